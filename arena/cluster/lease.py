@@ -122,12 +122,14 @@ def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
 
 
 @contextmanager
-def by_holder(fence: Fence | None) -> Iterator[None]:
+def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
     """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost, and nothing is done.
 
-    A process that is stopped in it loses it soon, as an append does.
+    A process that is stopped in it loses it soon, as an append does. Whose thread `keeps` its connection closes it
+    itself after a failure.
     """
-    connection.close_if_unusable_or_obsolete()
+    if not keeps:
+        connection.close_if_unusable_or_obsolete()
     with transaction.atomic():
         let_go_after(2)
         if fence is not None and _held_under(fence).select_for_update().first() is None:

@@ -12,19 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import DataError, IntegrityError
+from django.db import DataError, IntegrityError, connection
 
 from arena.bots.failure.failure import with_failure
 from arena.bots.session.wire_store import store_wires
 from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore
 from arena.core.storage_watch import writing
-from arena.match.endings import counts
+from arena.match.endings import UNCOUNTED, counts
 from arena.match.export import from_rows
 from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
 from arena.match.returned import why_not
 from arena.match.state import LogEvent
-from arena.models import Entry, Match, Pairing, Tournament, Work
+from arena.models import Entry, Pairing, Work
 from arena.play.driver import Log
 from arena.play.run import FUNCTION
 from arena.play.setups import setup_of
@@ -191,20 +191,37 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
     return tuple(reversed(moved))
 
 
+# The pairing of this number, where it is open and no match of it counts or runs. Asked through the ORM this costs more
+# than judging the match.
+OPEN_PAIRING = """
+SELECT pairing.id FROM arena_pairing pairing JOIN arena_tournament event ON event.id = pairing.tournament_id
+WHERE pairing.id = %s AND pairing.state IN (%s, %s) AND NOT EXISTS (
+    SELECT 1 FROM arena_match other WHERE other.pairing_id = pairing.id
+    AND (other.termination IS NULL OR other.termination NOT IN ({uncounted}))
+)
+"""
+
+
+def _is_open(pairing: int) -> bool:
+    """With its event, it is locked as by every act on it."""
+    never = sorted(UNCOUNTED)
+    sql = OPEN_PAIRING.replace("{uncounted}", ", ".join(["%s"] * len(never)))
+    if connection.features.has_select_for_update:
+        sql += "FOR UPDATE OF event, pairing"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [pairing, Pairing.State.OPEN.value, Pairing.State.HANDED.value, *map(str, never)])
+        return cursor.fetchone() is not None
+
+
 def _enter(store: DatabaseStore, run: WorkRun, append: Append) -> None:
     """Store it with what follows from it, unless nobody waits for it any more."""
-    spec = run.spec
-    Tournament.objects.select_for_update().filter(pk=spec["event"]).first()  # as every act on it does
-    pairing = Pairing.objects.select_for_update().filter(pk=spec["pairing"]).first()
-    if pairing is None or pairing.state not in (Pairing.State.OPEN, Pairing.State.HANDED):
-        return
-    before = Match.objects.filter(pairing=pairing).values_list("termination", flat=True)
-    if any(termination is None or counts(termination) for termination in before):
+    pairing = run.spec["pairing"]
+    if not _is_open(pairing):
         return
     store.write_within(append)
     ended = next(event for event in append.events if event.kind == "ended")
     if not counts(ended.data["termination"]):
-        actions.count_fault(pairing.pk, hand_over=False)
+        actions.count_fault(pairing, hand_over=False)
 
 
 def _keep_wires(match: str, opened: datetime, played: Log) -> None:

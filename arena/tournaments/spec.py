@@ -52,6 +52,7 @@ class TournamentSpec:
     same `seed` the openings and the built-in players' choices are the same. `third_place`: those who lose in the
     semi-finals of a knockout play for it. `offers`: takebacks and draw offers are allowed.
     `adjudicate`: a proved result that has held for so many moves ends a match, 0: matches are played to their end.
+    `pondering`: programs of ours may go on computing while it is not their turn.
     """
 
     name: str
@@ -65,6 +66,7 @@ class TournamentSpec:
     rated: bool = False
     offers: bool = False
     adjudicate: int = 0
+    pondering: bool = False
     concurrency: int = 1
     tie_breaks: tuple[str, ...] = ()
     opening_plies: int = 0
@@ -84,7 +86,7 @@ class TournamentSpec:
         """What the row keeps in its `settings`."""
         kept = (
             *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
-            *("adjudicate", "seed"),
+            *("adjudicate", "pondering", "seed"),
         )
         return {name: getattr(self, name) for name in kept} | {
             "tie_breaks": list(self.breaks),

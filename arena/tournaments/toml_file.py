@@ -34,6 +34,7 @@ KEYS: dict[str, type] = {
     "rated": bool,
     "offers": bool,
     "adjudicate": int,
+    "pondering": bool,
     "concurrency": int,
     "tie-breaks": list,
     "third-place": bool,
@@ -216,7 +217,7 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
 
 def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
     names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "offers", "concurrency", "seed"}
-    names |= {"settings", "adjudicate"}
+    names |= {"settings", "adjudicate", "pondering"}
     return TournamentSpec(
         **{key: value for key, value in said.items() if key in names},
         entries=tuple(entries),

@@ -146,9 +146,9 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
     """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored,
     and the row counts it.
 
-    Raises NotTheHost where the lease of the host is another's.
+    Raises NotTheHost where the lease of the host is another's. For a thread that keeps its connection.
     """
-    with by_holder(fence), transaction.atomic():
+    with by_holder(fence, keeps=True):
         if not _of(run).update(state=Work.State.DONE, until=None, why="", job=None):
             Work.objects.filter(pk=run.work).update(late=F("late") + 1)
             return False

@@ -16,16 +16,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
-from arena.models import Bot, Player
+from arena.models import Bot, Player, Work
+from arena.tournaments import encounters
 from arena.tournaments.toml_file import RegisteredPlayer
+from arena.work import rows
+from arena.work.rows import Beat
 from tests.kit.commands import ROOT, environment, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
+from tests.kit.tournaments import a_spec, begun, sheet
 
 pytestmark = pytest.mark.service
 
@@ -252,3 +257,17 @@ def test_bots_and_people_are_found_by_their_names() -> None:
     assert find("bot", "mira-k") is None
     mira = find("person", "Mira K")
     assert mira is not None and mira.protocol == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_that_is_paused_at_once_wants_nothing_of_what_is_being_played(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    event = begun(a_spec(3))
+    for line in sheet(event.slug).lines:
+        encounters.submit(sheet(event.slug), line)
+    run = rows.claim("elsewhere", (encounters.KIND,))
+    assert run is not None
+    call_command("tournament", "pause", event.slug, "--at-once")
+    assert "is paused. Go on with: manage.py tournament resume spring-cup" in capsys.readouterr().out
+    assert not Work.objects.exists() and rows.beat(run) == Beat.CANCELLED

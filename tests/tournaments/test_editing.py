@@ -34,7 +34,7 @@ def test_before_it_begins_all_may_change_but_its_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies", "adjudicate"]
+    "field", ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies", "adjudicate", "pondering"]
 )
 def test_what_the_first_pairing_settled_is_refused(field: str) -> None:
     event = made()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,11 @@ from asgiref.sync import sync_to_async
 
 from arena.models import Match, Work
 from arena.tournaments.slots import Slots
+from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.server import migrate
 from tests.kit.until import asked_until, until
+from tests.tournaments.test_local_event import IN_A_LOOP, an_event, heard, logs
+from tests.tournaments.test_local_event import rows as rows_of
 from tests.tournaments.working import Office
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
@@ -37,3 +43,29 @@ async def test_who_closes_it_gives_back_what_is_being_played(tmp_path: Path) -> 
     await slots.close()
     assert {row.state async for row in Work.objects.all()} == {"waiting"}
     await sync_to_async(office.encounters.close)()
+
+
+@pytest.mark.service
+async def test_every_pairing_counts_once_however_often_the_host_is_killed(tmp_path: Path) -> None:
+    """The table and the logs are those of the same event played by a command alone."""
+    migrate(tmp_path / "tables")
+    database = tmp_path / "tables" / "arena.sqlite3"
+    alone, folder = (an_event(tmp_path / name, database, seconds=0.02) for name in ("alone", "killed"))
+    done = manage(alone, "tournament", "run", "cup.toml")
+    assert done.returncode == 0, done.stderr
+    words = ("run", "cup.toml")
+    for match in (2, 5):
+        host = await start(folder, "tournament", *words, *IN_A_LOOP, ARENA_PLAY_SLOTS="2")
+        await heard(host, rf"^Finished match {match} ")
+        host.send_signal(signal.SIGKILL)
+        await host.wait()
+        words = ("resume", "cup")
+    code, out, err = await finished(await start(folder, "tournament", *words, *IN_A_LOOP, ARENA_PLAY_SLOTS="2"))
+    assert code == 0, out + err
+    counted = Counter(rows_of(folder, "SELECT pairing_id FROM arena_match"))
+    assert set(counted.values()) == {1} and len(counted) == len(rows_of(folder, "SELECT 1 FROM arena_match"))
+    work = "SELECT state, sum(faults) FROM arena_work WHERE kind = 'play' GROUP BY state"
+    assert rows_of(folder, work) == [("done", 0)]
+    assert logs(folder) == logs(alone)
+    assert out.partition("\nCup")[2] == done.stdout.partition("\nCup")[2] != ""
+    assert processes_of(folder) == []

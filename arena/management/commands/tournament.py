@@ -62,11 +62,15 @@ class Command(BaseCommand):
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
             one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
             one.add_argument("--progress", action="store_true", help="say how far it is where that is no terminal, too")
+        pause = parsers.add_parser("pause", help="begin no more matches of an event that a server plays")
+        pause.add_argument(
+            "--at-once", action="store_true", help="end what processes of ours play; resume plays it again"
+        )
         shown = parsers.add_parser("table", help="print the table, also of an export")
         export = parsers.add_parser("export", help="print the whole event")
         export.add_argument("--csv", choices=["table", "pairings"], help="not as JSON but as a table for spreadsheets")
         award = parsers.add_parser("award", help="decide a pairing that could not be played")
-        for one in (resume, shown, export, award):
+        for one in (resume, pause, shown, export, award):
             what = "its slug, or the file of an export" if one in (shown, export) else "its slug"
             one.add_argument("slug", help=what)
         award.add_argument("pairing", help="ROUND.NUMBER.LEG, as it was printed")
@@ -127,6 +131,13 @@ def _resume(options: dict[str, Any]) -> None:
     report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"], progress=options["progress"])
     report.go_on(sheet)
     _play(options["slug"], options, report)
+
+
+def _pause(options: dict[str, Any]) -> None:
+    check_tables()
+    sheet = _sheet(options["slug"])
+    actions.pause(sheet.tournament, "the command line", at_once=options["at_once"])
+    print(f"{sheet.tournament.name} is paused. Go on with: manage.py tournament resume {sheet.tournament.slug}")
 
 
 def must_be_playable(kinds: list[str]) -> None:
@@ -334,4 +345,4 @@ def find(kind: str, name: str) -> toml_file.RegisteredPlayer | None:
     return toml_file.RegisteredPlayer(player.pk, player.name, bot.protocol if bot else "", bot.variant if bot else "")
 
 
-ACTS = {"run": _run, "resume": _resume, "table": _table, "export": _export, "award": _award}
+ACTS = {"run": _run, "resume": _resume, "pause": _pause, "table": _table, "export": _export, "award": _award}

@@ -1,0 +1,99 @@
+"""Matches that processes of their own play: how much of the processors is left to the bots, and what the host pays.
+
+Two bots think for 5 ms of processor time a move, and stand still outside their turns. What they thought is divided by
+all that this process and its children used: what is missing is the cost of playing. By the clock the figure says
+nothing where others take the machine, so games a second stand beside it with the load.
+
+What comes back is judged again and stored by the host, one transaction a match, with its table and its consequences.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.play.driver import Log, Watcher
+from arena.play.pool import play_on
+from arena.play.spec import CommandSeat, Spec
+from tools.bench.figures import Figure, repeated
+
+VARIANT = "connect-four-7x6"
+SLOTS, THINK_MS = 2, 5
+GOAL_LEFT, GOAL_HOST_MS = 0.9, 0.5
+# Thinks for so long of processor time, then plays the leftmost column that has room.
+BOT = """import sys, time
+for line in sys.stdin:
+    end = time.process_time() + THINK_S
+    while time.process_time() < end:
+        pass
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+
+
+def run(repeats: int = 3, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
+    yield repeated(*_left_to_bots(repeats, matches))
+    costs = [_host_ms(returned) for _ in range(repeats)]
+    found = repeated("host, ms of its processor a match that comes back", costs, GOAL_HOST_MS, f"{returned} matches")
+    yield found._replace(at_most=True)
+
+
+def _left_to_bots(repeats: int, matches: int) -> tuple[str, list[float], float, str]:
+    shares, rates = [], []
+    for _ in range(repeats):
+        with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+            (Path(folder) / "thinks.py").write_text(BOT.replace("THINK_S", str(THINK_MS / 1000)))
+            seat, count = CommandSeat("fiar", (sys.executable, "thinks.py")), _Moves()
+            spec = Spec(VARIANT, (seat, seat), matches, "5s", cwd=folder, concurrency=SLOTS, keep=True, freeze=True)
+            used, began = _cpu(), time.monotonic()
+            play_on(SLOTS, spec, count)
+            used, took = _cpu() - used, time.monotonic() - began
+        assert count.matches == matches, "every match is played to its end"
+        shares.append(count.moves * THINK_MS / 1000 / used)
+        rates.append(matches / took)
+    best, load = max(rates), os.getloadavg()[0]
+    name = f"{SLOTS} slots, what bots thought / all processor time"
+    return name, shares, GOAL_LEFT, f"{best:.1f} games/s of {count.moves // matches} moves, load {load:.1f}"
+
+
+class _Moves(Watcher):
+    def __init__(self) -> None:
+        self.moves = self.matches = 0
+
+    def ended(self, log: Log) -> None:
+        assert log.state.termination == "normal", log.state.reason
+        self.matches += 1
+        self.moves += sum(event.kind == "move" for event in log.events)
+
+
+def _cpu() -> float:
+    """Seconds of processor time of this process and of the children that it has reaped."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def _host_ms(returned: int) -> float:
+    """Of judging, storing and what follows from it; every answer has come before the first is looked at."""
+    from arena.play.run import played
+    from arena.tournaments import encounters
+    from arena.tournaments.encounters import Encounters
+    from arena.work import rows
+    from tests.kit.storage import held
+    from tests.kit.tournaments import a_spec, begun, builtins, sheet
+
+    fence, host = held(), Encounters()
+    found = sheet(begun(a_spec(entries=builtins(12, "random"), legs=2)).slug)
+    for line in found.lines[:returned]:
+        encounters.submit(found, line)
+    runs = [rows.claim("bench", (encounters.KIND,)) for _ in range(min(returned, len(found.lines)))]
+    answers = [(run, played(host.kind.job(run))) for run in runs if run is not None]
+    began = time.thread_time()
+    stored = [host.kind.store(run, answer, fence) for run, answer in answers]
+    spent = time.thread_time() - began
+    host.close()
+    assert all(stored) and len(stored) == len(runs), "every answer is stored"
+    return 1000 * spent / len(stored)
