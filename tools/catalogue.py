@@ -35,7 +35,15 @@ SUBJECTS = {
         *("templates/arena/tournament", "arena/rooms/", "arena/tournaments/", "static/js/offline", "static/js/lobby"),
     ),
     "bots": (
-        *("arena/web/bots/", "arena/web/library/", "arena/web/card_words", "arena/bots/", "arena/protocols/", "docs/"),
+        *(
+            "arena/web/bots/",
+            "arena/web/library/",
+            "arena/web/card_words",
+            "arena/bots/",
+            "arena/web/match/wire_",
+            "arena/protocols/",
+            "docs/",
+        ),
         *("static/js/wizard", "static/js/wire", "static/js/copy"),
         *(f"templates/arena/{name}" for name in ("bot", "wizard", "protocol", "decide", "error")),
         *(f"templates/arena/fragments/{name}" for name in ("bot", "wizard", "why_", "wire")),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.bots.failure.cards import Card, FactLine
 from arena.match.said import Said
 from arena.web.languages import USUAL
+from arena.web.words import number
 
 LABELS = {
     "received": _("received"),
@@ -85,7 +86,7 @@ def _time(text: str) -> str:
     if not (found := _TIME.fullmatch(text)):
         return text
     words = gettext("{seconds} s in total") if found["total"] else gettext("{seconds} s")
-    return words.format(seconds=found["seconds"])
+    return words.format(seconds=number(float(found["seconds"])))
 
 
 def _fact(label: str, text: str) -> str:
@@ -95,8 +96,8 @@ def _fact(label: str, text: str) -> str:
     if label != "time used" or not of:
         return text
     clock, starting, startup = rest.partition(" and ")
-    values = {"used": used, "clock": str(PHRASES.get(clock, "")) or _time(clock)}
+    values = {"used": _time(used), "clock": str(PHRASES.get(clock, "")) or _time(clock)}
     if not starting:
         return gettext("{used} of {clock}").format(**values)
     words = gettext("{used} of {clock} and {startup} to start up")
-    return words.format(**values, startup=startup.removesuffix(" to start up"))
+    return words.format(**values, startup=_time(startup.removesuffix(" to start up")))

@@ -30,7 +30,7 @@ def test_times_are_said_in_german() -> None:
     with translation.override("de"):
         said = shown(LATE)
     assert said.sentence.startswith("Als seine Zeit ablief (insgesamt 5 s)")
-    assert dict(said.facts)["Zeit verbraucht"] == "5.1 s von insgesamt 5 s"
+    assert dict(said.facts)["Zeit verbraucht"] == "5,1 s von insgesamt 5 s"
 
 
 @pytest.mark.parametrize("lost", ["words", "sentence"])

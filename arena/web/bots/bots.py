@@ -21,7 +21,6 @@ from arena.bots.failure.quarantine import IN_A_ROW
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
-from arena.play.thinking import title as level_title
 from arena.web import card_words, words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
@@ -278,7 +277,7 @@ def _builtin(asked: dict[str, str]) -> list[dict[str, str]]:
     chosen = {"game": asked["game"]} if asked["game"] in {each.slug for each in games.variants()} else {}
     return [
         {
-            "title": level_title(name),
+            "title": words.level_name(name),
             "strength": str(STRENGTH[name]),
             "play": "/?" + urlencode({**chosen, "level": name}),
         }

@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
+from django.utils.translation import pgettext_lazy
 
 import games
 from arena import protocols
@@ -29,7 +30,7 @@ from arena.web.limits import Limit
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
-from arena.web.words import spoken, title
+from arena.web.words import game_title, spoken, title
 
 MOST_BOTS = 50
 LONGEST_COMMAND = 2000
@@ -42,7 +43,7 @@ WIRES = [
 
 OPEN_TO = [
     (Bot.OpenTo.NOBODY, later("Nobody: I enter it myself")),
-    (Bot.OpenTo.STAFF, later("Staff")),
+    (Bot.OpenTo.STAFF, pgettext_lazy("people", "Staff")),
     (Bot.OpenTo.EVERYONE, later("Everyone")),
 ]
 
@@ -116,7 +117,7 @@ class BotForm(ArenaForm):
         protocol = said.get("protocol") or (self._bot.protocol if self._bot else "")
         variant = said.get("variant") or (self._bot.variant if self._bot else "")
         if protocol and variant and not protocols.plays(protocol, variant):
-            known = ", ".join(games.variant(slug).title for slug in protocols.protocol(protocol).variants)
+            known = ", ".join(game_title(games.variant(slug).title) for slug in protocols.protocol(protocol).variants)
             words = _("{protocol} does not play this game, but {games}.")
             self.add_error("protocol", words.format(protocol=protocols.protocol(protocol).title, games=known))
         return said

@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
+import games
 from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
@@ -24,7 +25,7 @@ from arena.protocols.hints import BotError
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
-from arena.web.words import spoken
+from arena.web.words import game_title, spoken
 
 _CODE = re.compile("`([^`]+)`")
 # The sections of the page about every code.
@@ -43,8 +44,7 @@ SECTIONS = {
 async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
     doors = (await present(host)).doors
     found = [
-        {"slug": slug, "title": title, "plays": spoken(plays(slug)), "port": doors.get(slug)}
-        for slug, title in choices()
+        {"slug": slug, "title": title, "plays": _plays(slug), "port": doors.get(slug)} for slug, title in choices()
     ]
     return await page(request, "arena/protocols.html", {"protocols": found, "host": _host_name(request)})
 
@@ -88,7 +88,10 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
     return {
         "text": text,
         "lead": gettext(text.lead) if text.lead else "",
-        "facts": [(spoken(name), spoken(value)) for name, value in text.facts],
+        "facts": [
+            (spoken(name), _plays(text.slug) if value == plays(text.slug) else spoken(value))
+            for name, value in text.facts
+        ],
         "host": name,
         "port": port,
         "line_ends": marked(text.line_ends),
@@ -101,6 +104,13 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
         ],
         "samples": [(sample.language, sample.name, sample.path.read_text(encoding="utf-8")) for sample in text.samples],
     }
+
+
+def _plays(slug: str) -> str:
+    """What is played by it, in the language that is spoken now."""
+    return ", ".join(game_title(games.variant(variant).title) for variant in protocols()[slug].variants) or _(
+        "every game"
+    )
 
 
 def marked(sentence: str) -> SafeString:
