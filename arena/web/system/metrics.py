@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
@@ -21,6 +22,7 @@ from arena.cluster.roles import front_of
 from arena.common.logs import recent_errors
 from arena.common.metrics import Sample, each, family, one
 from arena.host import Host, NoHost, here
+from arena.web.system.work_metrics import of_work
 from arena.web.views import view
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -35,7 +37,7 @@ async def metrics(request: HttpRequest) -> HttpResponse:
     if why := why_not(request):
         return HttpResponse(f"{why}\n", status=403, content_type="text/plain; charset=utf-8")
     try:
-        said = [*of_process(), *of_host(here())]
+        said = [*of_process(), *of_host(here()), *(await sync_to_async(of_work)())]
     except NoHost:
         said = list(of_process())
     return HttpResponse("".join(said), content_type=TYPE)
