@@ -97,16 +97,16 @@ class Compiled(os.PathLike[str]):
     """A folder for Django's LOCALE_PATHS: `locale/<subject>`, compiled below `data` when it is first looked into."""
 
     def __init__(self, source: Path, data: Path) -> None:
-        self._source, self._data = source, data
+        self.source, self._data = source, data
         self._made = ""
 
     def __fspath__(self) -> str:
         if not self._made:
-            written = sorted(self._source.glob(f"*/{PO}"))
+            written = sorted(self.source.glob(f"*/{PO}"))
             texts = b"\0".join(path.read_bytes() for path in (Path(__file__), *written))
-            folder = self._data / "locale" / f"{self._source.name}-{hashlib.sha256(texts).hexdigest()[:12]}"
+            folder = self._data / "locale" / f"{self.source.name}-{hashlib.sha256(texts).hexdigest()[:12]}"
             for path in written:
-                _make(folder / path.relative_to(self._source).with_suffix(".mo"), path)
+                _make(folder / path.relative_to(self.source).with_suffix(".mo"), path)
             self._made = str(folder)
         return self._made
 

@@ -30,7 +30,8 @@ def marked(text: str) -> str:
         return text
     if re.fullmatch(r"[\w ]+,[\w ]+", text):
         return ",".join(map(marked, text.split(",")))
-    longer = "~" * round(0.4 * len(_TAG.sub("", text)) - 2)
+    more = round(0.4 * len(_TAG.sub("", text)) - 2)
+    longer = " ".join("~" * min(8, more - at) for at in range(0, more, 9))  # lines may break in it as between words
     return f"{OPEN}{text}{longer}{CLOSE}"
 
 
