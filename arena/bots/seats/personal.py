@@ -24,6 +24,7 @@ from arena.bots.session.tokens import Identity
 from arena.common import descriptors
 from arena.common.detached import begin, detached
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Bot
 from arena.protocols import protocol
 from arena.transports import Transport
@@ -126,7 +127,9 @@ class PersonalPorts:
         except OSError as why:
             if descriptors.exhausted(why):
                 raise Refusal("no_room", descriptors.WORDS) from None
-            raise Refusal("port_taken", f"Port {wanted} is in use on this machine. Choose another one.") from None
+            raise Refusal(
+                "port_taken", said("Port {port} is in use on this machine. Choose another one.", port=wanted)
+            ) from None
         self.doors[bot.pk] = door
 
 

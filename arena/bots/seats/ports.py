@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from arena.common import descriptors
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.transports import Gate, Receiver, Transport, tcp
 
 MakeReceiver = Callable[[Transport], Receiver]
@@ -37,7 +38,7 @@ class Pool:
             server = None if number in self._ours else await self._listen(number, make_receiver, gate)
             if server is not None:
                 return server
-        raise Refusal("no_port", self._why_none() if wished is None else f"Port {wished} is in use.")
+        raise Refusal("no_port", self._why_none() if wished is None else said("Port {port} is in use.", port=wished))
 
     async def _listen(self, number: int, make_receiver: MakeReceiver, gate: Gate | None) -> SeatServer | None:
         self._ours.add(number)

@@ -18,6 +18,7 @@ from arena.bots.session.finding import Seating
 from arena.bots.session.session import Session
 from arena.common.detached import detached
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Bot, Place, Room
 from arena.protocols import plays, protocol
 from arena.rooms import room_rows
@@ -129,7 +130,13 @@ class RoomMaker:
         tokens.identity_of(bot)
         if not plays(bot.protocol, variant):
             speaks = ", ".join(protocol(bot.protocol).variants)
-            raise Refusal("wrong_protocol", f"{bot.player.name} speaks {bot.protocol}, which plays {speaks}.")
+            words = said(
+                "{name} speaks {protocol}, which plays {games}.",
+                name=bot.player.name,
+                protocol=bot.protocol,
+                games=speaks,
+            )
+            raise Refusal("wrong_protocol", words)
 
     async def _fill(self, room: LiveRoom, place: Place, by: Opener | None) -> None:
         """Seat those who can be seated, and listen for the others."""

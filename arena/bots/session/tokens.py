@@ -21,6 +21,7 @@ from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Bot, Place
 
 TOKEN = re.compile(r"arn_[a-z2-7]{26}")
@@ -126,7 +127,8 @@ async def give_port(bot: Bot, port: int | None) -> None:
         await _changed(bot)
     except IntegrityError:
         bot.port = before
-        raise Refusal("port_taken", f"Port {port} belongs to another bot. Choose another one.") from None
+        words = said("Port {port} belongs to another bot. Choose another one.", port=port)
+        raise Refusal("port_taken", words) from None
     except Refusal:
         bot.port = before
         await bot.asave(update_fields=["port"])
@@ -145,8 +147,13 @@ def _keep_port(bot: Bot, is_new: bool) -> None:
 def _check_range(port: int) -> None:
     kept = settings.ARENA_BOT_PORTS
     if port not in kept:
-        between = f"from {kept[0]} to {kept[-1]}"
-        raise Refusal("invalid_port", f"Received port {port}, expected a number {between}: those are kept for bots.")
+        words = said(
+            "Received port {port}, expected a number from {first} to {last}: those are kept for bots.",
+            port=port,
+            first=kept[0],
+            last=kept[-1],
+        )
+        raise Refusal("invalid_port", words)
 
 
 def _check_share(bot: Bot) -> None:
