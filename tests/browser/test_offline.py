@@ -132,8 +132,9 @@ class _Answers(BaseHTTPRequestHandler):
         name = f"/static/{self.server.version}/it.js"
         page = f"<header></header><body data-page={self.server.version}><script src={name}></script>"
         page += "<i id=back>/m/x/back/Wz:1-s_Q/"
-        files = [f"/static/{self.server.worker}/it.js"]
-        known = f"const VERSION = '{self.server.worker}', LANGUAGE = 'en', FILES = {files}, PAGES = [];\n"
+        own = [f"/static/{self.server.worker}/it.js"]
+        words = {"copy": "No network: this is a copy of the page from {time}.", "play": "Play offline"}
+        known = f"const VERSION = '{self.server.worker}', LANGUAGE = 'en', FILES = {own}, PAGES = [], SAID = {words};\n"
         match self.path.split("/")[1]:
             case "sw.js":
                 self._say("text/javascript", known + WORKER.read_text())
