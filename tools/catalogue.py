@@ -28,11 +28,16 @@ LANGUAGES = ("de",)
 # Whose sentences lie in which catalogue, by how the path of their file begins; the rest is `match`.
 SUBJECTS = {
     "lobby": (
-        *(f"arena/web/{name}/" for name in ("lobby", "room", "library/a", "library/games", "people", "tournaments")),
+        *(f"arena/web/{name}/" for name in ("lobby", "room", "people", "tournaments")),
+        *("arena/web/library/a", "arena/web/library/games", "arena/bots/seats/choices", "arena/bots/seats/room_maker"),
         *(f"templates/arena/{name}" for name in ("home", "offline", "watch", "room", "new_room", "archive", "game")),
         *(f"templates/arena/{name}" for name in ("about", "login", "signup", "settings", "profile", "rank", "claim")),
         *(f"templates/arena/fragments/{name}" for name in ("lobby", "room", "featured", "archive", "open_", "account")),
+        *(f"templates/arena/fragments/{name}" for name in ("matches_list", "wall", "mini", "field", "form_", "rounds")),
+        *(f"templates/arena/fragments/{name}" for name in ("dialog", "exhibition")),
+        "templates/arena/way_back",
         *("templates/arena/tournament", "arena/rooms/", "arena/tournaments/", "static/js/offline", "static/js/lobby"),
+        *("arena/common/", "arena/work/webhooks/", "arena/web/entries"),
     ),
     "bots": (
         *(
@@ -53,7 +58,7 @@ SUBJECTS = {
 FOLDERS = ("arena", "templates", "static/js", "docs")
 # How many of the first words of a call are what it says: context, English, English for many.
 CALLS = {
-    **dict.fromkeys(("_", "later", "gettext", "gettext_lazy", "gettext_noop", "said"), "o"),
+    **dict.fromkeys(("_", "later", "gettext", "gettext_lazy", "gettext_noop", "said", "BadName"), "o"),
     **dict.fromkeys(("ngettext", "ngettext_lazy", "_n", "said_of_many"), "om"),
     **dict.fromkeys(("pgettext", "pgettext_lazy", "_p"), "co"),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),

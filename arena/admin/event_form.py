@@ -16,7 +16,17 @@ from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import TournamentSpec
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.tournaments.words import FORMATS, in_a_sentence
-from arena.web.tournaments.form import CLOCKS, CONCURRENT, HELD, LEGS, OPENINGS, PACES, PLACES
+from arena.web.tournaments.form import (
+    CLOCKS,
+    CONCURRENT,
+    HELD,
+    LEGS,
+    OPENINGS,
+    PACES,
+    PLACES,
+    held_words,
+    opening_words,
+)
 from arena.web.words import clock_title, title
 
 Choices = list[tuple[str, str]]
@@ -149,8 +159,8 @@ def _choices() -> dict[str, Choices]:
         "clock": [(clock, clock_title(clock)) for clock in CLOCKS],
         "pace_ms": [(str(ms), words) for words, ms in PACES.values()],
         "concurrency": _same(CONCURRENT),
-        "opening_plies": list(OPENINGS.items()),
-        "adjudicate": list(HELD.items()),
+        "opening_plies": [(plies, opening_words(plies)) for plies in OPENINGS],
+        "adjudicate": [(moves, held_words(moves)) for moves in HELD],
     }
 
 

@@ -10,6 +10,7 @@ from arena.models import Entry, Tournament
 from arena.tournaments import words
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
+from arena.web.tournaments import sentences
 from arena.web.tournaments import shown as of_page
 
 State = Tournament.State
@@ -64,9 +65,9 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
     of_round = [line for line in lines if line.round == number]
     order, table = words.tie_break_order(sheet), of_page.rows(sheet, crossed=False)
     return {
-        "about": of_page.about(sheet),
-        "state": of_page.STATES[sheet.tournament.state],
-        "says": of_page.says(sheet),
+        "about": sentences.about(sheet),
+        "state": sentences.STATES[sheet.tournament.state],
+        "says": sentences.says(sheet),
         "rated": bool(sheet.tournament.settings.get("rated")),
         "order": order,
         "steps": _steps(sheet),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 PERSON_LENGTH = (2, 24)
 BOT_LENGTH = (1, 32)
@@ -24,7 +25,13 @@ RESERVED = frozenset({"new", "connect"})
 
 
 class BadName(ValueError):
-    """This is no name. The message says what was received and what is expected."""
+    """This is no name. The message says what was received and what is expected; pages say it in other languages by its
+    `template` and `values`.
+    """
+
+    def __init__(self, template: str, **values: Any) -> None:
+        super().__init__(template.format(**values))
+        self.template, self.values = template, values
 
 
 def person(text: str) -> str:
@@ -34,7 +41,9 @@ def person(text: str) -> str:
     _check_marks(name)
     for letter in name:
         if not (letter in SIGNS or unicodedata.category(letter)[0] in "LMN"):
-            raise BadName(f"A name holds letters, digits, blanks and . _ - only, not {described(letter)}.")
+            raise BadName(
+                "A name holds letters, digits, blanks and . _ - only, not {letter}.", letter=described(letter)
+            )
     _check_slug(name)
     return name
 
@@ -46,11 +55,12 @@ def bot(text: str) -> str:
     for letter in name:
         if not (letter.isascii() and (letter.isalnum() or letter in SIGNS)):
             raise BadName(
-                f"The name of a bot holds a to z, A to Z, 0 to 9, blanks and . _ - only, not {described(letter)}."
+                "The name of a bot holds a to z, A to Z, 0 to 9, blanks and . _ - only, not {letter}.",
+                letter=described(letter),
             )
     _check_slug(name)
     if slug(name) in RESERVED:
-        raise BadName(f"{name} is the address of a page. Choose another name.")
+        raise BadName("{name} is the address of a page. Choose another name.", name=name)
     return name
 
 
@@ -90,7 +100,7 @@ def _tidy(text: str) -> str:
 
 def _check_length(name: str, least: int, most: int) -> None:
     if not least <= len(name) <= most:
-        raise BadName(f"This name has {len(name)} characters. Expected {least} to {most}.")
+        raise BadName("This name has {n} characters. Expected {least} to {most}.", n=len(name), least=least, most=most)
 
 
 def _check_marks(name: str) -> None:
@@ -98,7 +108,7 @@ def _check_marks(name: str) -> None:
     for n, letter in enumerate(name):
         run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
         if run > MOST_MARKS or run == n + 1:
-            raise BadName(f"At most {MOST_MARKS} marks stand on a letter, and none without one.")
+            raise BadName("At most {most} marks stand on a letter, and none without one.", most=MOST_MARKS)
 
 
 def _check_slug(name: str) -> None:

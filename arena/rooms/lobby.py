@@ -15,6 +15,7 @@ from arena.common.detached import begin
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
@@ -210,7 +211,10 @@ class Lobby:
             return holder
         done = [room for room in self.rooms.values() if is_done(room)]
         if not done:
-            raise Refusal("no_room", f"There are {MOST_ROOMS} open rooms, which is all this server takes. Try later.")
+            raise Refusal(
+                "no_room",
+                said("There are {most} open rooms, which is all this server takes. Try later.", most=MOST_ROOMS),
+            )
         self.forget(min(done, key=lambda room: room.changed_at))
         return holder
 

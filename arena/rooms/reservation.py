@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Generic, TypeVar
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.protocols import protocols
@@ -23,10 +24,10 @@ FREE: Kept = (None, None)
 UNVERIFIED = " (unverified)"
 
 _WAITS_FOR = {
-    Place.Kind.ME: "who opened the room",
-    Place.Kind.BUILTIN: "a built-in player",
-    Place.Kind.BOT: "one registered bot",
-    Place.Kind.COMMAND: "a bot that this server runs",
+    Place.Kind.ME: said("who opened the room"),
+    Place.Kind.BUILTIN: said("a built-in player"),
+    Place.Kind.BOT: said("one registered bot"),
+    Place.Kind.COMMAND: said("a bot that this server runs"),
 }
 
 
@@ -167,8 +168,10 @@ def refusal_for(place: Place | None, who: SeatSetup) -> Refusal | None:
     if place is None or may_sit(place, who):
         return None
     kind = Place.Kind(place.kind)
-    waits_for = _WAITS_FOR.get(kind) or f"a bot that speaks {place.protocol} and shows the token of this seat"
-    return Refusal("place_kept", f"This seat is kept for {waits_for}. You can watch.")
+    waits_for = _WAITS_FOR.get(kind) or said(
+        "a bot that speaks {protocol} and shows the token of this seat", protocol=place.protocol
+    )
+    return Refusal("place_kept", said("This seat is kept for {waits_for}. You can watch.", waits_for=waits_for))
 
 
 def side_for(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> int | None:

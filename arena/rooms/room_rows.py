@@ -12,6 +12,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Event, Match, Place, Room, Seat
 from arena.rooms.plan import Plan
 from arena.rooms.reservation import FREE, Kept
@@ -46,7 +47,7 @@ async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> P
     try:
         row = await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
     except IntegrityError:
-        raise Refusal("room_exists", f"A room {code} already exists.") from None
+        raise Refusal("room_exists", said("A room {code} already exists.", code=code)) from None
     for place in places:
         if place is not None:
             place.room_id = row.pk

@@ -17,13 +17,14 @@ from django.utils import timezone
 
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.players import is_here
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
-from arena.tournaments.words import sentences
+from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
 from arena.work.webhooks import rows as messages
 
@@ -79,7 +80,8 @@ def allow_rating(tournament: Tournament, actor: str = "", reason: str = "") -> N
     """From now on its matches count for ratings; those that have begun stay friendly."""
     with locked(tournament, actor, "allow rating", reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED or not sheet.tournament.settings.get(ASKS_RATING):
-            raise Refusal("not_asked", f"Nobody has asked for {tournament.name} to be rated. Nothing was done.")
+            why = said("Nobody has asked for {event} to be rated. Nothing was done.", event=tournament.name)
+            raise Refusal("not_asked", why)
         update(sheet, settings={**sheet.tournament.settings, "rated": True, ASKS_RATING: False})
 
 
@@ -87,7 +89,7 @@ def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Pair the first round and let it be played. Of two who start at once one hears that it has begun."""
     with locked(tournament, actor, "start", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
-            raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
+            raise _already(sheet, "already_started")
         _must_agree(sheet)
         add(sheet, next_slots(sheet).slots)
         update(sheet, state=State.RUNNING, started=timezone.now(), why="")
@@ -98,7 +100,7 @@ def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -
     """Wait for those who are entered: it begins by itself as soon as all of them are here."""
     with locked(tournament, actor, "start when all are here", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
-            raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
+            raise _already(sheet, "already_started")
         _must_agree(sheet)
         update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
 
@@ -126,7 +128,7 @@ def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") 
     """From draft to waiting: players may enter."""
     with locked(tournament, actor, "open", reason=reason) as sheet:
         if sheet.tournament.state != State.DRAFT:
-            raise Refusal("already_open", f"{tournament.name} is {sheet.tournament.state} already.")
+            raise _already(sheet, "already_open")
         update(sheet, state=State.WAITING)
 
 
@@ -162,10 +164,10 @@ def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
 def seed(tournament: Tournament, order: Sequence[int], actor: str = "") -> None:
     """Another order of those who are entered, by their numbers, the best first. Before the start."""
     names = dict(Entry.objects.filter(pk__in=order).values_list("pk", "name"))
-    said = ", ".join(f"{number} {names.get(pk, '?')}" for number, pk in enumerate(order, 1))
-    with locked(tournament, actor, "seeds", order=said) as sheet:
+    told = ", ".join(f"{number} {names.get(pk, '?')}" for number, pk in enumerate(order, 1))
+    with locked(tournament, actor, "seeds", order=told) as sheet:
         if sheet.lines:
-            raise Refusal("already_started", f"{tournament.name} has begun: its seeds cannot change.")
+            raise Refusal("already_started", said("{event} has begun: its seeds cannot change.", event=tournament.name))
         if sorted(order) != sorted(sheet.entries):
             raise Refusal("other_entries", "The list has changed in the meantime. Check it again.")
         last = max((entry.seed for entry in sheet.entries.values()), default=0)
@@ -193,17 +195,21 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
     with locked(pairing.tournament, actor, "re-run", pairing=_place(pairing), reason=reason) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.b is None:
-            raise Refusal("not_there", f"{pairing} cannot be played again: it was a bye, or it was replaced already.")
+            why = said(
+                "{pairing} cannot be played again: it was a bye, or it was replaced already.", pairing=str(pairing)
+            )
+            raise Refusal("not_there", why)
         if line.status in ("waiting", "running"):
-            raise Refusal("not_over", f"{pairing} has not been played yet.")
+            raise Refusal("not_over", said("{pairing} has not been played yet.", pairing=str(pairing)))
         if gone := sheet.gone & {line.a, line.b}:
             names = " and ".join(sheet.names[pk] for pk in gone)
-            raise Refusal("gone", f"{names} is not there any more: take back the withdrawal or the forfeits first.")
+            why = said("{names} is not there any more: take back the withdrawal or the forfeits first.", names=names)
+            raise Refusal("gone", why)
         if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
-            raise Refusal(
-                "too_late",
-                f"Round {line.round} is over and the next one was paired from its results: decide the match.",
+            why = said(
+                "Round {n} is over and the next one was paired from its results: decide the match.", n=line.round
             )
+            raise Refusal("too_late", why)
         Pairing.objects.filter(pk=line.pk).update(
             state=Pairing.State.REPLACED, forfeited_by="", by_absence=False, reason=reason[:200]
         )
@@ -230,7 +236,7 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
     ) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.status not in ("handed", "waiting"):
-            raise Refusal("not_open", f"{pairing} has a result or is being played.")
+            raise Refusal("not_open", said("{pairing} has a result or is being played.", pairing=str(pairing)))
         losers: dict[str, set[int | None]] = {"a": {line.b}, "b": {line.a}, "both": {line.a, line.b}}
         if to in AWARDED_AS:
             if to == "drop" and sheet.is_knockout:
@@ -239,7 +245,7 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
         elif to in losers:
             forfeit(line.pk, sheet, losers[to], reason)
         else:
-            raise Refusal("wrong_award", f"{to!r}: expected a, b, draw, both or drop.")
+            raise Refusal("wrong_award", said("{what}: expected a, b, draw, both or drop.", what=repr(to)))
 
 
 def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
@@ -250,7 +256,8 @@ def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
             update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=f"deleted-{sheet.tournament.pk}")
             return
         if sheet.lines:
-            raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
+            why = said("{event} has begun: its matches stay on record.", event=tournament.name)
+            raise Refusal("already_started", why)
         sheet.tournament.delete()
 
 
@@ -263,7 +270,8 @@ def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     with locked(tournament, actor, "publish", reason=reason) as sheet:
         _must_be(sheet, State.FINISHED)
         if sheet.tournament.published is not None:
-            raise Refusal("already_published", f"The table of {tournament.name} is final already. Nothing was done.")
+            why = said("The table of {event} is final already. Nothing was done.", event=tournament.name)
+            raise Refusal("already_published", why)
         update(sheet, published=timezone.now())
         messages.tell_of_tournament(messages.FINAL, sheet.tournament)
 
@@ -330,7 +338,13 @@ def _free_slug(name: str) -> str:
 
 def _must_be(sheet: Sheet, state: str) -> None:
     if sheet.tournament.state != state:
-        raise Refusal(f"not_{state}", f"{sheet.tournament.name} is {sheet.tournament.state}, not {state}.")
+        facts = {"event": sheet.tournament.name, "state": state_words(sheet.tournament.state)}
+        raise Refusal(f"not_{state}", said("{event} is {state}, not {wanted}.", wanted=state_words(state), **facts))
+
+
+def _already(sheet: Sheet, code: str) -> Refusal:
+    facts = {"event": sheet.tournament.name, "state": state_words(sheet.tournament.state)}
+    return Refusal(code, said("{event} is {state} already.", **facts))
 
 
 def _place(pairing: Pairing) -> str:
@@ -340,13 +354,8 @@ def _place(pairing: Pairing) -> str:
 
 def _awarded(pairing: Pairing, to: str) -> str:
     """Who has it now, in the words of the audit."""
-    names = {
-        "a": str(pairing.a),
-        "b": str(pairing.b),
-        "both": "nobody, both have lost",
-        "drop": "nobody, it is dropped",
-    }
-    return names.get(to, to)
+    nobody = {"both": "nobody, both have lost", "drop": "nobody, it is dropped"}
+    return {"a": str(pairing.a), "b": str(pairing.b), **nobody}.get(to, to)
 
 
 def _must_say_why(reason: str) -> None:
@@ -357,11 +366,12 @@ def _must_say_why(reason: str) -> None:
 def _must_agree(sheet: Sheet) -> None:
     """People and bots in one event only where every person has agreed to it."""
     if len(sheet.entries) < 2:
-        raise Refusal("too_few", f"{len(sheet.entries)} take part: a tournament needs two.")
+        raise Refusal("too_few", said("{n} take part: a tournament needs two.", n=len(sheet.entries)))
     people = [entry for entry in sheet.entries.values() if entry.kind == Entry.Kind.PERSON]
     asked = ", ".join(entry.name for entry in people if not entry.agrees)
     if asked and len(people) < len(sheet.entries):
-        raise Refusal("consent", f"Bots play here too, and not everyone has agreed to that yet: {asked}.")
+        why = said("Bots play here too, and not everyone has agreed to that yet: {asked}.", asked=asked)
+        raise Refusal("consent", why)
 
 
 def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
@@ -374,15 +384,16 @@ def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     if wrong:
         raise Refusal("wrong_spec", sentences(wrong))
     if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
-        raise Refusal("there_already", f"{entry.name} already takes part.")
+        raise Refusal("there_already", said("{name} already takes part.", name=entry.name))
     if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
-        raise Refusal("name_taken", f"The name {entry.name} is taken here: give this entry another name.")
+        why = said("The name {name} is taken here: give this entry another name.", name=entry.name)
+        raise Refusal("name_taken", why)
     if tournament.state == State.FINISHED:
-        raise Refusal("finished", f"{tournament.name} is over.")
+        raise Refusal("finished", said("{event} is over.", event=tournament.name))
     if sheet.lines and tournament.format == "knockout":
         raise Refusal("too_late", "Nobody can enter a knockout after it has started: the bracket is drawn.")
     if len(sheet.entries) >= MOST_ENTRIES:
-        raise Refusal("full", f"{MOST_ENTRIES} take part, which is all a tournament takes.")
+        raise Refusal("full", said("{most} take part, which is all a tournament takes.", most=MOST_ENTRIES))
     needs = entry.kind == "person" and not entry.agrees and sheet.lines
     if needs and any(other.kind != "person" for other in sheet.entries.values()):
-        raise Refusal("consent", f"Bots play here too: {entry.name} must agree to that first.")
+        raise Refusal("consent", said("Bots play here too: {name} must agree to that first.", name=entry.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Tournament
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec, TournamentSpec
@@ -42,18 +43,21 @@ def edit(
     starts: datetime | None,
     actor: str = "",
     reason: str = "",
-    said: str = "",
+    changes: str = "",
 ) -> None:
-    """Give the event the settings of `wish`, whose entries do not matter. `said` is what changes, for the audit.
+    """Give the event the settings of `wish`, whose entries do not matter. `changes` says what changes, for the audit.
 
     Raises Refusal for what is wrong with them, and for a change of what the first pairing has settled.
     """
-    with locked(tournament, actor, "settings", changed=said, reason=reason) as sheet:
+    with locked(tournament, actor, "settings", changed=changes, reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED:
-            raise Refusal("finished", f"{tournament.name} is over: its settings stay as they are.")
+            raise Refusal("finished", said("{event} is over: its settings stay as they are.", event=tournament.name))
         before = spec_of(sheet)
         if sheet.lines and (settled := _settled(before, wish)):
-            raise Refusal("already_started", f"{tournament.name} has begun: {settled} can no longer change.")
+            raise Refusal(
+                "already_started",
+                said("{event} has begun: {settled} can no longer change.", event=tournament.name, settled=settled),
+            )
         if wrong := [each for each in wish.problems() if each.entry is None and each.key != "entries"]:
             raise Refusal("wrong_spec", sentences(wrong))
         kept = {**sheet.tournament.settings, **wish.to_settings(), "seed": sheet.tournament.settings.get("seed")}

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from arena.match.said import said
 from arena.tournaments.schedule import Encounter
 
 MOST_FURTHER_PAIRS = 3
 FINAL, THIRD_PLACE = 1, 2  # the numbers of the encounters of the last round
 # Halves and quarters within a round: out, out but third, still in.
 THIRD, STILL_IN = 0.25, 0.5
-THIRD_PLACE_TITLE = "Third place"
+THIRD_PLACE_TITLE = said("Third place")
 
 
 class Verdict(NamedTuple):
@@ -135,14 +136,18 @@ class Bracket:
     def title(self, level: float) -> str:
         """`Winner`, `Final`, `Third place`, `Semi-final`, `Round 2`: of a level."""
         if level > self.rounds + 1:
-            return "Winner"
+            return said("Winner")
         if level % 1 == THIRD:
             return THIRD_PLACE_TITLE
         return self.round_title(int(level))
 
     def round_title(self, round: int) -> str:
-        names = {self.rounds: "Final", self.rounds - 1: "Semi-final", self.rounds - 2: "Quarter-final"}
-        return names.get(round, f"Round {round}")
+        names = {
+            self.rounds: said("Final"),
+            self.rounds - 1: said("Semi-final"),
+            self.rounds - 2: said("Quarter-final"),
+        }
+        return names.get(round, said("Round {n}", n=round))
 
     def _level(self, round: int, number: int, entry: int, verdict: Verdict | None, before: float) -> float:
         through = verdict is not None and verdict.winner == entry

@@ -13,9 +13,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.transactions import can_be_reopened, forfeit, lock, locked, reopen, touch, update
+from arena.tournaments.words import both_away, did_not_come, withdrew
 
 State = Tournament.State
 MOST_MISSED = 2
@@ -27,31 +29,35 @@ def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str 
     with locked(tournament, actor, "withdraw", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
-            raise Refusal("not_there", f"{entry.name} takes no part any more.")
+            raise Refusal("not_there", said("{name} takes no part any more.", name=entry.name))
         if not sheet.lines:
             row.delete()
             return
         Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now())
         for line in sheet.lines:
             if line.status in ("waiting", "handed") and entry.pk in (line.a, line.b):
-                forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} withdrew", by_absence=True)
+                forfeit(line.pk, sheet, {entry.pk}, withdrew(entry.name), by_absence=True)
 
 
 def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
     """What a withdrawal does to what has been played, for the dialog."""
     if not sheet.lines:
-        return f"{entry.name} is taken off the list."
+        return said("{name} is taken off the list.", name=entry.name)
     mine = [line for line in sheet.lines if entry.pk in (line.a, line.b)]
     played = sum(line.status == "played" for line in mine)
-    undone = "It can be undone until the next round is paired."
+    undone = said("It can be undone until the next round is paired.")
     if sheet.tournament.format in ("round-robin", "gauntlet"):
-        undone = "It can be undone while the event is running."
+        undone = said("It can be undone while the event is running.")
         if 2 * played < len(mine):
-            return (
-                f"{entry.name} has played {played} of {len(mine)} matches, which is less than half: "
-                f"its results stay on record and count for nobody. {undone}"
+            return said(
+                "{name} has played {played} of {all} matches, which is less than half: its results stay on record and "
+                "count for nobody. {undone}",
+                **{"name": entry.name, "played": played, "all": len(mine), "undone": undone},
             )
-    return f"{entry.name} keeps its {played} results; what it still had to play is lost by forfeit. {undone}"
+    return said(
+        "{name} keeps its {played} results; what it still had to play is lost by forfeit. {undone}",
+        **{"name": entry.name, "played": played, "undone": undone},
+    )
 
 
 def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
@@ -59,7 +65,7 @@ def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reaso
     with locked(tournament, actor, "undo withdrawal", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or not row.withdrawn:
-            raise Refusal("not_withdrawn", f"{entry.name} has not withdrawn.")
+            raise Refusal("not_withdrawn", said("{name} has not withdrawn.", name=entry.name))
         if why := why_it_stays(sheet, row):
             raise Refusal("too_late", why)
         Entry.objects.filter(pk=entry.pk).update(withdrawn=None, calls=0)
@@ -70,10 +76,10 @@ def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reaso
 def why_it_stays(sheet: Sheet, entry: Entry) -> str:
     """Why a withdrawal can no longer be undone, "" where it can."""
     if sheet.tournament.state == State.FINISHED:
-        return f"{sheet.tournament.name} is over: the withdrawal of {entry.name} stays."
+        return said("{event} is over: the withdrawal of {name} stays.", event=sheet.tournament.name, name=entry.name)
     if any(can_be_reopened(sheet, line) for line in sheet.lines if entry.pk in (line.a, line.b)):
         return ""
-    return f"Round {sheet.round} was paired without {entry.name}: its withdrawal stays."
+    return said("Round {n} was paired without {name}: its withdrawal stays.", n=sheet.round, name=entry.name)
 
 
 # -- who does not come -------------------------------------------------------------------------------------------------
@@ -102,12 +108,12 @@ def count_call(entry: int) -> None:
 def _give_up(sheet: Sheet, entry: Entry, waiting: list[PairingLine]) -> None:
     """What it still has to play is lost; to nobody, where the opponent was given up and has not been seen since."""
     for line in waiting:
-        forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} did not come", by_absence=True)
+        forfeit(line.pk, sheet, {entry.pk}, did_not_come(entry.name), by_absence=True)
     for line in sheet.lines:
         if line.status == "forfeited" and line.by_absence and entry.pk in (line.a, line.b):
             other = sheet.entries[line.a if line.b == entry.pk else line.b or 0]
             if other.absent and can_be_reopened(sheet, line) and not _seen_since(sheet, entry, other):
-                forfeit(line.pk, sheet, {entry.pk}, f"{other.name} and {entry.name} did not come", by_absence=True)
+                forfeit(line.pk, sheet, {entry.pk}, both_away(other.name, entry.name), by_absence=True)
 
 
 def _seen_since(sheet: Sheet, entry: Entry, other: Entry) -> bool:
@@ -134,14 +140,18 @@ def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str
     with locked(tournament, actor, "take back forfeits", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.absent is None:
-            raise Refusal("not_absent", f"{entry.name} has not been given up.")
+            raise Refusal("not_absent", said("{name} has not been given up.", name=entry.name))
         if not may_be_taken_back(row):
-            raise Refusal("too_late", f"{entry.name} was given up more than an hour ago: its forfeits stay.")
+            raise Refusal(
+                "too_late", said("{name} was given up more than an hour ago: its forfeits stay.", name=entry.name)
+            )
         Entry.objects.filter(pk=entry.pk).update(absent=None, calls=0)
         row.absent = None
         opened = reopen(sheet, row)
         state = sheet.tournament.state
         if not opened and (state == State.FINISHED or sheet.is_knockout):
-            raise Refusal("too_late", f"Nothing of {entry.name} can be played any more: later rounds went by it.")
+            raise Refusal(
+                "too_late", said("Nothing of {name} can be played any more: later rounds went by it.", name=entry.name)
+            )
         if state == State.FINISHED:
             update(sheet, state=State.RUNNING, finished=None, published=None, why="")

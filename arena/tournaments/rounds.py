@@ -12,6 +12,7 @@ from arena.tournaments.openings import openings
 from arena.tournaments.schedule import Encounter, Slot, legs_of
 from arena.tournaments.sheet import TO_PLAY, Sheet
 from arena.tournaments.spec import swiss_rounds
+from arena.tournaments.words import early
 
 # More starts than these are not looked for: they are used again from the first on.
 MOST_OPENINGS = 256
@@ -91,8 +92,8 @@ def _swiss(sheet: Sheet) -> Next:
         return Next(finished=True)
     try:
         encounters = swiss.pair(histories(sheet), rounds, present, seats_matter=sheet.legs % 2 == 1)
-    except swiss.NoPairing as why:
-        return Next(finished=True, why=f"Finished after round {sheet.round} of {rounds}. {why}")
+    except swiss.NoPairing:
+        return Next(finished=True, why=early(sheet.round, rounds))
     return Next(_legs(sheet.round + 1, encounters, sheet.legs))
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import games
 from arena.analysis.verdicts import MOST_HELD, why_not_adjudicated
 from arena.match.clock import parse_clock
+from arena.match.said import said
 from arena.protocols import plays, protocol, protocols
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from games.players import LEVELS
@@ -97,7 +98,7 @@ class TournamentSpec:
 
     def _of_the_event(self) -> Iterator[Problem]:
         if not self.name.strip() or len(self.name) > 64:
-            yield Problem("name", f"{self.name[:70]!r}: expected 1 to 64 characters")
+            yield Problem("name", said("{what}: expected 1 to 64 characters", what=repr(self.name[:70])))
         yield from _unknown("variant", self.variant, [variant.slug for variant in games.variants()])
         yield from _unknown("format", self.format, FORMATS)
         yield from _outside("legs", self.legs, 1, MOST_LEGS)
@@ -106,10 +107,18 @@ class TournamentSpec:
         yield from _outside("pace_ms", self.pace_ms, 0, 60_000)
         yield from _outside("opening_plies", self.opening_plies, 0, MOST_OPENING_PLIES)
         yield from _outside("adjudicate", self.adjudicate, 0, MOST_HELD)
-        if self.adjudicate and (why := why_not_adjudicated(self.variant)):
+        if self.adjudicate and why_not_adjudicated(self.variant):
+            game = games.variant(self.variant).title
+            why = said("nothing can be proved of {game}: its matches are played to their end", game=game)
             yield Problem("adjudicate", why)
         if self.opening_plies % 2:
-            yield Problem("opening_plies", f"{self.opening_plies}: expected an even number, so that the first moves on")
+            yield Problem(
+                "opening_plies",
+                said(
+                    "{opening_plies}: expected an even number, so that the first moves on",
+                    opening_plies=self.opening_plies,
+                ),
+            )
         for slug in self.tie_breaks:
             yield from _unknown("tie_breaks", slug, list(TIE_BREAKS))
         yield from _said("clock", lambda: parse_clock(self.clock))
@@ -122,30 +131,47 @@ class TournamentSpec:
             for problem in _of_entry(entry, self.variant, self.opening_plies):
                 yield problem._replace(entry=n)
             if entry.name.casefold() in taken:
-                yield Problem("name", f"{entry.name!r} is there twice: give each entry a name of its own", n)
+                yield Problem(
+                    "name", said("{what} is there twice: give each entry a name of its own", what=repr(entry.name)), n
+                )
             taken.add(entry.name.casefold())
         players = [entry.player for entry in self.entries if entry.player is not None]
         for n, entry in enumerate(self.entries):
             if entry.player is not None and players.count(entry.player) > 1:
-                yield Problem("player", f"{entry.name} is there twice", n)
+                yield Problem("player", said("{name} is there twice", name=entry.name), n)
 
     def _of_the_whole(self) -> Iterator[Problem]:
         count = len(self.entries)
         if not 2 <= count <= MOST_ENTRIES:
-            yield Problem("entries", f"{count} of them: expected 2 to {MOST_ENTRIES}")
+            yield Problem("entries", said("{count} of them: expected 2 to {most}", count=count, most=MOST_ENTRIES))
         matches = count * (count - 1) // 2 * self.legs
         if self.format == "round-robin" and matches > MOST_PAIRINGS:
-            yield Problem("legs", f"{self.legs}: {count} entries would play {matches} matches, {MOST_PAIRINGS} at most")
+            yield Problem(
+                "legs",
+                said(
+                    "{legs}: {count} entries would play {matches} matches, {most} at most",
+                    legs=self.legs,
+                    count=count,
+                    matches=matches,
+                    most=MOST_PAIRINGS,
+                ),
+            )
         if self.rounds and self.format != "swiss":
-            yield Problem("rounds", f"{self.rounds}: only a Swiss event has a number of rounds; for matches write legs")
+            yield Problem(
+                "rounds",
+                said("{rounds}: only a Swiss event has a number of rounds; for matches write legs", rounds=self.rounds),
+            )
         if self.format == "knockout" and self.tie_breaks:
             yield Problem(
-                "tie_breaks", "a knockout has none: it is ranked by the round reached, and a tied pairing plays on"
+                "tie_breaks",
+                said("a knockout has none: it is ranked by the round reached, and a tied pairing plays on"),
             )
         if self.third_place and self.format != "knockout":
-            yield Problem("third_place", "only a knockout has a play for the third place")
+            yield Problem("third_place", said("only a knockout has a play for the third place"))
         if self.clock == "none" and any(entry.kind != "builtin" for entry in self.entries):
-            yield Problem("clock", "none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")
+            yield Problem(
+                "clock", said("none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")
+            )
 
 
 def expected_matches(format: str, entries: int, legs: int, rounds: int, *, third_place: bool = False) -> int:
@@ -174,17 +200,19 @@ def swiss_rounds(entries: int, rounds: int) -> int:
 def suggestion(word: str, known: Sequence[str]) -> str:
     """`; did you mean club?`, or the words there are."""
     close = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(known)}"
+    if close:
+        return said("did you mean {word}?", word=close[0])
+    return said("expected one of {known}", known=", ".join(known))
 
 
 def _of_entry(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Problem]:
     if not entry.name.strip() or len(entry.name) > 64:
-        yield Problem("name", f"{entry.name[:70]!r}: expected 1 to 64 characters")
+        yield Problem("name", said("{what}: expected 1 to 64 characters", what=repr(entry.name[:70])))
     yield from _unknown("kind", entry.kind, KINDS)
     if entry.kind == "builtin":
         yield from _unknown("level", entry.level, LEVELS)
     if entry.kind in ("bot", "person") and entry.player is None:
-        yield Problem("player", f"{entry.name!r}: there is no {entry.kind} of this name")
+        yield Problem("player", said("{what}: there is no {kind} of this name", what=repr(entry.name), kind=entry.kind))
     if entry.protocol and not list(_unknown("protocol", entry.protocol, list(protocols()))):
         yield from _of_protocol(entry, variant, opening_plies)
 
@@ -192,23 +220,32 @@ def _of_entry(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Pr
 def _of_protocol(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Problem]:
     if not plays(entry.protocol, variant) or (entry.variant and entry.variant != variant):
         what = entry.variant or ", ".join(protocol(entry.protocol).variants)
-        yield Problem("protocol", f"{entry.name} plays {what}, not {variant}")
+        yield Problem(
+            "protocol", said("{name} plays {what}, not {variant}", name=entry.name, what=what, variant=variant)
+        )
     elif opening_plies and not protocol(entry.protocol).tells_positions:
-        yield Problem("protocol", f"{entry.protocol} tells {entry.name} moves and no positions: no openings with it")
+        yield Problem(
+            "protocol",
+            said(
+                "{protocol} tells {name} moves and no positions: no openings with it",
+                protocol=entry.protocol,
+                name=entry.name,
+            ),
+        )
 
 
 def _unknown(key: str, word: str, known: Sequence[str]) -> Iterator[Problem]:
     if word not in known:
-        yield Problem(key, f"{word!r} is unknown: {suggestion(word, known)}")
+        yield Problem(key, said("{what} is unknown: {known}", what=repr(word), known=suggestion(word, known)))
 
 
 def _outside(key: str, value: int, low: int, high: int) -> Iterator[Problem]:
     if not low <= value <= high:
-        yield Problem(key, f"{value}: expected a number from {low} to {high}")
+        yield Problem(key, said("{value}: expected a number from {low} to {high}", value=value, low=low, high=high))
 
 
 def _said(key: str, check: Any) -> Iterator[Problem]:
     try:
         check()
     except ValueError as why:
-        yield Problem(key, str(why))
+        yield Problem(key, why.args[0] if why.args else str(why))

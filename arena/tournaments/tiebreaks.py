@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from arena.match.said import said
+
 
 class PairingResult(NamedTuple):
     """One pairing that counts: what `a` and `b` (None: a bye) scored.
@@ -48,12 +50,12 @@ class Value(NamedTuple):
     terms: tuple[Term, ...] = ()
     note: str = ""
 
-    def explained(self, names: Mapping[int, str]) -> str:
-        """The sum in words: `1 × 7 (delta) + ½ × 6.5 (gravity) = 10.25`."""
+    def explained(self, names: Mapping[int, str], speak: Callable[[str], str] = str) -> str:
+        """The sum in words: `1 × 7 (delta) + ½ × 6.5 (gravity) = 10.25`. `speak` says what of it is words."""
         if self.number is None or not self.terms:
-            return self.note
-        summands = " + ".join(_summand(term, names) for term in self.terms)
-        return f"{summands} = {points(self.number)}" + (f"; {self.note}" if self.note else "")
+            return speak(self.note) if self.note else ""
+        summands = " + ".join(_summand(term, names, speak) for term in self.terms)
+        return f"{summands} = {points(self.number)}" + (f"; {speak(self.note)}" if self.note else "")
 
 
 class OpponentResult(NamedTuple):
@@ -121,8 +123,8 @@ def _sides(result: PairingResult) -> list[tuple[int, int | None, float, float]]:
     return [mine] if result.b is None else [mine, (result.b, result.a, result.score_b, result.score_a)]
 
 
-def _summand(term: Term, names: Mapping[int, str]) -> str:
-    name = "bye" if term.opponent is None else names[term.opponent]
+def _summand(term: Term, names: Mapping[int, str], speak: Callable[[str], str]) -> str:
+    name = speak(said("bye")) if term.opponent is None else names[term.opponent]
     factor = "" if term.factor == 1 else f"{points(term.factor)} × "
     return f"{factor}{points(term.value)} ({name})"
 
@@ -130,9 +132,9 @@ def _summand(term: Term, names: Mapping[int, str]) -> str:
 def _direct(field: Field, entry: int, tied: Sequence[int]) -> Value:
     others = [other for other in tied if other != entry]
     if not others:
-        return Value(None, note="nobody is tied with it")
+        return Value(None, note=said("nobody is tied with it"))
     if not _all_met(field, tied):
-        return Value(None, note="not all who are tied have met")
+        return Value(None, note=said("not all who are tied have met"))
     terms = [Term(m.opponent, m.scored) for m in field.meetings[entry] if m.opponent in others]
     return Value(sum(term.value for term in terms), _gathered(terms))
 
@@ -181,7 +183,7 @@ def _buchholz_cut_1(field: Field, entry: int, tied: Sequence[int]) -> Value:
     terms = _opponents(field, entry)
     if terms:
         terms.remove(min(terms, key=lambda term: term.value))
-    return Value(sum(term.value for term in terms), tuple(terms), "the lowest is left out")
+    return Value(sum(term.value for term in terms), tuple(terms), said("the lowest is left out"))
 
 
 def _failures(field: Field, entry: int, tied: Sequence[int]) -> Value:
@@ -190,17 +192,23 @@ def _failures(field: Field, entry: int, tied: Sequence[int]) -> Value:
 
 
 _ALL = (
-    TieBreak("direct", "Direct encounter", "points of the matches among those who are tied", _direct),
-    TieBreak("wins", "Wins", "matches won at the board", _wins),
+    TieBreak("direct", said("Direct encounter"), said("points of the matches among those who are tied"), _direct),
+    TieBreak("wins", said("Wins"), said("matches won at the board"), _wins),
     TieBreak(
         "sonneborn-berger",
-        "Sonneborn-Berger",
-        "points of those who were beaten, and half the points of those who were drawn with",
+        said("Sonneborn-Berger"),
+        said("points of those who were beaten, and half the points of those who were drawn with"),
         _sonneborn_berger,
     ),
-    TieBreak("buchholz", "Buchholz", "points of all opponents", _buchholz),
-    TieBreak("buchholz-cut-1", "Buchholz cut 1", "points of all opponents but the lowest", _buchholz_cut_1),
-    TieBreak("failures", "Fewer failures", "matches lost by a failure; fewer are better", _failures, higher_wins=False),
+    TieBreak("buchholz", said("Buchholz"), said("points of all opponents"), _buchholz),
+    TieBreak("buchholz-cut-1", said("Buchholz cut 1"), said("points of all opponents but the lowest"), _buchholz_cut_1),
+    TieBreak(
+        "failures",
+        said("Fewer failures"),
+        said("matches lost by a failure; fewer are better"),
+        _failures,
+        higher_wins=False,
+    ),
 )
 TIE_BREAKS: dict[str, TieBreak] = {tie_break.slug: tie_break for tie_break in _ALL}
 DEFAULT_TIE_BREAKS = {

@@ -18,6 +18,7 @@ from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments.rounds import with_openings
 from arena.tournaments.schedule import Slot
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
+from arena.tournaments.words import did_not_come, one_and_other, withdrew
 
 # A process that was stopped in an act keeps the tournament from the next host so long.
 LONGEST_PAIRING_S = 30
@@ -114,10 +115,9 @@ def can_be_reopened(sheet: Sheet, line: PairingLine) -> bool:
 
 def _why_gone(sheet: Sheet, gone: Collection[int | None]) -> str:
     """`delta3 withdrew`, `ada and bob did not come`."""
-    said = []
-    for entry in (sheet.entries[pk] for pk in gone if pk is not None):
-        said.append(f"{entry.name} {'withdrew' if entry.withdrawn else 'did not come'}")
-    return " and ".join(sorted(said))
+    rows = [sheet.entries[pk] for pk in gone if pk is not None]
+    first, *more = sorted(withdrew(row.name) if row.withdrawn else did_not_come(row.name) for row in rows)
+    return one_and_other(first, more[0]) if more else first
 
 
 def _sides(a: int, b: int | None, lost: Collection[int | None]) -> str:

@@ -5,14 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from arena.match.elo import los_words, places
+from arena.match.said import Said, said
 from arena.tournaments.knockout import THIRD_PLACE_TITLE as THIRD_PLACE
-from arena.tournaments.sheet import Sheet
-from arena.tournaments.spec import Problem
+from arena.tournaments.sheet import PairingLine, Sheet
+from arena.tournaments.spec import Problem, swiss_rounds
 from arena.tournaments.standings import possible
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 
-_NAMES = ("Sonneborn", "Buchholz", "Swiss")
-FORMATS = {"round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss", "knockout": "Knockout"}
+FORMATS = {
+    "round-robin": said("Round robin"),
+    "gauntlet": said("Gauntlet"),
+    "swiss": said("Swiss"),
+    "knockout": said("Knockout"),
+}
+
+
+_STATES = {
+    "draft": said("a draft"),
+    "waiting": said("open"),
+    "running": said("running"),
+    "paused": said("paused"),
+    "finished": said("finished"),
+}
+# Titles within a sentence: those that bear a name keep their capital.
+_IN_A_SENTENCE = {
+    "Round robin": said("round robin"),
+    "Gauntlet": said("gauntlet"),
+    "Knockout": said("knockout"),
+    "Direct encounter": said("direct encounter"),
+    "Wins": said("wins"),
+    "Fewer failures": said("fewer failures"),
+}
 
 
 def winner_of(sheet: Sheet) -> str:
@@ -28,58 +51,127 @@ def winner_of(sheet: Sheet) -> str:
     names = [sheet.names[line.entry] for line in first]
     most = {possible(line.entry, sheet.results) for line in first}
     if not first[0].points:
-        return "Nobody has a point"
-    with_points = f"with {points(first[0].points)}" + (
-        f" of {points(most.pop())} points" if len(most) == 1 else " points"
-    )
-    return f"{names[0]} wins {with_points}" if len(names) == 1 else f"{_and(names)} share first place {with_points}"
+        return said("Nobody has a point")
+    told = {"points": points(first[0].points), "all": points(most.pop()) if len(most) == 1 else ""}
+    if len(names) == 1:
+        if told["all"]:
+            return said("{name} wins with {points} of {all} points", name=names[0], **told)
+        return said("{name} wins with {points} points", name=names[0], **told)
+    if told["all"]:
+        return said("{names} share first place with {points} of {all} points", names=_and(names), **told)
+    return said("{names} share first place with {points} points", names=_and(names), **told)
 
 
 def _knockout_ended(sheet: Sheet) -> str:
-    """`delta3 wins the final against gravity-9, 1½ – ½; ada is third`."""
+    """`delta3 wins the final against gravity-9, 1½ to ½; ada is third`."""
     bracket, names = sheet.bracket, sheet.names
     best, final = bracket.champion, bracket.final
     if best is None:
-        return "Nobody wins: both have forfeited the final" if final else "Nobody wins: nobody is left for the final"
-    said = f"{names[best]} wins {_final(sheet, best)}"
+        if final:
+            return said("Nobody wins: both have forfeited the final")
+        return said("Nobody wins: nobody is left for the final")
+    won = _final(sheet, best)
     third = [names[entry] for entry, reached in sheet.reached.items() if reached == THIRD_PLACE]
-    return f"{said}; {third[0]} is third" if third else said
+    return said("{won}; {name} is third", won=won, name=third[0]) if third else won
 
 
-def _final(sheet: Sheet, best: int) -> str:
-    met = sheet.bracket.final
+def _final(sheet: Sheet, best: int) -> Said:
+    met, name = sheet.bracket.final, sheet.names[best]
     other = None if met is None else met.b if met.a == best else met.a
     if other is None:
-        return "without a final: nobody was left to play it"
-    cell, name = sheet.crosstable.get((best, other)), sheet.names[other]
+        return said("{name} wins without a final: nobody was left to play it", name=name)
+    cell, lost = sheet.crosstable.get((best, other)), sheet.names[other]
     if cell is None:
-        return f"the final against {name}"
+        return said("{name} wins the final against {other}", name=name, other=lost)
     if not set(cell.results) - {"+", "-"}:
-        return f"the final by forfeit of {name}"
-    seeded = ", as the higher seed" if cell.scored == cell.other else ""
-    return f"the final against {name}, {points(cell.scored)} to {points(cell.other)}{seeded}"
+        return said("{name} wins the final by forfeit of {other}", name=name, other=lost)
+    told = {"name": name, "other": lost, "scored": points(cell.scored), "lost": points(cell.other)}
+    if cell.scored == cell.other:
+        return said("{name} wins the final against {other}, {scored} to {lost}, as the higher seed", **told)
+    return said("{name} wins the final against {other}, {scored} to {lost}", **told)
 
 
 def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return said("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def withdrew(name: str) -> Said:
+    return said("{name} withdrew", name=name)
+
+
+def did_not_come(name: str) -> Said:
+    return said("{name} did not come", name=name)
+
+
+def both_away(first: str, second: str) -> Said:
+    return said("{first} and {second} did not come", first=first, second=second)
+
+
+def one_and_other(one: str, other: str) -> Said:
+    return said("{one} and {other}", one=one, other=other)
+
+
+def reason_said(sheet: Sheet, line: PairingLine) -> str:
+    """The reason of a pairing's result. What is stored is a text; where it is one of ours it is made again, so that
+    pages can say it in any language.
+    """
+    names = [sheet.names[pk] for pk in (line.a, line.b) if pk is not None]
+    ours = [words(name) for name in names for words in (withdrew, did_not_come)]
+    ours += [both_away(one, other) for one in names for other in names if one != other]
+    ours += [one_and_other(one, other) for one in ours for other in ours]
+    return next((words for words in ours if line.by_absence and words == line.reason), line.reason)
+
+
+def why_said(sheet: Sheet) -> str:
+    """Why an event has ended early, or could not begin, made again in the same way."""
+    why = sheet.tournament.why
+    ended = early(sheet.round, swiss_rounds(len(sheet.entries), sheet.rounds) if sheet.entries else 0)
+    return ended if why == ended else why
+
+
+def early(round: int, rounds: int) -> Said:
+    return said(
+        "Finished after round {round} of {rounds}. No further round can be paired: everyone has met everyone that is "
+        "left.",
+        round=round,
+        rounds=rounds,
+    )
+
+
+def state_words(state: str) -> str:
+    """`running`, in a sentence about an event."""
+    return _STATES.get(state, state)
 
 
 def sentences(problems: Sequence[Problem]) -> str:
     """`name: …; legs: ….`"""
-    return "; ".join(f"{problem.key}: {problem.sentence}" for problem in problems) + "."
+    told = [said("{key}: {why}", key=problem.key, why=problem.sentence) for problem in problems]
+    whole = told[0]
+    for each in told[1:]:
+        whole = said("{some}; {more}", some=whole, more=each)
+    return said("{all}.", all=whole)
 
 
 def tie_break_order(sheet: Sheet) -> str:
     """The sentence under the table."""
     if sheet.is_knockout:
-        return "Order: the round reached. Who goes out in the same round shares a place."
-    order = ", then ".join(in_a_sentence(TIE_BREAKS[slug].title) for slug in sheet.tie_breaks)
-    return f"Order: points, then {order}." if order else "Order: points."
+        return said("Order: the round reached. Who goes out in the same round shares a place.")
+    return order_of(sheet.tie_breaks)
+
+
+def order_of(tie_breaks: Sequence[str]) -> Said:
+    """What decides between equal points, in this order."""
+    if not tie_breaks:
+        return said("Order: points.")
+    order = in_a_sentence(TIE_BREAKS[tie_breaks[0]].title)
+    for slug in tie_breaks[1:]:
+        order = said("{before}, then {title}", before=order, title=in_a_sentence(TIE_BREAKS[slug].title))
+    return said("Order: points, then {order}.", order=order)
 
 
 def in_a_sentence(title: str) -> str:
     """The title of a tie-break or a format within a sentence: those that bear a name keep their capital."""
-    return title if title.startswith(_NAMES) else f"{title[:1].lower()}{title[1:]}"
+    return _IN_A_SENTENCE.get(title, title)
 
 
 def table(sheet: Sheet) -> str:

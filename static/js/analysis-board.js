@@ -4,13 +4,13 @@
 import { boardOf } from "./boards/boards.js";
 import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
-import { _ } from "./words.js";
+import { _, _p } from "./words.js";
 
 const MOST_LISTED = 10;
 const [SERVER_MS, OWN_MS] = [3000, 1500];
 // A server that was too busy or too far away is asked so often again, more patiently, where our own kernel proves too little.
 const [TRIES, AGAIN_MS, PATIENT_MS] = [5, 2000, 20000];
-const WORDS = { won: ["▲", _("wins")], drawn: ["▬", _("draws")], lost: ["▼", _("loses")] };
+const WORDS = { won: ["▲", _p("a move", "wins")], drawn: ["▬", _("draws")], lost: ["▼", _("loses")] };
 
 const told = JSON.parse(document.querySelector("main[data-board]").dataset.board);
 const { variant, settings, played, title } = told;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.match.clock import parse_clock
+from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.protocols import plays, protocol, protocols
@@ -35,17 +36,27 @@ class Opener:
 def why_not(variant: str, clock: str, choice: SideChoice) -> str:
     """ "" when this can be chosen for that variant, else the reason in words. No database is asked."""
     if choice.kind not in Place.Kind.values:
-        return f"Received {choice.kind[:20]!r}, expected one of {', '.join(Place.Kind.values)}."
+        return said(
+            "Received {what}, expected one of {known}.", what=repr(choice.kind[:20]), known=", ".join(Place.Kind.values)
+        )
     if choice.kind == Place.Kind.BUILTIN and choice.level not in LEVELS:
-        return f"Received the level {choice.level[:20]!r}, expected {', '.join(LEVELS)}."
+        return said(
+            "Received the level {what}, expected {known}.", what=repr(choice.level[:20]), known=", ".join(LEVELS)
+        )
     if choice.kind in (Place.Kind.BOT, Place.Kind.COMMAND) and choice.player is None:
-        return "Choose a bot."
+        return said("Choose a bot.")
     if choice.kind != Place.Kind.SOCKET:
         return ""
     if choice.protocol not in protocols():
-        return f"Received the protocol {choice.protocol[:20]!r}, expected {', '.join(protocols())}."
+        return said(
+            "Received the protocol {what}, expected {known}.",
+            what=repr(choice.protocol[:20]),
+            known=", ".join(protocols()),
+        )
     if not plays(choice.protocol, variant):
-        return f"{choice.protocol} plays {', '.join(protocol(choice.protocol).variants)} only."
+        return said(
+            "{name} plays {game} only.", name=choice.protocol, game=", ".join(protocol(choice.protocol).variants)
+        )
     if parse_clock(clock).kind == "none" and parse_clock(protocol(choice.protocol).clock).kind != "none":
-        return "A bot on a socket needs a clock: it might never answer."
+        return said("A bot on a socket needs a clock: it might never answer.")
     return ""

@@ -11,6 +11,8 @@ from django import forms
 from django.db.models import Case, CharField, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 
 import games
 from arena.match.endings import UNCOUNTED
@@ -23,22 +25,29 @@ from arena.web.words import ago, title, title_of
 A_PAGE = 30
 # One page looks at so many matches for those with the result that is wanted; the next one goes on behind them.
 LOOKED_THROUGH = 5_000
-RESULTS = {"first": "Won by the first player", "second": "Won by the second", "drawn": "Drawn", "void": "Not counted"}
+RESULTS = {
+    "first": later("Won by the first player"),
+    "second": later("Won by the second"),
+    "drawn": later("Drawn"),
+    "void": later("Not counted"),
+}
 A_DAY = timedelta(days=1)
 
 
 class ArchiveFilter(forms.Form):
     """Which matches are wanted. `since` and `until` are days in UTC, both included."""
 
-    game = forms.ChoiceField(label="Game", required=False)
-    player = forms.CharField(label="Player", required=False, max_length=64)
-    result = forms.ChoiceField(label="Result", required=False, choices=[("", "All results"), *RESULTS.items()])
-    since = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
+    game = forms.ChoiceField(label=later("Game"), required=False)
+    player = forms.CharField(label=later("Player"), required=False, max_length=64)
+    result = forms.ChoiceField(
+        label=later("Result"), required=False, choices=[("", later("All results")), *RESULTS.items()]
+    )
+    since = forms.DateField(label=later("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=later("To"), required=False, widget=forms.DateInput({"type": "date"}))
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        choices = [("", "All games"), *((each.slug, title(each)) for each in games.variants())]
+        choices = [("", _("All games")), *((each.slug, title(each)) for each in games.variants())]
         self.fields["game"].choices = choices  # type: ignore[attr-defined]
 
     def clean_player(self) -> Player | None:
@@ -47,9 +56,8 @@ class ArchiveFilter(forms.Form):
             return None
         found = Player.objects.filter(slug=Player.slug_of(name)).first()
         if found is None:
-            raise forms.ValidationError(
-                f"There is no player called “{name}”. Expected a name as it stands on a profile."
-            )
+            said = _("There is no player called “{name}”. Expected a name as it stands on a profile.")
+            raise forms.ValidationError(said.format(name=name))
         return found
 
 
@@ -145,7 +153,7 @@ def _row(match: Any) -> dict[str, Any]:
     first, second = ({"name": seat.name, "slug": _slug(seat), "kind": seat.kind} for seat in match.seats.all())
     if match.outcome == "second":
         first, second = second, first  # the winner is named first
-    joined = {"first": "beat", "second": "beat", "drawn": "drew with"}.get(match.outcome, "against")
+    joined = {"first": _("beat"), "second": _("beat"), "drawn": _("drew with")}.get(match.outcome, _("against"))
     return {
         "one": first,
         "other": second,

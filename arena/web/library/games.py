@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 import games
 from arena import paths
@@ -82,7 +83,7 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
         owner = next((each.game for each in games.variants() if each.slug == slug), None)
         if owner is None:
             known = ", ".join(each.slug for each in games.games())
-            raise Http404(f"There is no game {slug[:40]!r}. There are: {known}.")
+            raise Http404(_("There is no game {name}. There are: {known}.").format(name=repr(slug[:40]), known=known))
         return HttpResponseRedirect(f"/games/{owner}/")
     text = text_of(found).in_words()
     context = {
@@ -152,7 +153,13 @@ def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
     names = tuple(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
     data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None
     score = score_that_counts(match.winner, match.termination or "", data)
-    words = {1.0: f"{names[0]} won", 0.0: f"{names[1]} won", 0.5: "Draw", None: "Not counted"}[score]
+    won = _("{name} won")
+    words = {
+        1.0: won.format(name=names[0]),
+        0.0: won.format(name=names[1]),
+        0.5: _("Draw"),
+        None: _("Not counted"),
+    }[score]
     why = ruling.reason if ruling else match.reason
     said = f"{words}: {why}" if why else words
     assert match.ended is not None, "only ended matches are asked for"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -22,12 +23,13 @@ async def feature(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     user = await request.auser() if (await visitor_of(request)).account is not None else None
     if user is None or not await sync_to_async(staff.may_act)(user):
         raise Refusal("not_yours", "Only staff choose what the home page shows. Nothing was done.")
-    live, _ = await live_of(request, host, match)
+    live, visitor = await live_of(request, host, match)
     off = "off" in request.POST
     if not off and live not in showcase.public(host):
         raise Refusal("invalid_form", "The home page shows public matches that are being played. Nothing was done.")
     host.hub.featured = None if off else live
     act = "no longer featured" if off else "featured"
     await Audit.objects.acreate(actor=staff.actor_of(user), act=act, subject=live.id)
-    messages.success(request, "The home page chooses by itself again." if off else "The home page shows this match.")
+    said = _("The home page chooses by itself again.") if off else _("The home page shows this match.")
+    messages.success(request, said)
     return HttpResponseRedirect(f"/m/{live.id}/")

@@ -58,7 +58,7 @@ class LobbyFeed:
         self._shown_since = 0.0
         self._points: showcase.Points = {}
         self._points_at = self._table_at = float("-inf")
-        self._tournament: dict[str, Any] | None = None
+        self._tournament: showcase.RunningTournament | None = None
         self._last: LiveMatch | None = None
 
     def view(self, reader: LobbyReader, name: str = HOME) -> None:
@@ -103,7 +103,7 @@ class LobbyFeed:
             "lives": [showcase.mini(live) for live in others],
             "total": len(lives),
             "rooms": showcase.waiting(self.host),
-            "tournament": self._tournament,
+            "tournament": self._tournament and showcase.told(self._tournament),
         }
 
     def _wall(self, game: str) -> dict[str, Any]:

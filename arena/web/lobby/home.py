@@ -6,6 +6,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 import games
 from arena.host import Host
@@ -93,7 +94,7 @@ async def _home(
         "stage": stage,
         "fields": {"variant": variant.slug, **{name: _written(value) for name, value in settings.items()}},
         "step_fields": {"game": variant.slug},
-        "refusal": refusal.sentence if refusal else "",
+        "refusal": words.spoken(refusal.sentence) if refusal else "",
         "open": yours,
         "daily": await sync_to_async(puzzles.card_of_today)(),
         **await feed.lobby(host),
@@ -104,13 +105,15 @@ async def _home(
 def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) -> None:
     """Nothing is made, no guest and no match, for what cannot be played. Raises Refusal."""
     if level not in EVERY_LEVEL:
-        raise Refusal("invalid_form", f"Received the level {level[:20]!r}, expected {', '.join(EVERY_LEVEL)}.")
+        expected = _("Received the level {what}, expected {known}.")
+        raise Refusal("invalid_form", expected.format(what=repr(level[:20]), known=", ".join(EVERY_LEVEL)))
     if not 0 < len(move) <= LONGEST_MOVE or not move.isprintable():
-        raise Refusal("invalid_move", f"Received {move[:20]!r}, expected a move such as those on the board.")
+        expected = _("Received {what}, expected a move such as those on the board.")
+        raise Refusal("invalid_move", expected.format(what=repr(move[:20])))
     try:
         variant.start(**settings).play(move)
     except (InvalidMove, IllegalMove) as why:
-        raise Refusal("illegal_move", f"{why}. Choose another one.") from None
+        raise Refusal("illegal_move", _("{why}. Choose another one.").format(why=words.spoken(str(why)))) from None
 
 
 def _settings(variant: Variant, form: dict[str, str]) -> dict[str, Any]:
@@ -136,7 +139,7 @@ def variant_named(name: str) -> Variant:
     found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
     if not found:
         known = ", ".join(variant.slug for variant in games.variants())
-        raise Http404(f"There is no game {name[:40]!r}. There are: {known}.")
+        raise Http404(_("There is no game {name}. There are: {known}.").format(name=repr(name[:40]), known=known))
     return found[0]
 
 

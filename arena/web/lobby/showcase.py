@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from arena.bots.builtin.exhibition import Show
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
-from arena.models import Match, Rating, Seat, Tournament
-from arena.play.thinking import title as level_title
+from arena.models import Entry, Match, Rating, Seat, Tournament
 from arena.rooms.room import LiveRoom
 from arena.tournaments.sheet import sheet_of
-from arena.tournaments.tiebreaks import points as points_words
 from arena.web.drawing import artist
+from arena.web.entries import called, scored
 from arena.web.match import fragments, frames
-from arena.web.words import clock_words, minutes, rounds_words, title
+from arena.web.words import clock_words, level_name, minutes, rounds_words, title
 from games import variant
 
 MOST_LIVES = 8
@@ -86,7 +86,10 @@ async def points_of(lives: Collection[LiveMatch]) -> Points:
 def mini(live: LiveMatch) -> dict[str, Any]:
     """A match in a list."""
     setup, kind = live.state.setup, variant(live.state.setup.variant)
-    how = f"round {setup.round} of {setup.rounds}" if setup.rounds > 1 else "rated" if setup.rated else "friendly"
+    if setup.rounds > 1:
+        how = _("round {n} of {rounds}").format(n=setup.round, rounds=setup.rounds)
+    else:
+        how = _("rated") if setup.rated else _("friendly")
     return {
         "id": live.id,
         "address": f"/m/{live.id}/",
@@ -94,7 +97,7 @@ def mini(live: LiveMatch) -> dict[str, Any]:
         "names": [seat.name for seat in setup.seats],
         "bots": [seat.kind == "bot" for seat in setup.seats],
         "seats": fragments.SEATS,
-        "line": f"{title(kind)}, {how}, move {live.state.position.ply}",
+        "line": _("{game}, {how}, move {n}").format(game=title(kind), how=how, n=live.state.position.ply),
         "live": not live.over,
         "lefts": [_left(live, seat) for seat in (0, 1)],
     }
@@ -133,7 +136,7 @@ def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
 def exhibited(show: Show) -> dict[str, Any]:
     """The exhibition of the large card, or of the wall: two built-in players, and no match that has a page."""
     outcome = show.position.outcome()
-    names = [level_title(level) for level in show.levels]
+    names = [level_name(level) for level in show.levels]
     headline = ""
     if outcome is not None:
         headline = _("Draw") if outcome.winner is None else _("{name} won").format(name=names[outcome.winner])
@@ -160,7 +163,18 @@ def waiting(host: Host) -> list[dict[str, Any]]:
     return [_waiting(room) for room in host.lobby.open_rooms()[:MOST_ROOMS]]
 
 
-def running_tournament() -> dict[str, Any] | None:
+class RunningTournament(NamedTuple):
+    """`best` are rank, entry and points of those who lead."""
+
+    row: Tournament
+    players: int
+    round: int
+    played: int
+    total: int
+    best: list[tuple[int, Entry, float]]
+
+
+def running_tournament() -> RunningTournament | None:
     """The tournament that began last of those that run: its three best, and how far it is. Asks the database."""
     if not is_valid_path("/t/x/"):
         return None  # there is no page to lead to
@@ -169,15 +183,22 @@ def running_tournament() -> dict[str, Any] | None:
         return None
     sheet = sheet_of(running)
     progress = sheet.progress
+    best = [(each.rank, sheet.entries[each.entry], each.points) for each in sheet.standings[:BEST_SHOWN]]
+    return RunningTournament(running, len(sheet.entries), sheet.round, progress.played, progress.total, best)
+
+
+def told(running: RunningTournament) -> dict[str, Any]:
+    """The same as the page says it."""
+    players = ngettext("{n} player", "{n} players", running.players).format(n=running.players)
+    game = title(variant(running.row.variant))
     return {
-        "name": running.name,
-        "address": f"/t/{running.slug}/",
-        "line": f"{title(variant(running.variant))} · {len(sheet.entries)} players · round {sheet.round}",
-        "played": progress.played,
-        "total": progress.total,
+        "name": running.row.name,
+        "address": f"/t/{running.row.slug}/",
+        "line": " · ".join((game, players, _("round {n}").format(n=running.round))),
+        "played": running.played,
+        "total": running.total,
         "best": [
-            {"rank": each.rank, "name": sheet.names[each.entry], "points": points_words(each.points)}
-            for each in sheet.standings[:BEST_SHOWN]
+            {"rank": rank, "name": called(entry), "points": scored(points)} for rank, entry, points in running.best
         ],
     }
 
@@ -205,6 +226,6 @@ def _waiting(room: LiveRoom) -> dict[str, Any]:
         "seat": fragments.SEATS[side],
         "name": seat.name,
         "tag": {"bot": "bot", "human": "" if seat.verified else "guest"}.get(seat.kind, ""),
-        "clock": clock_words(parse_clock(plan.clock)) or "none",
+        "clock": clock_words(parse_clock(plan.clock)) or pgettext("clock", "none"),
         "rated": plan.rated,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 import games
 from arena.host import Host
@@ -16,7 +17,8 @@ async def watch(request: HttpRequest, host: Host | None) -> HttpResponse:
     game = request.GET.get("game", "")
     known = games.games()
     if game and game not in (each.slug for each in known):
-        raise Http404(f"There is no game {game[:40]!r}. There are: {', '.join(each.slug for each in known)}.")
+        said = _("There is no game {name}. There are: {known}.")
+        raise Http404(said.format(name=repr(game[:40]), known=", ".join(each.slug for each in known)))
     context = {
         "game": game,
         "games": [{"slug": each.slug, "title": each.title, "current": each.slug == game} for each in known],

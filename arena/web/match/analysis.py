@@ -10,7 +10,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 import games
 from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
@@ -28,7 +28,7 @@ NOT_YET = gettext_lazy("The analysis of this match is not there yet: it is made 
 
 NBSP = "\N{NO-BREAK SPACE}"
 _SIGNS = {WON: "▲", 0: "▬", LOST: "▼"}
-_VERBS = {WON: gettext_noop("wins"), 0: gettext_noop("draws"), LOST: gettext_noop("loses")}
+_VERBS = {WON: pgettext_lazy("a move", "wins"), 0: gettext_lazy("draws"), LOST: gettext_lazy("loses")}
 RESULTS = {WON: "win", 0: "draw", LOST: "loss"}
 _TONES = {WON: "won", 0: "drawn", LOST: "lost"}
 
@@ -63,7 +63,7 @@ async def look_up(live: LiveMatch) -> None:
 def words_of(value: Worth) -> str:
     """`wins in 7`, `draws`, `loses`: the number is that of the moves that the winner makes."""
     if value.result == 0 or value.moves is None:
-        return gettext(_VERBS[value.result])
+        return str(_VERBS[value.result])
     if value.result == WON:
         return gettext("wins in {n}").format(n=value.moves)
     return gettext("loses in {n}").format(n=value.moves)

@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 
 from arena.common import names
 from arena.models import AccessToken, Audit
@@ -22,39 +24,40 @@ from arena.web.views import page, view
 MOST_TOKENS = 20
 NEW_TOKENS = Limit("new tokens", 20, 1 / 60)
 SCOPES = [
-    (AccessToken.Scope.PLAY, "Open rooms and challenge bots"),
-    (AccessToken.Scope.EVENTS, "Enter my bots and me into events, and withdraw them"),
-    (AccessToken.Scope.ORGANISE, "Run my events: start, pause, decide pairings"),
+    (AccessToken.Scope.PLAY, later("Open rooms and challenge bots")),
+    (AccessToken.Scope.EVENTS, later("Enter my bots and me into events, and withdraw them")),
+    (AccessToken.Scope.ORGANISE, later("Run my events: start, pause, decide pairings")),
 ]
-DAYS = [("30", "30 days"), ("90", "90 days"), ("365", "a year")]
+DAYS = [("30", later("30 days")), ("90", later("90 days")), ("365", later("a year"))]
 LOGIN = "/login/?next=/settings/tokens/"
 
 
 class TokenForm(ArenaForm):
     name = forms.CharField(
-        label="Name",
+        label=later("Name"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="What it is for, so that you know it again.",
+        help_text=later("What it is for, so that you know it again."),
     )
-    scopes = forms.MultipleChoiceField(label="It may", choices=SCOPES, widget=forms.CheckboxSelectMultiple)
-    days = forms.ChoiceField(label="It ends after", choices=DAYS, initial="90")
+    scopes = forms.MultipleChoiceField(label=later("It may"), choices=SCOPES, widget=forms.CheckboxSelectMultiple)
+    days = forms.ChoiceField(label=later("It ends after"), choices=DAYS, initial="90")
 
     def __init__(self, user: User, data: object = None) -> None:
         super().__init__(data)
         self._user = user
-        self.fields["scopes"].error_messages["required"] = "Choose at least one thing that it may do."
+        self.fields["scopes"].error_messages["required"] = _("Choose at least one thing that it may do.")
 
     def clean_name(self) -> str:
         name = names.printable(self.cleaned_data["name"]).strip()
         if not name:
-            raise forms.ValidationError("Expected letters that can be seen.")
+            raise forms.ValidationError(_("Expected letters that can be seen."))
         return name
 
     def clean(self) -> dict[str, object]:
         live = AccessToken.objects.filter(user=self._user, ends__gt=timezone.now())
         if live.count() >= MOST_TOKENS:
-            raise forms.ValidationError(f"You have {MOST_TOKENS} tokens, which is all you may have. Revoke one first.")
+            said = _("You have {n} tokens, which is all you may have. Revoke one first.")
+            raise forms.ValidationError(said.format(n=MOST_TOKENS))
         return self.cleaned_data
 
     def made(self) -> str:
@@ -95,7 +98,7 @@ async def revoke(request: HttpRequest) -> HttpResponse:
         if token is not None:
             await token.adelete()
             await sync_to_async(_note)(user, "token revoked", token.name)
-            messages.success(request, f"{token.name} is revoked: nothing is done with it any more.")
+            messages.success(request, _("{name} is revoked: nothing is done with it any more.").format(name=token.name))
     return HttpResponseRedirect("/settings/tokens/")
 
 

@@ -9,6 +9,9 @@ from django import forms
 from django.contrib.auth import get_user_model, password_validation
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext_noop
 
 from arena.common import names
 from arena.models import Player
@@ -21,12 +24,12 @@ LONGEST_TYPED = 400
 
 def _name(**attributes: str) -> forms.CharField:
     widget = forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", **attributes})
-    return forms.CharField(label="Name", max_length=LONGEST_TYPED, widget=widget)
+    return forms.CharField(label=later("Name"), max_length=LONGEST_TYPED, widget=widget)
 
 
 def _password(label: str, autocomplete: str) -> forms.CharField:
     widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})
-    return forms.CharField(label=label, max_length=LONGEST_PASSWORD, strip=False, widget=widget)
+    return forms.CharField(label=later(label), max_length=LONGEST_PASSWORD, strip=False, widget=widget)
 
 
 class ArenaForm(forms.Form):
@@ -35,12 +38,12 @@ class ArenaForm(forms.Form):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         for field in self.fields.values():
-            field.error_messages["required"] = f"{field.label} is missing."
+            field.error_messages["required"] = _("{field} is missing.").format(field=field.label)
 
 
 class LoginForm(ArenaForm):
     name = _name()
-    password = _password("Password", "current-password")
+    password = _password(gettext_noop("Password"), "current-password")
 
     def username(self) -> str:
         """The username that the typed name stands for."""
@@ -51,12 +54,13 @@ class SignupForm(ArenaForm):
     """`keep` is the guest's player that becomes the account's; its own name is free for it."""
 
     name = _name()
-    password = _password("Password", "new-password")
+    password = _password(gettext_noop("Password"), "new-password")
 
     def __init__(self, *arguments: Any, keep: Player | None = None, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._keep = keep
-        self.fields["password"].help_text = "8 characters at least. A sentence is easy to remember and hard to guess."
+        help_text = _("8 characters at least. A sentence is easy to remember and hard to guess.")
+        self.fields["password"].help_text = help_text
 
     def clean_name(self) -> str:
         return _checked(self.cleaned_data["name"], self._keep)
@@ -75,7 +79,7 @@ class NameForm(ArenaForm):
     def __init__(self, player: Player, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._player = player
-        self.fields["name"].help_text = "You log in by it. Letters and digits of any script, blanks and . _ -"
+        self.fields["name"].help_text = _("You log in by it. Letters and digits of any script, blanks and . _ -")
 
     def clean_name(self) -> str:
         return _checked(self.cleaned_data["name"], self._player)
@@ -83,13 +87,15 @@ class NameForm(ArenaForm):
 
 class CodeForm(ArenaForm):
     name = _name()
-    code = forms.CharField(label="Code", max_length=40, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}))
-    password = _password("New password", "new-password")
+    code = forms.CharField(
+        label=later("Code"), max_length=40, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"})
+    )
+    password = _password(gettext_noop("New password"), "new-password")
 
 
 class PasswordForm(ArenaForm):
-    old = _password("Password until now", "current-password")
-    password = _password("New password", "new-password")
+    old = _password(gettext_noop("Password until now"), "current-password")
+    password = _password(gettext_noop("New password"), "new-password")
 
     def __init__(self, user: AbstractBaseUser, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -98,7 +104,7 @@ class PasswordForm(ArenaForm):
     def clean_old(self) -> str:
         old: str = self.cleaned_data["old"]
         if not self._user.check_password(old):
-            raise forms.ValidationError("This is not your password.")
+            raise forms.ValidationError(_("This is not your password."))
         return old
 
     def clean(self) -> dict[str, Any]:
@@ -139,7 +145,7 @@ def _checked(typed: str, own: Player | None) -> str:
     try:
         name = names.person(typed)
     except names.BadName as why:
-        raise forms.ValidationError(str(why)) from None
+        raise forms.ValidationError(_(why.template).format(**why.values)) from None
     if is_taken(name, own):
         raise forms.ValidationError(taken_words(name, own))
     return name
@@ -152,5 +158,5 @@ def taken_words(name: str, but: Player | None = None) -> str:
         number = random.randrange(2, most)
         free = f"{name[: names.PERSON_LENGTH[1] - len(str(number)) - 1].rstrip()} {number}"
         if not is_taken(free, but):
-            return f"That name is taken. {free} is free."
+            return _("That name is taken. {free} is free.").format(free=free)
         most *= 2

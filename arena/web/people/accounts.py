@@ -24,6 +24,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.debug import sensitive_variables
 
 from arena.common.codes import digest
@@ -47,10 +49,10 @@ from arena.web.views import error_page, page, view
 
 User = get_user_model()
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-NO_MATCH = "Name and password do not match."
-NO_CODE = "Name and code do not match, or the code has been used, or it is older than a day."
-WELCOME = (
-    "Welcome, {}. Your matches are kept under this name. What it is also good for: "
+NO_MATCH = gettext_noop("Name and password do not match.")
+NO_CODE = gettext_noop("Name and code do not match, or the code has been used, or it is older than a day.")
+WELCOME = gettext_noop(
+    "Welcome, {name}. Your matches are kept under this name. What it is also good for: "
     '<a href="/r/new/">rated matches</a>, <a href="/bots/new/">bots of your own</a> and '
     '<a href="/puzzles/">puzzles with a rating</a>.'
 )
@@ -76,7 +78,7 @@ async def login(request: HttpRequest, host: Host | None) -> HttpResponse:
         if form.is_valid():
             if await _logged_in(request, form):
                 return HttpResponseRedirect(onward)
-            form.add_error(None, NO_MATCH)
+            form.add_error(None, _(NO_MATCH))
     context = {"form": form, "next": onward, "guest": await _guest(visitor), "signup": _with_next("/signup/", onward)}
     return await page(request, "arena/login.html", context, 422 if form.errors else 200)
 
@@ -128,10 +130,8 @@ def locked_out(request: HttpRequest, response: HttpResponse | None = None, crede
     """What axes answers with, on our page and on the admin's: too many wrong passwords for this name from here."""
     cool_off = get_cool_off(request)
     minutes = math.ceil(cool_off.total_seconds() / 60) if cool_off else 0
-    words = (
-        f"Too many wrong passwords for this name from here. Try again in {minutes} minutes, or ask staff for a code."
-    )
-    answer = error_page(request, 429, words)
+    words = _("Too many wrong passwords for this name from here. Try again in {n} minutes, or ask staff for a code.")
+    answer = error_page(request, 429, words.format(n=minutes))
     answer["Retry-After"] = str(minutes * 60)
     return answer
 
@@ -176,7 +176,7 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
         form.add_error("name", await sync_to_async(taken_words)(name, keep))
         return False
     await _begin(request, user)
-    messages.success(request, format_html(WELCOME, name))
+    messages.success(request, format_html(_(WELCOME), name=name))
     return True
 
 
@@ -199,7 +199,7 @@ def _used_code(form: CodeForm) -> Any:
     user = User.objects.filter(username=username_of(said["name"]), is_active=True).first()
     kept = OneTimeCode.objects.filter(user=user, code_sha256=digest(said["code"]), expires__gt=timezone.now())
     if user is None or not kept.exists():
-        form.add_error(None, NO_CODE)
+        form.add_error(None, _(NO_CODE))
         return None
     check_password(form, "password", user)
     if form.errors or not kept.delete()[0]:
@@ -224,10 +224,8 @@ def check_not_playing(host: Host, visitor: Visitor) -> None:
     """A guest who logs in leaves the guest's seat behind. Raises Refusal while a match runs on it."""
     for live in host.hub.running() if visitor.player is not None else ():
         if guests.audience_of(live, visitor.player):
-            words = (
-                f"You are playing as {visitor.name}. Finish or resign that match, then log in; or sign up and keep it."
-            )
-            raise Refusal("playing", words)
+            words = _("You are playing as {name}. Finish or resign that match, then log in; or sign up and keep it.")
+            raise Refusal("playing", words.format(name=visitor.name))
 
 
 async def _guest(visitor: Visitor) -> dict[str, Any] | None:

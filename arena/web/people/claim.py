@@ -18,6 +18,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -50,7 +52,9 @@ else:
 class ClaimForm(_NewAccount):
     """Name and password as Django asks for them, and the code."""
 
-    code = forms.CharField(max_length=40, help_text="The server printed it when it started.")
+    code = forms.CharField(
+        label=later("Code"), max_length=40, help_text=later("The server printed it when it started.")
+    )
     field_order = ("code", "username", "password1", "password2")
 
     class Meta(UserCreationForm.Meta):
@@ -60,7 +64,7 @@ class ClaimForm(_NewAccount):
         code = str(self.cleaned_data["code"])
         kept = settings.ARENA_DATA / KEPT
         if not kept.is_file() or not constant_time_compare(digest(code), kept.read_text(encoding="ascii")):
-            raise forms.ValidationError("That is not the code. Start the server again and it prints a new one.")
+            raise forms.ValidationError(_("That is not the code. Start the server again and it prints a new one."))
         return code
 
 

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 import games
 from arena.models import Player
@@ -14,7 +16,12 @@ from arena.web.guests import Visitor
 from arena.web.people.records import CAUSES, OUTCOMES, Wish, listed
 from arena.web.words import ago, title, title_of
 
-WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}
+WORDS = {
+    "won": gettext_noop("won"),
+    "drawn": gettext_noop("drawn"),
+    "lost": gettext_noop("lost"),
+    "void": gettext_noop("not counted"),
+}
 
 
 def wish_of(request: HttpRequest) -> Wish:
@@ -36,7 +43,7 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
     rows = [
         {
             "letter": each.letter,
-            "outcome": WORDS[each.outcome],
+            "outcome": _(WORDS[each.outcome]),
             "name": each.opponent,
             "slug": each.slug,
             "tag": {"bot": "bot", "builtin": "built in"}.get(each.kind, ""),
@@ -54,8 +61,8 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         "older": _address(wish._replace(before=older)) if older else "",
         "newest": _address(wish._replace(before=None)) if wish.before else "",
         "games": [_option(variant.slug, title(variant), wish.variant) for variant in games.variants()],
-        "results": [_option(name, words, wish.outcome) for name, words in WORDS.items()],
-        "causes": [_option(name, words, wish.termination) for name, words in CAUSES.items()],
+        "results": [_option(name, _(words), wish.outcome) for name, words in WORDS.items()],
+        "causes": [_option(name, _(words), wish.termination) for name, words in CAUSES.items()],
         "filtered": bool(wish.variant or wish.outcome or wish.termination),
     }
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from arena.common.logs import about
 from arena.core.log_store import DatabaseStore
@@ -70,7 +71,7 @@ def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> 
     return OpenMatch(
         address=f"/m/{number}/",
         picture=artist(kind.game).mini(state.position),
-        opponent="At one screen" if setup.at_one_screen else setup.seats[1 - seat].name,
+        opponent=_("At one screen") if setup.at_one_screen else setup.seats[1 - seat].name,
         line=f"{title(kind)} · {ago(at, now)}",
         yours=setup.at_one_screen or state.position.to_move == seat,
         at=at,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import games
@@ -27,7 +28,7 @@ LEAST_STREAK = 3
 async def profile(request: HttpRequest, slug: str) -> HttpResponse:
     player = await Player.objects.select_related("user").filter(slug=slug).afirst()
     if player is None:
-        raise Http404("There is no player of this name. It may have been changed.")
+        raise Http404(_("There is no player of this name. It may have been changed."))
     if player.kind == Player.Kind.BOT:
         return HttpResponseRedirect(player.get_absolute_url())
     if slug != player.slug:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 import games
 from arena.match.commands import Refusal
@@ -19,7 +21,7 @@ from arena.web.views import page, view
 from arena.web.words import ago, title
 
 ROWS = 50
-KINDS = {"all": "All", "people": "People", "bots": "Bots"}
+KINDS = {"all": gettext_noop("All"), "people": gettext_noop("People"), "bots": gettext_noop("Bots")}
 _KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
 NUMBER = 6  # digits of a page
 
@@ -43,7 +45,8 @@ async def index(request: HttpRequest) -> HttpResponse:
 async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     """`?kind=all|people|bots`, `?page=` from 1."""
     if variant not in {known.slug for known in games.variants()}:
-        raise Http404(f"There is no game {variant} here. Choose one of those above the boards on the first page.")
+        words = _("There is no game {name} here. Choose one of those above the boards on the first page.")
+        raise Http404(words.format(name=variant))
     kind, number = _kind(request), _page(request)
     ratings = Rating.objects.filter(variant=variant)
     if kind in _KIND:
@@ -52,7 +55,8 @@ async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     settled, others = [await ratings.filter(settled=settled).acount() for settled in (True, False)]
     pages = max(1, math.ceil((settled + others) / ROWS))
     if number > pages:
-        raise Refusal("not_found", f"There is no page {number} of this table; the last one is page {pages}.")
+        words = _("There is no page {n} of this table; the last one is page {last}.")
+        raise Refusal("not_found", words.format(n=number, last=pages))
     first = (number - 1) * ROWS
     found = await _slice(ratings, first, settled)
     lines = _lines(found, first, known_visitor(request).player, await _playing(found))
@@ -66,7 +70,7 @@ def _shown(variant: str, kind: str, number: int, pages: int, lines: list[RankLin
         "variants": [
             (title(each), f"/rank/{each.slug}/{_asked(kind)}", each.slug == variant) for each in games.variants()
         ],
-        "kinds": [(words, f"/rank/{variant}/{_asked(name)}", name == kind) for name, words in KINDS.items()],
+        "kinds": [(_(words), f"/rank/{variant}/{_asked(name)}", name == kind) for name, words in KINDS.items()],
         "kind": kind,
         "settled": [line for line in lines if line.place is not None],
         "others": [line for line in lines if line.place is None],
@@ -85,14 +89,15 @@ def _asked(kind: str) -> str:
 def _kind(request: HttpRequest) -> str:
     kind = request.GET.get("kind", "all")
     if kind not in KINDS:
-        raise Refusal("not_found", f"kind={kind[:20]}: expected one of {', '.join(KINDS)}.")
+        words = _("kind={kind}: expected one of {known}.")
+        raise Refusal("not_found", words.format(kind=kind[:20], known=", ".join(KINDS)))
     return kind
 
 
 def _page(request: HttpRequest) -> int:
     text = request.GET.get("page", "1")
     if not (text.isascii() and text.isdecimal() and len(text) <= NUMBER and int(text)):
-        raise Refusal("not_found", f"page={text[:20]}: expected a whole number from 1.")
+        raise Refusal("not_found", _("page={page}: expected a whole number from 1.").format(page=text[:20]))
     return int(text)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import Max
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from arena.models import RatingChange
 from arena.web.words import title_of
@@ -67,7 +68,10 @@ def draw(points: list[Point]) -> SafeString:
         return TOP + (high - number) / (high - low) * (HEIGHT - TOP - BOTTOM)
 
     path = " ".join(f"{x(point.match):.1f},{y(point.points):.1f}" for point in points)
-    said = f"From {round(first.points)} to {round(last.points)}, matches {first.match} to {last.match}."
+    said = _("From {low} to {high}, matches {first} to {last}.").format(
+        low=round(first.points), high=round(last.points), first=first.match, last=last.match
+    )
+    numbered = _("match {n}")
     parts = [_level(number, y(number)) for number in range(low, high + 1, step)]
     parts.append(format_html('<polyline class="line" points="{}"/>', path))
     parts.append(
@@ -81,9 +85,11 @@ def draw(points: list[Point]) -> SafeString:
             round(last.points),
         )
     )
-    parts.append(format_html('<text x="{}" y="{}">match {}</text>', LEFT, HEIGHT - 5, first.match))
+    parts.append(format_html('<text x="{}" y="{}">{}</text>', LEFT, HEIGHT - 5, numbered.format(n=first.match)))
     parts.append(
-        format_html('<text class="right" x="{}" y="{}">match {}</text>', WIDTH - RIGHT, HEIGHT - 5, last.match)
+        format_html(
+            '<text class="right" x="{}" y="{}">{}</text>', WIDTH - RIGHT, HEIGHT - 5, numbered.format(n=last.match)
+        )
     )
     inner = mark_safe("".join(parts))
     return format_html(

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from arena.common.logs import about
 from arena.core.hub import LiveMatch
@@ -21,7 +23,8 @@ from arena.web.words import title_of
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96
-FRIENDLY, UNCHANGED = "Friendly, ratings unchanged", "Ratings unchanged"
+FRIENDLY = gettext_noop("Friendly, ratings unchanged")
+UNCHANGED = gettext_noop("Ratings unchanged")
 COLUMNS = (*LadderStanding._fields, "variant", "player_id", "player__name", "player__slug", "player__kind")
 
 log = logging.getLogger("arena.web")
@@ -80,7 +83,9 @@ class RatingRow(NamedTuple):
     def form(self) -> str:
         """The last ten in words, for people who do not see the letters."""
         won, drawn = self.last.count("W"), self.last.count("D")
-        return f"Last {len(self.last)}: {won} won, {drawn} drawn, {len(self.last) - won - drawn} lost"
+        lost = len(self.last) - won - drawn
+        said = _("Last {n}: {won} won, {drawn} drawn, {lost} lost")
+        return said.format(n=len(self.last), won=won, drawn=drawn, lost=lost)
 
 
 async def changes_of(match: str) -> dict[int, PointsChange]:
@@ -97,7 +102,7 @@ def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     """
     setup = live.state.setup
     if not setup.rated:
-        return FRIENDLY
+        return _(FRIENDLY)
     if not live.over:
         return ""
     if live.rating_changes is None or live.rating_changes[0] != live.state.seq:
@@ -111,7 +116,7 @@ def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     if changes is None:
         return ""
     change = changes.get(setup.seats[seat].player)
-    return UNCHANGED if change is None else str(change)
+    return _(UNCHANGED) if change is None else str(change)
 
 
 def rating_notes(host: Host | None, live: LiveMatch, audience: str) -> tuple[str, ...]:

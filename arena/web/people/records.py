@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.models import Event, Player, Ruling, Seat
@@ -31,18 +34,18 @@ OPPONENT = ("name", "player__slug", "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # What a match was lost by, in a few words; the reason of a match says it in full.
 CAUSES: dict[str, str] = {
-    Termination.NORMAL: "on the board",
-    Termination.RESIGN: "resignation",
-    Termination.TIMEOUT: "clock",
-    Termination.ILLEGAL_MOVE: "illegal move",
-    Termination.BAD_OUTPUT: "bad reply",
-    Termination.OUT_OF_TURN: "out of turn",
-    Termination.STALL: "no acknowledgement",
-    Termination.DISCONNECT: "disconnect",
-    Termination.LEFT: "left",
-    Termination.CRASH: "crash",
-    Termination.RESOURCE_LIMIT: "resource limit",
-    Termination.ADJUDICATED: "decision",
+    Termination.NORMAL: gettext_noop("on the board"),
+    Termination.RESIGN: gettext_noop("resignation"),
+    Termination.TIMEOUT: gettext_noop("clock"),
+    Termination.ILLEGAL_MOVE: gettext_noop("illegal move"),
+    Termination.BAD_OUTPUT: gettext_noop("bad reply"),
+    Termination.OUT_OF_TURN: gettext_noop("out of turn"),
+    Termination.STALL: gettext_noop("no acknowledgement"),
+    Termination.DISCONNECT: gettext_noop("disconnect"),
+    Termination.LEFT: gettext_noop("left"),
+    Termination.CRASH: gettext_noop("crash"),
+    Termination.RESOURCE_LIMIT: gettext_noop("resource limit"),
+    Termination.ADJUDICATED: gettext_noop("decision"),
 }
 
 
@@ -67,7 +70,7 @@ class PlayedMatch(NamedTuple):
 
     @property
     def cause(self) -> str:
-        return CAUSES.get(self.termination, self.termination.replace("_", " "))
+        return _(CAUSES.get(self.termination, self.termination.replace("_", " ")))
 
 
 class Tally(NamedTuple):
@@ -222,7 +225,7 @@ def tally(played: Iterable[PlayedMatch]) -> Tally:
 def lost_by(played: Iterable[PlayedMatch]) -> list[tuple[str, str, int]]:
     """What the lost ones were lost by, the most frequent first: the termination, its words, how often."""
     counted = Counter(each.termination for each in played if each.outcome == "lost")
-    return [(cause, CAUSES.get(cause, cause), number) for cause, number in counted.most_common()]
+    return [(cause, _(CAUSES.get(cause, cause)), number) for cause, number in counted.most_common()]
 
 
 def opponents(played: Sequence[PlayedMatch]) -> list[Opponent]:
@@ -245,4 +248,4 @@ def _seconds(ms: float) -> str:
     """`12 ms`, `0.25 s`, `7.1 s`."""
     if ms < 100:
         return f"{ms:.0f} ms"
-    return f"{ms / 1000:.2f} s" if ms < 1000 else f"{ms / 1000:.1f} s"
+    return f"{number_format(ms / 1000, 2 if ms < 1000 else 1)} s"

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.models import Audit, Player
 from arena.web.guests import person_of, visitor_of
@@ -35,7 +36,10 @@ async def name(request: HttpRequest) -> HttpResponse:
     if form.is_bound:
         SIGNUPS.check(request)
         if await sync_to_async(form.is_valid)() and await sync_to_async(_renamed)(form, user, player):
-            messages.success(request, f"You are called {player.name} now. Matches so far keep the name that you had.")
+            messages.success(
+                request,
+                _("You are called {name} now. Matches so far keep the name that you had.").format(name=player.name),
+            )
             return HttpResponseRedirect("/settings/")
     return await page(request, "arena/settings_name.html", {"form": form}, 422 if form.errors else 200)
 
@@ -44,10 +48,11 @@ def _renamed(form: NameForm, user: Any, player: Player) -> bool:
     """Whether the player is called so now; the form says why not."""
     new, old = form.cleaned_data["name"], player.name
     if new == old:
-        form.add_error("name", "This is your name already.")
+        form.add_error("name", _("This is your name already."))
     elif (last := _last(player)) is not None:
         hours = max(1, round((last + EVERY - timezone.now()).total_seconds() / 3600))
-        form.add_error(None, f"You have taken a new name today. The next one is possible in {hours} h.")
+        said = _("You have taken a new name today. The next one is possible in {hours} h.")
+        form.add_error(None, said.format(hours=hours))
     else:
         try:
             _rename(user, player, new)

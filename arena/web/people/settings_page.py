@@ -11,7 +11,8 @@ from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 from django.views.decorators.debug import sensitive_variables
 
 from arena.match.commands import Refusal
@@ -23,12 +24,18 @@ from arena.web.people.accounts import LOGINS, local_next
 from arena.web.views import page, view
 
 SWITCHES = {
-    "confirm": ("Confirm my moves", "The first press shows the move, the second one plays it."),
-    "keys": ("Single-letter keys", "B to the board, M to the moves, ? for the list. Arrows and digits always work."),
-    "sound": ("Sound", "Five short tones, each for something that is shown as well."),
-    "aloud": ("Read moves aloud", "For screen readers, while you watch others. Your own matches are always read."),
-    "heights": ("Heights", "Numbers on the buildings of Santorini."),
-    "talk": ("Talk", "Reactions and the chat of matches; off hides both, and your own buttons."),
+    "confirm": (later("Confirm my moves"), later("The first press shows the move, the second one plays it.")),
+    "keys": (
+        later("Single-letter keys"),
+        later("B to the board, M to the moves, ? for the list. Arrows and digits always work."),
+    ),
+    "sound": (later("Sound"), later("Five short tones, each for something that is shown as well.")),
+    "aloud": (
+        later("Read moves aloud"),
+        later("For screen readers, while you watch others. Your own matches are always read."),
+    ),
+    "heights": (later("Heights"), later("Numbers on the buildings of Santorini.")),
+    "talk": (later("Talk"), later("Reactions and the chat of matches; off hides both, and your own buttons.")),
 }
 
 
@@ -36,19 +43,20 @@ class PrefsForm(forms.Form):
     """A field for each preference: radio buttons for three values, a switch for two."""
 
     theme = forms.ChoiceField(
-        label="Theme",
-        choices=[("system", "as the system"), ("light", "light"), ("dark", "dark")],
+        label=later("Theme"),
+        choices=[("system", later("as the system")), ("light", later("light")), ("dark", later("dark"))],
         widget=forms.RadioSelect,
     )
     view = forms.ChoiceField(
-        label="Board of Santorini",
-        choices=[("auto", "automatic"), ("3d", "3D"), ("above", "from above")],
+        label=later("Board of Santorini"),
+        choices=[("auto", later("automatic")), ("3d", "3D"), ("above", later("from above"))],
         widget=forms.RadioSelect,
     )
 
     language = forms.ChoiceField(
-        label=_("Language"),
-        choices=[("auto", _("as the browser")), *django_settings.LANGUAGES],
+        label=later("Language"),
+        choices=[("auto", later("as the browser")), *django_settings.LANGUAGES],
+        required=False,
         widget=forms.RadioSelect,
     )
 
@@ -58,7 +66,7 @@ class PrefsForm(forms.Form):
             self.fields[name] = forms.BooleanField(label=label, help_text=help_text, required=False)
 
     def chosen(self) -> dict[str, str]:
-        return {name: _value(self.cleaned_data[name]) for name in prefs.CHOICES}
+        return {name: _value(self.cleaned_data[name]) or usual for name, usual in prefs.USUAL.items()}
 
 
 @view("GET", "POST", hosted=False)
@@ -68,7 +76,7 @@ async def settings(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         response = HttpResponseRedirect("/settings/")
         await keep(request, response, form.chosen())
-        messages.success(request, "Your settings are kept.")
+        messages.success(request, _("Your settings are kept."))
         return response
     return await _page(request, form, 422 if form.errors else 200)
 
@@ -79,11 +87,12 @@ async def one(request: HttpRequest) -> HttpResponse:
     sent = {name: request.POST.get(name, "") for name in request.POST if name in prefs.CHOICES}
     for name, value in sent.items():
         if value not in prefs.CHOICES[name]:
-            raise Refusal(
-                "invalid_form", f"{name}: received {value[:20]!r}, expected {' or '.join(prefs.CHOICES[name])}."
-            )
+            words = _("{name}: received {what}, expected {known}.")
+            known = _(" or ").join(prefs.CHOICES[name])
+            raise Refusal("invalid_form", words.format(name=name, what=repr(value[:20]), known=known))
     if not sent:
-        raise Refusal("invalid_form", f"Received no preference, expected one of {', '.join(prefs.CHOICES)}.")
+        words = _("Received no preference, expected one of {known}.")
+        raise Refusal("invalid_form", words.format(known=", ".join(prefs.CHOICES)))
     quiet = "application/json" in request.headers.get("Accept", "")
     response = HttpResponse(status=204) if quiet else HttpResponseRedirect(local_next(request))
     await keep(request, response, {**prefs.of(request), **sent})
@@ -115,7 +124,7 @@ async def password(request: HttpRequest) -> HttpResponse:
             await sync_to_async(_change)(request, form.cleaned_data["password"])
             open_sockets.password_changed(user.pk, before)
             open_sockets.logged_in(before)
-            messages.success(request, "Your password is changed. Other devices are logged out.")
+            messages.success(request, _("Your password is changed. Other devices are logged out."))
             return HttpResponseRedirect("/settings/")
     return await page(request, "arena/settings_password.html", {"form": form}, 422 if form.errors else 200)
 

@@ -11,6 +11,9 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext_noop
 
 from arena.common.limits import networks
 from arena.models import Audit, Delivery, Webhook
@@ -19,19 +22,20 @@ from arena.web.guests import visitor_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import ArenaForm
 from arena.web.views import page, view
+from arena.web.words import spoken
 from arena.work.webhooks import address, rows, signing
 
 MOST_WEBHOOKS = 10
 SHOWN = 5
-BY_STAFF = "Staff have switched it off, and only they can switch it on again: ask them. Nothing was done."
+BY_STAFF = gettext_noop("Staff have switched it off, and only they can switch it on again: ask them. Nothing was done.")
 NEW_WEBHOOKS = Limit("new webhooks", 20, 1 / 60)
 TESTS = Limit("tests of webhooks", 10, 1 / 10)
 EVENTS = [
-    (rows.MATCH_OVER, "A match is over: one that I or my bots played, or of my events"),
-    (rows.BOT_OFFLINE, "A bot of mine is offline for a minute"),
-    (rows.BOT_QUARANTINED, "A bot of mine is put into quarantine"),
-    (rows.BEGUN, "An event begins: one of mine, or that I or my bots take part in"),
-    (rows.FINAL, "The table of such an event is final"),
+    (rows.MATCH_OVER, gettext_noop("A match is over: one that I or my bots played, or of my events")),
+    (rows.BOT_OFFLINE, gettext_noop("A bot of mine is offline for a minute")),
+    (rows.BOT_QUARANTINED, gettext_noop("A bot of mine is put into quarantine")),
+    (rows.BEGUN, gettext_noop("An event begins: one of mine, or that I or my bots take part in")),
+    (rows.FINAL, gettext_noop("The table of such an event is final")),
 ]
 LOGIN = "/login/?next=/settings/webhooks/"
 HOME = "/settings/webhooks/"
@@ -39,35 +43,40 @@ HOME = "/settings/webhooks/"
 
 class WebhookForm(ArenaForm):
     url = forms.CharField(
-        label="Address",
+        label=later("Address"),
         max_length=2 * address.LONGEST,
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url", "placeholder": "https://"}),
-        help_text="Where your program listens, with https:// in front.",
+        help_text=later("Where your program listens, with https:// in front."),
     )
-    events = forms.MultipleChoiceField(label="Tell it when", choices=EVENTS, widget=forms.CheckboxSelectMultiple)
+    events = forms.MultipleChoiceField(
+        label=later("Tell it when"),
+        choices=[(kind, later(words)) for kind, words in EVENTS],
+        widget=forms.CheckboxSelectMultiple,
+    )
 
     def __init__(self, user: User, data: object = None) -> None:
         super().__init__(data)
         self._user = user
-        self.fields["events"].error_messages["required"] = "Choose at least one thing that it is told."
+        self.fields["events"].error_messages["required"] = _("Choose at least one thing that it is told.")
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]
         try:
             host = address.read(url).host
         except address.WrongAddress as why:
-            raise forms.ValidationError(str(why)) from None
+            raise forms.ValidationError(spoken(why.args[0])) from None
         if address.literal(host) and not address.is_allowed(host, networks(settings.ARENA_WEBHOOK_NETS)):
-            raise forms.ValidationError(f"Received {host}, expected a public address: no private network is asked.")
+            said = _("Received {host}, expected a public address: no private network is asked.")
+            raise forms.ValidationError(said.format(host=host))
         if Webhook.objects.filter(user=self._user, receiver=address.read(url).receiver, by_staff=True).exists():
-            raise forms.ValidationError(f"Staff have switched off what is sent to {host}. Ask them to switch it on.")
+            said = _("Staff have switched off what is sent to {host}. Ask them to switch it on.")
+            raise forms.ValidationError(said.format(host=host))
         return url
 
     def clean(self) -> dict[str, object]:
         if Webhook.objects.filter(user=self._user).count() >= MOST_WEBHOOKS:
-            raise forms.ValidationError(
-                f"You have {MOST_WEBHOOKS} webhooks, which is all you may have. Delete one first."
-            )
+            said = _("You have {n} webhooks, which is all you may have. Delete one first.")
+            raise forms.ValidationError(said.format(n=MOST_WEBHOOKS))
         return self.cleaned_data
 
     def made(self) -> str:
@@ -123,26 +132,27 @@ async def act(request: HttpRequest) -> HttpResponse:
 
 def _test(webhook: Webhook, user: str) -> str:
     if webhook.off is not None:
-        return "It is switched off: switch it on first."
+        return _("It is switched off: switch it on first.")
     if not rows.send_test(webhook):
-        return "A test is on its way already."
-    return "A test is on its way. Reload this page to see what came of it."
+        return _("A test is on its way already.")
+    return _("A test is on its way. Reload this page to see what came of it.")
 
 
 def _switch_on(webhook: Webhook, user: str) -> str:
     if webhook.by_staff:
-        return BY_STAFF
+        return _(BY_STAFF)
     rows.switch_on(webhook)
     _note(user, "webhook switched on", webhook.receiver)
-    return f"{webhook.receiver} is told again from now on."
+    return _("{receiver} is told again from now on.").format(receiver=webhook.receiver)
 
 
 def _delete(webhook: Webhook, user: str) -> str:
     if webhook.by_staff:
-        return BY_STAFF
+        return _(BY_STAFF)
     webhook.delete()
     _note(user, "webhook deleted", webhook.receiver)
-    return f"The webhook is deleted: {webhook.receiver} is told nothing any more."
+    said = _("The webhook is deleted: {receiver} is told nothing any more.")
+    return said.format(receiver=webhook.receiver)
 
 
 ACTS: dict[str, Callable[[Webhook, str], str]] = {"test": _test, "on": _switch_on, "delete": _delete}
@@ -150,7 +160,7 @@ ACTS: dict[str, Callable[[Webhook, str], str]] = {"test": _test, "on": _switch_o
 
 async def _shown(row: Webhook) -> ShownWebhook:
     last = [each async for each in Delivery.objects.filter(webhook=row).order_by("-pk")[:SHOWN]]
-    return ShownWebhook(row, [words for kind, words in EVENTS if kind in row.events.split()], last)
+    return ShownWebhook(row, [_(words) for kind, words in EVENTS if kind in row.events.split()], last)
 
 
 def _note(user: object, act: str, receiver: str) -> None:

@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, pgettext
 
 import games
 from arena.analysis.verdicts import why_not_adjudicated
@@ -20,7 +22,7 @@ from arena.bots.seats.choices import SideChoice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.protocols import facts_of, plays, protocol, protocols
-from arena.web.words import capital, clock_title, title
+from arena.web.words import capital, clock_title, spoken, title, title_of
 from games import Variant
 from games.players import LEVELS as EVERY_LEVEL
 
@@ -30,9 +32,15 @@ CLOCKS = ("1s", "5s", "move:30s", "2m", "5m", "none")
 # Any other clock is written beside this choice.
 OTHER = "other"
 ROUNDS = ("1", "2", "4")
-PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
-OFFERS = {"friendly": "In friendly matches", "on": "Always", "off": "Never"}
-HELD = {"0": "Never", "4": "4 moves", "8": "8 moves", "12": "12 moves", "20": "20 moves"}
+PACES = {"watchable": (gettext_noop("Watchable, 0.7 s a move"), 700), "full": (gettext_noop("Full speed"), 0)}
+OFFERS = {"friendly": gettext_noop("In friendly matches"), "on": gettext_noop("Always"), "off": gettext_noop("Never")}
+HELD = ("0", "4", "8", "12", "20")
+FIELDS = {
+    "rounds": gettext_noop("rounds"),
+    "pace": gettext_noop("pace"),
+    "offers": gettext_noop("offers"),
+    "adjudicate": gettext_noop("adjudicate"),
+}
 CHOICES: dict[str, Iterable[str]] = {"rounds": ROUNDS, "pace": PACES, "offers": OFFERS, "adjudicate": HELD}
 # `private` and `rated` are boxes: there is no field where they are not ticked.
 DEFAULTS = {
@@ -217,17 +225,18 @@ def why_no_side(form: RoomForm, text: str) -> str | None:
     """Why this cannot sit on a side, None when it can."""
     choice, variant = choice_of(text), form.variant
     if choice is None:
-        return f"Received {text[:40]!r}, expected one of the list."
+        return _("Received {what}, expected one of the list.").format(what=repr(text[:40]))
     if choice.kind in ("bot", "command"):
         bot = next((bot for bot in form.bots if bot.player == choice.player), None)
         if bot is None:
-            return "This bot does not exist, or it is not yours."
-        return None if bot.variant == variant.slug else f"{bot.name} plays {title(games.variant(bot.variant))} only."
+            return _("This bot does not exist, or it is not yours.")
+        if bot.variant == variant.slug:
+            return None
+        return _("{name} plays {game} only.").format(name=bot.name, game=title(games.variant(bot.variant)))
     if choice.kind == "socket" and not plays(choice.protocol, variant.slug):
-        return (
-            f"It plays {' and '.join(title(games.variant(slug)) for slug in protocol(choice.protocol).variants)} only."
-        )
-    return why_not(variant.slug, form.judged_by, choice) or None
+        known = _(" and ").join(title(games.variant(slug)) for slug in protocol(choice.protocol).variants)
+        return _("It plays {games} only.").format(games=known)
+    return spoken(why_not(variant.slug, form.judged_by, choice)) or None
 
 
 def clock_text(said: Mapping[str, str]) -> str:
@@ -240,25 +249,41 @@ def why_no_such_clock(text: str) -> str:
     try:
         parse_clock(text)
     except ValueError:
-        known = ", ".join(CLOCKS)
-        return f"Received the clock {text[:20]!r}, expected {known}, or another one such as 45s, 10m or 5m+3s."
+        said = _("Received the clock {what}, expected {known}, or another one such as 45s, 10m or 5m+3s.")
+        return said.format(what=repr(text[:20]), known=", ".join(CLOCKS))
     return ""
 
 
 def why_no_clock(form: RoomForm, text: str) -> str:
     if text == "1s" and set(form.sides) <= {"me", "anyone"}:
-        return "Only where a bot plays: a person needs more time."
-    return "Only where no bot plays." if text == "none" and form.has_bot else ""
+        return _("Only where a bot plays: a person needs more time.")
+    return _("Only where no bot plays.") if text == "none" and form.has_bot else ""
 
 
 def why_not_rated(form: RoomForm) -> str:
     """Why a match of these two cannot be rated, "" when it can."""
     kinds = {side.partition(":")[0] for side in form.sides}
     if "me" in kinds and not form.person:
-        return "You play as a guest: log in to play rated matches."
+        return _("You play as a guest: log in to play rated matches.")
     if kinds & {"builtin", "socket"}:
-        return "Both sides need an account or a registered bot."
+        return _("Both sides need an account or a registered bot.")
     return ""
+
+
+def held_title(moves: str) -> str:
+    """How long a proof has to hold, as it is chosen."""
+    if moves == "0":
+        return pgettext("proofs", "Never")
+    return _("{n} moves").format(n=moves)
+
+
+def why_played_out(variant: str) -> str:
+    """Why no proof can end a match of this variant, "" where one can."""
+    if not why_not_adjudicated(variant):
+        return ""
+    return capital(_("nothing can be proved of {game}: its matches are played to their end")).format(
+        game=title_of(variant)
+    )
 
 
 def usual_clock(form: RoomForm) -> str:
@@ -291,24 +316,27 @@ def errors(form: RoomForm) -> dict[str, str]:
     """By the name of the field, what is wrong with it; a posted form without errors can become a room."""
     said, wrong = form.said, dict[str, str]()
     if said["variant"] not in (each.slug for each in games.variants()):
-        wrong["variant"] = f"Received the game {said['variant'][:40]!r}, expected one of the list."
+        wrong["variant"] = _("Received the game {what}, expected one of the list.").format(
+            what=repr(said["variant"][:40])
+        )
     for name in ("side0", "side1"):
         if (why := why_no_side(form, said[name])) is not None:
             wrong[name] = why
     if form.sides == ("me", "me"):
-        wrong["side1"] = "You can sit on one side only."
+        wrong["side1"] = _("You can sit on one side only.")
     clock = clock_text(said)
     if why := why_no_such_clock(clock):
         wrong["clock"] = why
     elif why := why_no_clock(form, clock):
-        wrong["clock"] = f"{clock_title(clock)}: {why[0].lower()}{why[1:]}"
+        wrong["clock"] = _("{clock}: {why}").format(clock=clock_title(clock), why=f"{why[0].lower()}{why[1:]}")
     for name, known in CHOICES.items():
         if said[name] not in known:
-            wrong[name] = f"Received the {name} {said[name][:20]!r}, expected {', '.join(known)}."
+            expected = _("Received the {field} {what}, expected {known}.")
+            wrong[name] = expected.format(field=_(FIELDS[name]), what=repr(said[name][:20]), known=", ".join(known))
     if form.is_rated and (why := why_not_rated(form)):
         wrong["rated"] = why
-    if said["adjudicate"] != "0" and "variant" not in wrong and (why := why_not_adjudicated(said["variant"])):
-        wrong.setdefault("adjudicate", f"{capital(why)}.")
+    if said["adjudicate"] != "0" and "variant" not in wrong and (why := why_played_out(said["variant"])):
+        wrong.setdefault("adjudicate", f"{why}.")
     return wrong
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 import games
-from arena.analysis.verdicts import why_not_adjudicated
+from arena.match.clock import parse_clock
 from arena.play.thinking import title as level_title
 from arena.protocols import protocol, protocols
 from arena.web.room.form import (
@@ -19,13 +21,15 @@ from arena.web.room.form import (
     Named,
     RoomForm,
     clock_text,
+    held_title,
     proposed_for,
     why_no_clock,
     why_no_side,
     why_no_such_clock,
     why_not_rated,
+    why_played_out,
 )
-from arena.web.words import LEVELS, capital, clock_title, title
+from arena.web.words import LEVELS, clock_title, clock_words, rounds_words, title
 from games.players import LEVELS as EVERY_LEVEL
 
 
@@ -50,19 +54,19 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "variants": [Option(each.slug, title(each), "", each == form.variant) for each in games.variants()],
         "sides": [
             {"name": name, "label": label, "groups": groups(form, said[name]), "error": wrong.get(name, "")}
-            for name, label in (("side0", "Seat 1, moves first"), ("side1", "Seat 2"))
+            for name, label in (("side0", _("Seat 1, moves first")), ("side1", _("Seat 2")))
         ],
         "clocks": [
             *(Option(text, clock_title(text), why_no_clock(form, text), text == said["clock"]) for text in CLOCKS),
-            Option(OTHER, "Another clock", "", said["clock"] == OTHER),
+            Option(OTHER, _("Another clock"), "", said["clock"] == OTHER),
         ],
         "clock_text": said["clock_text"] if said["clock"] == OTHER else None,
         "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
-        "paces": [Option(name, words, "", name == said["pace"]) for name, (words, _) in PACES.items()],
-        "offers": [Option(name, words, "", name == said["offers"]) for name, words in OFFERS.items()],
-        "adjudicate": [Option(n, words, "", n == said["adjudicate"]) for n, words in HELD.items()],
-        "why_played_out": capital(why_not_adjudicated(form.variant.slug)),
-        "rated": Option("on", "Rated", why_not_rated(form), form.is_rated),
+        "paces": [Option(name, _(words), "", name == said["pace"]) for name, (words, ms) in PACES.items()],
+        "offers": [Option(name, _(words), "", name == said["offers"]) for name, words in OFFERS.items()],
+        "adjudicate": [Option(n, held_title(n), "", n == said["adjudicate"]) for n in HELD],
+        "why_played_out": why_played_out(form.variant.slug),
+        "rated": Option("on", _("Rated"), why_not_rated(form), form.is_rated),
         "private": "private" in said,
         "proposed": proposed_for(form),
         "summary": summary(form),
@@ -72,12 +76,12 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
 
 def groups(form: RoomForm, current: str, *, me: bool = True, levels: Iterable[str] = LEVELS) -> list[OptionGroup]:
     """Everybody who may sit on a side, impossible ones with the reason."""
-    people = [("me", "Me")] if me else []
+    people = [("me", _("Me"))] if me else []
     found = [
-        ("People", [*people, ("anyone", "Anyone with the link")]),
-        ("Built-in player", [(f"builtin:{level}", level_title(level)) for level in levels]),
-        ("Bots", [(_value(bot), bot.name + (", run by this server" if bot.command else "")) for bot in form.bots]),
-        ("Any bot over a socket", [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
+        (_("People"), [*people, ("anyone", _("Anyone with the link"))]),
+        (_("Built-in player"), [(f"builtin:{level}", level_title(level)) for level in levels]),
+        (_("Bots"), [(_value(bot), _bot(bot)) for bot in form.bots]),
+        (_("Any bot over a socket"), [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
     ]
 
     def option(value: str, words: str) -> Option:
@@ -90,21 +94,25 @@ def summary(form: RoomForm) -> str:
     """`Connect Four 7 × 6, you against anyone, 4 rounds, 5 s a move.`"""
     said = form.said
     first, second = (_who(form, side) for side in form.sides)
-    rounds = "1 round" if said["rounds"] == "1" else f"{said['rounds']} rounds"
+    rounds = rounds_words(int(said["rounds"])) if said["rounds"] in ROUNDS else ""
     text = clock_text(said)
-    clock = "another clock" if why_no_such_clock(text) else clock_title(text)
-    clock = clock.lower() if text == "none" else clock
-    return f"{title(form.variant)}, {first} against {second}, {rounds}, {clock}."
+    clock = _("another clock") if why_no_such_clock(text) else clock_words(parse_clock(text)) or _("no clock")
+    who = _("{first} against {second}").format(first=first, second=second)
+    return f"{', '.join(filter(None, (title(form.variant), who, rounds, clock)))}."
+
+
+def _bot(bot: Named) -> str:
+    return _("{name}, run by this server").format(name=bot.name) if bot.command else bot.name
 
 
 def _who(form: RoomForm, side: str) -> str:
-    kind, _, what = side.partition(":")
+    kind, what = side.partition(":")[::2]
     if kind == "builtin" and what in EVERY_LEVEL:
-        return f"built-in {level_title(what)}"
+        return _("built-in {level}").format(level=level_title(what))
     if kind == "socket" and what in protocols():
-        return f"a bot that speaks {protocol(what).title}"
+        return _("a bot that speaks {protocol}").format(protocol=protocol(what).title)
     named = next((bot.name for bot in form.bots if _value(bot) == side), "")
-    return named or {"me": "you", "anyone": "anyone"}.get(kind, "nobody yet")
+    return named or {"me": _("you"), "anyone": _("anyone")}.get(kind, _("nobody yet"))
 
 
 def _value(bot: Named) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 import games
 from arena.match.clock import parse_clock
@@ -41,11 +42,11 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     """The invitation of this room; its settings are to be changed while who opened it waits alone."""
     variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
     host = next((side.name for side in now.sides if side.name), "")
-    clock = clock_words(parse_clock(row.clock)) or "no clock"
-    counts = "rated" if row.rated else "friendly"
+    clock = clock_words(parse_clock(row.clock)) or _("no clock")
+    counts = _("rated") if row.rated else _("friendly")
     line = [
         title(variant),
-        "" if now.full else f"{_who_begins(now)} first",
+        "" if now.full else _who_begins(now),
         clock,
         rounds_words(row.rounds) if row.rounds > 1 else "",
         counts,
@@ -66,8 +67,8 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
 
 
 def _who_begins(now: RoomState) -> str:
-    """`you`, `friend`, or the name of who sits where the first move is made."""
+    """`you first`, `friend first`, or the same of who sits where the first move is made."""
     first = next(side for side in now.sides if side.first)
     if first.name and not first.you:
-        return first.name
-    return "friend" if now.seated and not first.you else "you"
+        return _("{name} first").format(name=first.name)
+    return _("friend first") if now.seated and not first.you else _("you first")

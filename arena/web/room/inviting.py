@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 import games
-from arena.analysis.verdicts import why_not_adjudicated
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
@@ -22,7 +22,6 @@ from arena.web.match.matches import live_of
 from arena.web.room import form as room_form
 from arena.web.room import rooms
 from arena.web.views import view
-from arena.web.words import capital
 
 PICTURES = Limit("pictures of boards", 60, 2)
 
@@ -33,7 +32,8 @@ async def friend(request: HttpRequest, host: Host) -> HttpResponse:
     slug = request.POST.get("variant", "")
     if slug not in [each.slug for each in games.variants()]:
         known = ", ".join(each.slug for each in games.variants())
-        raise Refusal("invalid_form", f"Received the game {slug[:40]!r}, expected {known}.")
+        words = _("Received the game {what}, expected {known}.")
+        raise Refusal("invalid_form", words.format(what=repr(slug[:40]), known=known))
     rooms.NEW_ROOMS.check(request)
     fields = {"variant": slug, "clock": "none", "rounds": 1, "private": True, "offers": True}
     return await rooms.opened(request, host, fields, ("anyone", "me"))
@@ -45,12 +45,13 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     visitor = await visitor_of(request)
     room = await host.lobby.find(code)
     if room is None or not await host.room_maker.may_change(room, visitor.player):
-        raise Http404(rooms.NO_ROOM)
+        raise Http404(_(rooms.NO_ROOM))
     if room.begun or room.playing or room.sides.free is None:
         raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")
     fields = _fields(request)
-    if room.plan.adjudicate and (why := why_not_adjudicated(fields["variant"])):
-        raise Refusal("never_proved", f"{capital(why)}. Open another room, without proofs, for it.")
+    if room.plan.adjudicate and (why := room_form.why_played_out(fields["variant"])):
+        words = _("{why}. Open another room, without proofs, for it.")
+        raise Refusal("never_proved", words.format(why=why))
     if any(place is not None and place.kind not in ("me", "anyone") for place in room.plan.places):
         raise Refusal("place_kept", "A seat is kept for a bot: open another room for other settings.")
     await Room.objects.filter(code=room.plan.code.upper()).aupdate(**fields, settings={}, opening="")
@@ -64,8 +65,9 @@ def _fields(request: HttpRequest) -> dict[str, Any]:
     """The columns that were chosen. Raises Refusal."""
     known = {"variant": [each.slug for each in games.variants()], "rounds": room_form.ROUNDS}
     for name, allowed in known.items():
-        if (said := request.POST.get(name, "")) not in allowed:
-            raise Refusal("invalid_form", f"Received {name} {said[:40]!r}, expected {', '.join(allowed)}.")
+        if (sent := request.POST.get(name, "")) not in allowed:
+            words = _("Received {name} {what}, expected {known}.")
+            raise Refusal("invalid_form", words.format(name=name, what=repr(sent[:40]), known=", ".join(allowed)))
     clock = request.POST.get("clock", "")
     if why := room_form.why_no_such_clock(clock):
         raise Refusal("invalid_form", why)
@@ -78,7 +80,7 @@ async def picture(request: HttpRequest, code: str) -> HttpResponse:
     PICTURES.check(request)
     row = await Room.objects.filter(code=code.upper()).afirst()
     if row is None:
-        raise Http404(rooms.NO_ROOM)
+        raise Http404(_(rooms.NO_ROOM))
     return _png(card.png(games.variant(row.variant).start(**row.settings)))
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django_htmx.http import HttpResponseClientRedirect
 
 import games
@@ -35,10 +37,10 @@ from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
-from arena.web.words import clock_words, held_words, rounds_words, title
+from arena.web.words import clock_words, held_words, rounds_words, spoken, title
 
-NO_ROOM = "There is no such room. Its link may be misspelt."
-CLOSED = "This room is closed."
+NO_ROOM = gettext_noop("There is no such room. Its link may be misspelt.")
+CLOSED = gettext_noop("This room is closed.")
 MOST_MATCHES = 40
 NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
@@ -76,7 +78,7 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         raise Refusal("closed", CLOSED)
     found = await host.lobby.find(code, address_of(request))
     if found is None:
-        raise Http404(NO_ROOM)
+        raise Http404(_(NO_ROOM))
     return await seated(request, host, found)
 
 
@@ -99,12 +101,13 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
     row, visitor = await _row(code), await visitor_of(request)
     found = await host.lobby.find(code, address_of(request))
     if found is None or side not in (0, 1) or not await host.room_maker.may_change(found, visitor.player):
-        raise Http404(NO_ROOM)
+        raise Http404(_(NO_ROOM))
     form = await room_form.form_in(request, row.variant, row.clock)
     text = request.POST.get("who", "")
     choice = room_form.choice_of(text)
     if choice is None or (why := room_form.why_no_side(form, text)) is not None:
-        raise Refusal("invalid_form", why if choice is not None and why else f"Received {text[:40]!r}.")
+        unknown = _("Received {what}.").format(what=repr(text[:40]))
+        raise Refusal("invalid_form", why if choice is not None and why else unknown)
     changed = await host.room_maker.change(found, side, choice, await opener_of(request))
     await changed.begin()
     return _led(changed, visitor, side if choice.kind == "socket" else None)
@@ -125,7 +128,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     except (TooMany, TooManyRooms):
         raise
     except Refusal as refusal:
-        return await _form(request, form, {"side1": refusal.sentence})
+        return await _form(request, form, {"side1": spoken(refusal.sentence)})
     room_form.keep(response, form)
     return response
 
@@ -201,7 +204,7 @@ async def _form(request: HttpRequest, form: room_form.RoomForm, wrong: dict[str,
 async def _row(code: str) -> Room:
     row = await Room.objects.filter(code=code.upper()).afirst()
     if row is None:
-        raise Http404(NO_ROOM)
+        raise Http404(_(NO_ROOM))
     return row
 
 
@@ -211,7 +214,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
     return {
         "room": row,
         "title": title(games.variant(row.variant)),
-        "clock": clock_words(parse_clock(row.clock)) or "no clock",
+        "clock": clock_words(parse_clock(row.clock)) or _("no clock"),
         "held": held_words(row.adjudicate),
         "rounds_words": rounds_words(row.rounds),
         "link": request.build_absolute_uri(row.get_absolute_url()),
@@ -230,7 +233,11 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -
         return []
     form = await room_form.form_in(request, row.variant, row.clock)
     return [
-        {"side": side.number, "label": f"Seat {side.number + 1}", "groups": form_page.groups(form, side.chosen)}
+        {
+            "side": side.number,
+            "label": _("Seat {n}").format(n=side.number + 1),
+            "groups": form_page.groups(form, side.chosen),
+        }
         for side in now.sides
     ]
 
@@ -258,6 +265,6 @@ def host_name(request: HttpRequest) -> str:
 
 def _match(match: Match) -> dict[str, Any]:
     names = {seat.seat: seat.name for seat in match.seats.all()}
-    words = f"{names.get(0, '')} against {names.get(1, '')}"
-    ended = f"{result(match.winner, match.termination)}, {match.reason}" if match.ended else "running"
-    return {"round": match.round, "address": match.get_absolute_url(), "words": f"{words}: {ended}", "current": False}
+    who = _("{first} against {second}").format(first=names.get(0, ""), second=names.get(1, ""))
+    ended = f"{result(match.winner, match.termination)}, {_(match.reason)}" if match.ended else _("running")
+    return {"round": match.round, "address": match.get_absolute_url(), "words": f"{who}: {ended}", "current": False}

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 import games
 from arena.bots.failure import departures
@@ -23,7 +25,7 @@ from arena.web.guests import Visitor
 from arena.web.match import fragments
 from arena.web.words import clock_words, rounds_words, title
 
-FIND_OUT = mark_safe("Send this link to your friend. The match starts when they sit down.")
+FIND_OUT = gettext_noop("Send this link to your friend. The match starts when they sit down.")
 
 
 class Side(NamedTuple):
@@ -90,10 +92,10 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
 def sentence(row: Room, now: RoomState) -> SafeString:
     """What is said under the two sides."""
     if now.closed:
-        return mark_safe("This room is closed. Its matches are below.")
+        return mark_safe(_("This room is closed. Its matches are below."))
     if now.live is not None:
         first, second = (seat.name for seat in now.live.state.setup.seats)
-        return format_html("A match is running: {} against {}.", first, second)
+        return format_html(_("A match is running: {first} against {second}."), first=first, second=second)
     if now.seated:
         return _to_who_sits(now)
     if now.full or not now.may_sit:
@@ -105,34 +107,38 @@ def _to_who_sits(now: RoomState) -> SafeString:
     other = next((side for side in now.sides if not side.you), None)
     if other is None or not other.name:
         kept = other.kept if other is not None else ""
-        return format_html("{}. The match starts when both sides are there.", kept) if kept else FIND_OUT
-    return mark_safe("Both seats are ready. The match starts.") if other.ready else _not_ready(other)
+        if not kept:
+            return mark_safe(_(FIND_OUT))
+        return format_html(_("{waits}. The match starts when both sides are there."), waits=kept)
+    return mark_safe(_("Both seats are ready. The match starts.")) if other.ready else _not_ready(other)
 
 
 def _not_ready(side: Side) -> SafeString:
     if side.absent:
-        return format_html("{} You can wait here, or leave.", _not_here(side.name))
-    return format_html("Waiting for {} to get ready.", side.name)
+        return format_html("{} {}", _not_here(side.name), _("You can wait here, or leave."))
+    return format_html(_("Waiting for {name} to get ready."), name=side.name)
 
 
 def _not_here(name: str) -> SafeString:
-    return format_html("<b>{}</b> is not here right now. The match starts when they are back.", name)
+    return format_html(_("<b>{name}</b> is not here right now. The match starts when they are back."), name=name)
 
 
 def _to_who_may_not(now: RoomState) -> SafeString:
     waiting = next((side for side in now.sides if not side.name), None)
     if waiting is not None and waiting.kept:
-        return format_html("{}. You can watch.", waiting.kept)
-    return mark_safe("Both seats are taken. You can watch.")
+        return format_html(_("{waits}. You can watch."), waits=waiting.kept)
+    return mark_safe(_("Both seats are taken. You can watch."))
 
 
 def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     game = title(games.variant(row.variant))
-    terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or 'no clock'}."
+    terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or _('no clock')}."
     host = next((side for side in now.sides if side.name), None)
     if host is None:
-        return format_html("Nobody sits here yet. {}, {}", game, terms)
-    wants = format_html("<b>{}</b> wants to play {} with you. {}", host.name, game, terms)
+        return format_html(_("Nobody sits here yet. {game}, {terms}"), game=game, terms=terms)
+    wants = format_html(
+        _("<b>{name}</b> wants to play {game} with you. {terms}"), name=host.name, game=game, terms=terms
+    )
     return format_html("{} {}", wants, _not_here(host.name)) if host.absent else wants
 
 
@@ -171,18 +177,20 @@ def _chosen(place: Place | None) -> str:
 
 def _kept(place: Place, names: dict[int, str]) -> str:
     """For whom the side is kept, "" where it is anybody's."""
-    name = names.get(place.player_id or 0, "somebody")
+    name = names.get(place.player_id or 0, _("somebody"))
     if place.kind == Place.Kind.ME:
-        return f"Kept for {name}"
+        return _("Kept for {name}").format(name=name)
     if place.kind == Place.Kind.BUILTIN:
-        return f"Built-in {level_title(place.level)}"
+        return _("Built-in {level}").format(level=level_title(place.level))
     if place.kind == Place.Kind.SOCKET:
-        known = place.protocol in protocols()
-        return f"Waiting for a bot that speaks {protocol(place.protocol).title if known else place.protocol}"
+        spoken = protocol(place.protocol).title if place.protocol in protocols() else place.protocol
+        return _("Waiting for a bot that speaks {protocol}").format(protocol=spoken)
     if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
         gone = departures.of(place.player_id) if place.player_id is not None else None
-        was_here = f", which was here at {gone.at:%H:%M} UTC and left before the match began" if gone else ""
-        return f"Waiting for {name}{was_here}"
+        if gone is None:
+            return _("Waiting for {name}").format(name=name)
+        said = _("Waiting for {name}, which was here at {time} UTC and left before the match began")
+        return said.format(name=name, time=f"{gone.at:%H:%M}")
     return ""
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from asgiref.sync import sync_to_async
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -18,13 +19,15 @@ from arena.models import Bot, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
+from arena.web.entries import called
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.privacy import keep_private
-from arena.web.tournaments import entrants, shown
+from arena.web.tournaments import entrants, sentences
 from arena.web.tournaments.rights import Rights, callable_by
 from arena.web.tournaments.tournaments import found
 from arena.web.views import page, view
+from arena.web.words import spoken
 
 State = Tournament.State
 BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
@@ -65,7 +68,8 @@ async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
     """What organisers do to the event as a whole. Raises Http404 for a name that is not in `BY_NAME`, Refusal."""
     if name not in BY_NAME:
-        raise Http404(f"{name[:20]!r} is nothing that can be done: expected one of {', '.join(BY_NAME)}.")
+        said = _("{what} is nothing that can be done: expected one of {known}.")
+        raise Http404(said.format(what=repr(name[:20]), known=", ".join(BY_NAME)))
     sheet, rights = await organised(request, slug)
     if name == "rate" and not rights.staff:
         raise Refusal("not_yours", "Only staff let an event change ratings. Nothing was done.")
@@ -83,22 +87,25 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         await leave(request, sheet, rights, request.POST.get("entry", ""), request.POST.get("act", "withdraw"))
         return HttpResponseRedirect(f"/t/{slug}/")
-    return await page(request, "arena/tournament_withdraw.html", _leaving(sheet, _own_to_leave(sheet, rights), rights))
+    return await page(request, "arena/tournament_withdraw.html", _leaving(sentences.spoken_sheet(sheet), rights))
 
 
 async def leave(request: HttpRequest, sheet: Sheet, rights: Rights, number: str, act: str) -> None:
     """Do one of `LEAVING` with the entry of this number. Raises Refusal."""
     mine, entry = _own_to_leave(sheet, rights), _entry(sheet, number)
     if act not in LEAVING:
-        expected = ", ".join(LEAVING)
-        raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {expected}. Nothing was done.")
+        said = _("Received {what}, expected one of {known}. Nothing was done.")
+        raise Refusal("invalid_form", said.format(what=repr(act[:20]), known=", ".join(LEAVING)))
     if entry not in mine:
-        raise Refusal("not_yours", f"{entry.name} is not yours, so you cannot withdraw it. Nothing was changed.")
+        said = _("{name} is not yours, so you cannot withdraw it. Nothing was changed.")
+        raise Refusal("not_yours", said.format(name=entry.name))
     if act != "withdraw" and not rights.organises:
-        raise Refusal("not_yours", f"Only the organiser can bring {entry.name} back. Nothing was done.")
+        raise Refusal(
+            "not_yours", _("Only the organiser can bring {name} back. Nothing was done.").format(name=entry.name)
+        )
     if act != "withdraw" and not await _may_call(request, entry, rights):
-        words = f"{entry.name} is not open to your events: its owner can enter it. Nothing was done."
-        raise Refusal("not_yours", words)
+        said = _("{name} is not open to your events: its owner can enter it. Nothing was done.")
+        raise Refusal("not_yours", said.format(name=entry.name))
     await sync_to_async(LEAVING[act])(sheet.tournament, entry, rights.actor)
 
 
@@ -110,16 +117,17 @@ def _own_to_leave(sheet: Sheet, rights: Rights) -> list[Entry]:
     return mine
 
 
-def _leaving(sheet: Sheet, mine: list[Entry], rights: Rights) -> dict[str, Any]:
+def _leaving(sheet: Sheet, rights: Rights) -> dict[str, Any]:
     """Who can leave, who can be brought back, and what each does."""
+    mine = _own_to_leave(sheet, rights)
     there = [each for each in mine if each.withdrawn is None and sheet.tournament.state != State.FINISHED]
     left = [each for each in mine if rights.organises and each.withdrawn is not None]
     given_up = [each for each in mine if rights.organises and leaving.may_be_taken_back(each)]
     return {
         "tournament": sheet.tournament,
-        "leaving": [Leaving(each.seed, each.name, leaving.withdrawal_says(sheet, each)) for each in there],
-        "left": [(each.seed, each.name, leaving.why_it_stays(sheet, each)) for each in left],
-        "given_up": [(each.seed, each.name, shown.given_up(sheet, each)) for each in given_up],
+        "leaving": [Leaving(each.seed, each.name, spoken(leaving.withdrawal_says(sheet, each))) for each in there],
+        "left": [(each.seed, each.name, spoken(leaving.why_it_stays(sheet, each))) for each in left],
+        "given_up": [(each.seed, each.name, sentences.given_up(sheet, each)) for each in given_up],
     }
 
 
@@ -133,7 +141,7 @@ async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
         if not wrong:
             await sync_to_async(actions.seed)(sheet.tournament, order, rights.actor)
             return HttpResponseRedirect(f"/t/{slug}/")
-    entries = [(each.seed, each.name, request.POST.get(f"seed-{each.seed}", each.seed)) for each in _by_seed(sheet)]
+    entries = [(each.seed, called(each), request.POST.get(f"seed-{each.seed}", each.seed)) for each in _by_seed(sheet)]
     context = {"tournament": sheet.tournament, "entries": entries, "begun": bool(sheet.lines), "wrong": wrong}
     return await page(request, "arena/tournament_seeds.html", context, 422 if wrong else 200)
 
@@ -144,9 +152,10 @@ def _reordered(sheet: Sheet, request: HttpRequest) -> tuple[list[int], str]:
     for entry in _by_seed(sheet):
         typed = request.POST.get(f"seed-{entry.seed}", "").strip()
         if not (typed.isascii() and typed.isdecimal() and len(typed) < 5):
-            return [], f"Received the seed {typed[:20]!r} for {entry.name}, expected a whole number from 1."
+            said = _("Received the seed {what} for {name}, expected a whole number from 1.")
+            return [], said.format(what=repr(typed[:20]), name=entry.name)
         if int(typed) in numbers.values():
-            return [], f"Two players have the seed {int(typed)}: give each a number of its own."
+            return [], _("Two players have the seed {n}: give each a number of its own.").format(n=int(typed))
         numbers[entry.pk] = int(typed)
     return sorted(numbers, key=numbers.__getitem__), ""
 
@@ -216,8 +225,8 @@ async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str
     else:
         chosen = next((choice for choice in choices if choice.value == who), None)
         if chosen is None:
-            expected = "me or one of the bots in the list"
-            raise Refusal("invalid_form", f"Received {who[:40]!r}, expected {expected}. Nothing was done.")
+            said = _("Received {what}, expected me or one of the bots in the list. Nothing was done.")
+            raise Refusal("invalid_form", said.format(what=repr(who[:40])))
         spec = chosen.spec()
     return await sync_to_async(actions.enter)(sheet.tournament, spec, rights.actor)
 
@@ -233,9 +242,10 @@ async def _choices(request: HttpRequest, sheet: Sheet, rights: Rights) -> list[e
 def _must_be_open(sheet: Sheet, rights: Rights) -> None:
     state = sheet.tournament.state
     if state == State.FINISHED:
-        raise Refusal("finished", f"{sheet.tournament.name} is over.")
+        raise Refusal("finished", _("{event} is over.").format(event=sheet.tournament.name))
     if state != State.WAITING and not rights.organises:
-        raise Refusal("not_open", f"{sheet.tournament.name} has begun: its organiser can still let you in.")
+        said = _("{event} has begun: its organiser can still let you in.")
+        raise Refusal("not_open", said.format(event=sheet.tournament.name))
 
 
 # -- found -------------------------------------------------------------------------------------------------------------
@@ -244,7 +254,8 @@ def _must_be_open(sheet: Sheet, rights: Rights) -> None:
 async def organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     sheet, rights = await found(request, slug)
     if not rights.organises:
-        raise Refusal("not_yours", f"Only the organiser of {sheet.tournament.name} and staff may do that.")
+        said = _("Only the organiser of {event} and staff may do that.")
+        raise Refusal("not_yours", said.format(event=sheet.tournament.name))
     keep_private(request)
     return sheet, rights
 
@@ -264,13 +275,19 @@ def _entry(sheet: Sheet, text: str) -> Entry:
     for entry in sheet.entries.values():
         if str(entry.seed) == text:
             return entry
-    raise Refusal("invalid_form", f"Received the entry {text[:20]!r}, expected the number of one that takes part.")
+    raise Refusal(
+        "invalid_form",
+        _("Received the entry {what}, expected the number of one that takes part.").format(what=repr(text[:20])),
+    )
 
 
 async def pairing_of(sheet: Sheet, text: str) -> Pairing:
     if any(str(line.pk) == text for line in sheet.lines):
         return await Pairing.objects.select_related("tournament", "a", "b").aget(pk=int(text))
-    raise Refusal("invalid_form", f"Received the pairing {text[:20]!r}, expected one that stands in the table.")
+    raise Refusal(
+        "invalid_form",
+        _("Received the pairing {what}, expected one that stands in the table.").format(what=repr(text[:20])),
+    )
 
 
 def _encounter(pairing: Pairing) -> str:
@@ -282,6 +299,6 @@ def reason_of(text: str) -> str:
     """What was written as the reason, in one line. Raises Refusal where it is too long."""
     reason = " ".join(text.split())
     if len(reason) > LONGEST_REASON:
-        said = f"Received a reason of {len(reason)} letters, expected at most {LONGEST_REASON}. Nothing was done."
-        raise Refusal("invalid_form", said)
+        said = _("Received a reason of {n} letters, expected at most {most}. Nothing was done.")
+        raise Refusal("invalid_form", said.format(n=len(reason), most=LONGEST_REASON))
     return reason

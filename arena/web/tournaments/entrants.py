@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.bots.session import tokens
 from arena.models import Bot, Seat
-from arena.play.thinking import title as level_title
 from arena.protocols import plays
 from arena.tournaments.spec import EntrySpec
+from arena.web.entries import called, stored_name
 from arena.web.words import ago
 from games.players import LEVELS
 
@@ -30,6 +31,10 @@ class EntrantChoice(NamedTuple):
     protocol: str = ""
     variant: str = ""
 
+    @property
+    def label(self) -> str:
+        return called(self.spec())
+
     def spec(self) -> EntrySpec:
         kind = "builtin" if self.level else "bot"
         return EntrySpec(self.name, kind, self.level, self.protocol, player=self.player, variant=self.variant)
@@ -44,17 +49,15 @@ def choices(variant: str, whose: Q, builtin: bool = True) -> list[EntrantChoice]
 
 
 def _builtin(level: str) -> EntrantChoice:
-    return EntrantChoice(
-        f"builtin:{level}", f"Built-in {level_title(level).lower()}", "built-in player", "", level=level
-    )
+    return EntrantChoice(f"builtin:{level}", stored_name(level), _("built-in player"), "", level=level)
 
 
 def _bot(bot: Bot) -> EntrantChoice:
     here = bot.command is not None or bool(tokens.connections_of(bot.pk))
     last = getattr(bot, "last", None)
-    seen = f"last seen {ago(last, timezone.now())}" if last else "never seen"
+    seen = _("last seen {when}").format(when=ago(last, timezone.now())) if last else _("never seen")
     kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
-    what = "started by this server" if bot.command is not None else "connected" if here else ""
+    what = _("started by this server") if bot.command is not None else _("connected") if here else ""
     return EntrantChoice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
 
 

@@ -13,25 +13,25 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 import games
 from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
-from arena.tournaments.words import in_a_sentence
+from arena.tournaments.words import in_a_sentence, order_of
+from arena.web.entries import called
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
-from arena.web.words import clock_title, title
+from arena.web.words import capital, clock_title, game_title, number, spoken, title
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
 CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))
-PACES = {"full": ("Full speed", 0), "watchable": ("Watchable, 0.7 s a move", 700)}
+PACES = {"full": (gettext_noop("Full speed"), 0), "watchable": (gettext_noop("Watchable, 0.7 s a move"), 700)}
 CONCURRENT = ("1", "2", "4", "8")
-OPENINGS = {
-    "0": "None: every match begins with the first position",
-    **{n: f"{n} random moves" for n in ("2", "4", "6")},
-}
-HELD = {"0": "Never: every match is played to its end", **{n: f"{n} moves" for n in ("4", "8", "12", "20")}}
+OPENINGS = ("0", "2", "4", "6")
+HELD = ("0", "4", "8", "12", "20")
 DEFAULTS = {
     "name": "",
     "variant": "",
@@ -45,7 +45,14 @@ DEFAULTS = {
     "adjudicate": "0",
     "starts": "",
 }
-PLACES = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
+PLACES = (
+    gettext_noop("First"),
+    gettext_noop("Second"),
+    gettext_noop("Third"),
+    gettext_noop("Fourth"),
+    gettext_noop("Fifth"),
+    gettext_noop("Sixth"),
+)
 # What a match takes, for the summary: bots answer at once, and a match of any of our games is about so long.
 USUAL_PLIES, USUAL_REPLY_S = 30, 0.1
 LONGEST = 80
@@ -79,9 +86,8 @@ class TournamentForm:
     def name(self) -> str:
         """The one that was typed, or `Connect Four 7x6 round robin`."""
         typed = " ".join(self.said["name"].split())
-        return (
-            typed or f"{games.variant(self.said['variant']).title} {in_a_sentence(FORMAT_WORDS[self.said['format']])}"
-        )
+        game = game_title(games.variant(self.said["variant"]).title)
+        return typed or f"{game} {spoken(in_a_sentence(FORMAT_WORDS[self.said['format']]))}"
 
     def spec(self) -> TournamentSpec:
         said = self.said
@@ -135,11 +141,11 @@ def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str
         return (), {}
     chosen = [slug for slug in sent.getlist("tie_breaks") if slug]
     if unknown := [slug[:40] for slug in chosen if slug not in TIE_BREAKS]:
-        return (), {"tie_breaks": f"Received the tie-break {unknown[0]!r}, expected {', '.join(TIE_BREAKS)}."}
+        said = _("Received the tie-break {what}, expected {known}.")
+        return (), {"tie_breaks": said.format(what=repr(unknown[0]), known=", ".join(TIE_BREAKS))}
     if twice := [slug for n, slug in enumerate(chosen) if slug in chosen[:n]]:
-        return tuple(dict.fromkeys(chosen)), {
-            "tie_breaks": f"{TIE_BREAKS[twice[0]].title} is there twice: choose each tie-break once."
-        }
+        said = _("{title} is there twice: choose each tie-break once.")
+        return tuple(dict.fromkeys(chosen)), {"tie_breaks": said.format(title=spoken(TIE_BREAKS[twice[0]].title))}
     return tuple(chosen), {}
 
 
@@ -151,9 +157,11 @@ def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], di
         if not typed:
             continue
         if not (typed.isascii() and typed.isdecimal() and len(typed) < 4 and 1 <= int(typed) <= MOST_ENTRIES):
-            return found, {"entry": f"Received the seed {typed[:20]!r}, expected a number from 1 to {MOST_ENTRIES}."}
+            said = _("Received the seed {what}, expected a number from 1 to {most}.")
+            return found, {"entry": said.format(what=repr(typed[:20]), most=MOST_ENTRIES)}
         if int(typed) in found.values():
-            return found, {"entry": f"Two players have the seed {int(typed)}: give each a number of its own."}
+            said = _("Two players have the seed {n}: give each a number of its own.")
+            return found, {"entry": said.format(n=int(typed))}
         found[value] = int(typed)
     return found, {}
 
@@ -163,7 +171,7 @@ def _unreadable(field: str, typed: str) -> str:
         "variant": [variant.slug for variant in games.variants()],
         "format": list(FORMATS),
         "legs": list(LEGS),
-        "rounds": [str(number) for number in range(51)],
+        "rounds": [str(n) for n in range(51)],
         "clock": list(CLOCKS),
         "pace": list(PACES),
         "concurrency": list(CONCURRENT),
@@ -171,12 +179,15 @@ def _unreadable(field: str, typed: str) -> str:
         "adjudicate": list(HELD),
     }
     if field in known and typed not in known[field]:
-        expected = "0 to 50" if field == "rounds" else ", ".join(known[field])
-        return f"Received {typed[:20]!r} for {WORDS[field]}, expected {expected}."
+        expected = _("0 to 50") if field == "rounds" else ", ".join(known[field])
+        said = _("Received {what} for {field}, expected {known}.")
+        return said.format(what=repr(typed[:20]), field=_(WORDS[field]), known=expected)
     if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
-        return f"Received {typed[:20]!r} for the name, which holds what cannot be seen; expected letters and signs."
+        said = _("Received {what} for the name, which holds what cannot be seen; expected letters and signs.")
+        return said.format(what=repr(typed[:20]))
     if field == "starts" and starts_of(typed) is None:
-        return f"Received the time {typed[:20]!r}, expected a day and a time such as 2026-11-21T18:00."
+        said = _("Received the time {what}, expected a day and a time such as 2026-11-21T18:00.")
+        return said.format(what=repr(typed[:20]))
     return ""
 
 
@@ -186,20 +197,20 @@ def _can_be_stored(letter: str) -> bool:
 
 
 WORDS = {
-    "name": "the name",
-    "variant": "the game",
-    "format": "the kind of event",
-    "legs": "rounds for each pairing",
-    "rounds": "the rounds of a Swiss event",
-    "clock": "the clock",
-    "pace": "the speed",
-    "concurrency": "matches at a time",
-    "opening_plies": "the openings",
-    "adjudicate": "the moves after which a proof ends a match",
-    "entries": "the players",
-    "entry": "the players",
-    "tie_breaks": "tie-breaks",
-    "starts": "the start",
+    "name": gettext_noop("the name"),
+    "variant": gettext_noop("the game"),
+    "format": gettext_noop("the kind of event"),
+    "legs": gettext_noop("rounds for each pairing"),
+    "rounds": gettext_noop("the rounds of a Swiss event"),
+    "clock": gettext_noop("the clock"),
+    "pace": gettext_noop("the speed"),
+    "concurrency": gettext_noop("matches at a time"),
+    "opening_plies": gettext_noop("the openings"),
+    "adjudicate": gettext_noop("the moves after which a proof ends a match"),
+    "entries": gettext_noop("the players"),
+    "entry": gettext_noop("the players"),
+    "tie_breaks": gettext_noop("tie-breaks"),
+    "starts": gettext_noop("the start"),
 }
 # Problems of a spec by the field of the page that they are about.
 FIELDS = {"pace_ms": "pace", "entries": "entry", "player": "entry", "protocol": "entry", "level": "entry"}
@@ -222,58 +233,72 @@ def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, 
         if field == "entry" and problem.key == "entries":
             if len(form.entries) < 2 and not begins:
                 continue
-            ticked = f"{len(form.entries)} {'is' if len(form.entries) == 1 else 'are'} ticked"
-            found.setdefault(field, f"{ticked}: a tournament needs two to start.")
+            said = ngettext(
+                "{n} is ticked: a tournament needs two to start.",
+                "{n} are ticked: a tournament needs two to start.",
+                len(form.entries),
+            )
+            found.setdefault(field, said.format(n=len(form.entries)))
         else:
-            found.setdefault(field, f"{problem.sentence[:1].upper()}{problem.sentence[1:]}.")
+            found.setdefault(field, f"{capital(spoken(problem.sentence))}.")
     starts = starts_of(form.said["starts"]) if form.said["starts"] else None
     if starts is not None and starts <= now:
-        found["starts"] = f"{form.said['starts'][:16]} UTC is over: expected a time to come."
+        said = _("{time} UTC is over: expected a time to come.")
+        found["starts"] = said.format(time=form.said["starts"][:16])
     return found
 
 
 def summary(form: TournamentForm) -> str:
     """`Connect Four 7 × 6, round robin: 28 pairings, 56 rounds, about 4 minutes at full speed.`"""
     said, count = form.said, len(form.entries)
-    what = f"{title(games.variant(said['variant']))}, {in_a_sentence(FORMAT_WORDS[said['format']])}"
+    what = f"{title(games.variant(said['variant']))}, {spoken(in_a_sentence(FORMAT_WORDS[said['format']]))}"
     if count < 2:
-        return f"{what}: {count} ticked, two are needed to start."
+        return _("{what}: {n} ticked, two are needed to start.").format(what=what, n=count)
     legs = int(said["legs"])
     matches = expected_matches(said["format"], count, legs, int(said["rounds"]), third_place=form.third_place)
-    pairings = matches // legs
-    return (
-        f"{what}: {pairings} {'pairing' if pairings == 1 else 'pairings'}, "
-        f"{matches} {'round' if matches == 1 else 'rounds'}, {_minutes(form, matches)}."
-    )
+    pairings = ngettext("{n} pairing", "{n} pairings", matches // legs).format(n=matches // legs)
+    rounds = ngettext("{n} round", "{n} rounds", matches).format(n=matches)
+    return f"{what}: {pairings}, {rounds}, {_minutes(form, matches)}."
 
 
 def seeded(form: TournamentForm) -> str:
     """`Seeds: 1 gravity-9, 2 delta3.`"""
-    names = [f"{number} {entry.name}" for number, entry in enumerate(form.entries, 1)]
-    return f"Seeds: {', '.join(names)}." if len(names) > 1 else ""
+    names = [f"{n} {called(entry)}" for n, entry in enumerate(form.entries, 1)]
+    return _("Seeds: {names}.").format(names=", ".join(names)) if len(names) > 1 else ""
 
 
 def ordered(form: TournamentForm) -> str:
     """What decides between equal points."""
     if form.said["format"] == "knockout":
-        return "Ranked by the round reached."
-    titles = [in_a_sentence(TIE_BREAKS[slug].title) for slug in form.spec().breaks]
-    return f"Order: points, then {', then '.join(titles)}."
+        return _("Ranked by the round reached.")
+    return spoken(order_of(form.spec().breaks))
 
 
 def _minutes(form: TournamentForm, matches: int) -> str:
-    pace, pace_ms = PACES[form.said["pace"]]
+    pace_ms = PACES[form.said["pace"]][1]
     seconds = matches * USUAL_PLIES * max(USUAL_REPLY_S, pace_ms / 1000) / int(form.said["concurrency"])
     minutes = max(1, round(seconds / 60))
-    how = "at full speed" if not pace_ms else pace.partition(", ")[2]
     if minutes >= 120:
-        return f"about {round(minutes / 60)} hours, {how}" if pace_ms else f"about {round(minutes / 60)} hours {how}"
-    said = f"about {minutes} minute{'' if minutes == 1 else 's'}"
-    return f"{said} {how}" if not pace_ms else f"{said}, {how}"
+        time = _("{n} hours").format(n=round(minutes / 60))
+    else:
+        time = ngettext("{n} minute", "{n} minutes", minutes).format(n=minutes)
+    if not pace_ms:
+        return _("about {time} at full speed").format(time=time)
+    return _("about {time}, {seconds} s a move").format(time=time, seconds=number(pace_ms / 1000))
+
+
+def opening_words(plies: str) -> str:
+    if plies == "0":
+        return _("None: every match begins with the first position")
+    return _("{n} random moves").format(n=plies)
+
+
+def held_words(moves: str) -> str:
+    return _("{n} moves").format(n=moves) if moves != "0" else _("Never: every match is played to its end")
 
 
 def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
-    titles = {"": "None", **{each.slug: each.title for each in TIE_BREAKS.values()}}
+    titles = {"": pgettext("tie-break", "None"), **{each.slug: spoken(each.title) for each in TIE_BREAKS.values()}}
     return [(slug, title, slug == chosen) for slug, title in titles.items()]
 
 
@@ -289,15 +314,15 @@ def context(form: TournamentForm) -> dict[str, Any]:
     return {
         "said": said,
         "variants": options("variant", {variant.slug: title(variant) for variant in games.variants()}),
-        "formats": options("format", FORMAT_WORDS),
-        "legs": options("legs", {number: number for number in LEGS}),
+        "formats": options("format", {name: spoken(words) for name, words in FORMAT_WORDS.items()}),
+        "legs": options("legs", {n: n for n in LEGS}),
         "clocks": options("clock", {clock: clock_title(clock) for clock in CLOCKS}),
-        "paces": options("pace", {name: words for name, (words, _) in PACES.items()}),
-        "concurrent": options("concurrency", {number: number for number in CONCURRENT}),
-        "openings": options("opening_plies", OPENINGS),
-        "held": options("adjudicate", HELD),
-        "breaks": [(place, _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
-        "break_words": [(each.title, each.says) for each in TIE_BREAKS.values()],
+        "paces": options("pace", {name: _(words) for name, (words, pace_ms) in PACES.items()}),
+        "concurrent": options("concurrency", {n: n for n in CONCURRENT}),
+        "openings": options("opening_plies", {plies: opening_words(plies) for plies in OPENINGS}),
+        "held": options("adjudicate", {moves: held_words(moves) for moves in HELD}),
+        "breaks": [(_(place), _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
+        "break_words": [(spoken(each.title), spoken(each.says)) for each in TIE_BREAKS.values()],
         "rated": form.rated,
         "offers": form.offers,
         "third_place": form.third_place,

@@ -22,6 +22,7 @@ from arena.web.tournaments import entrants
 from arena.web.tournaments import form as forms
 from arena.web.tournaments.rights import callable_by, is_staff
 from arena.web.views import page, view
+from arena.web.words import spoken
 
 PATH = "/t/new/"
 ACTS = ("start", "gather", "open", "draft")
@@ -42,7 +43,8 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     if request.method != "POST" or "look" in request.POST:
         return await _shown(request, form, choices, wrong)
     if act not in ACTS:
-        raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {', '.join(ACTS)}. Nothing was done.")
+        said = _("Received {what}, expected one of {known}. Nothing was done.")
+        raise Refusal("invalid_form", said.format(what=repr(act[:20]), known=", ".join(ACTS)))
     wrong = wrong or forms.problems(form, timezone.now(), begins=act in ("start", "gather"))
     if wrong:
         return await _shown(request, form, choices, wrong, 422)
@@ -50,7 +52,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     try:
         made = await sync_to_async(_made)(form, await request.auser(), act)
     except Refusal as refusal:
-        return await _shown(request, form, choices, {"entry": refusal.sentence}, 422)
+        return await _shown(request, form, choices, {"entry": spoken(refusal.sentence)}, 422)
     return HttpResponseRedirect(made.get_absolute_url())
 
 
@@ -68,7 +70,8 @@ async def make_sample(request: HttpRequest) -> HttpResponse:
 def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
     unbegun = Tournament.objects.filter(organiser=user, state__in=("draft", "waiting")).count()
     if unbegun >= MOST_UNBEGUN:
-        raise Refusal("too_many_tournaments", f"You have {unbegun} tournaments that have not begun: delete one first.")
+        words = _("You have {n} tournaments that have not begun: delete one first.")
+        raise Refusal("too_many_tournaments", words.format(n=unbegun))
     said = form.said["starts"]
     starts = forms.starts_of(said) if said and act in ("open", "gather") else None
     asks = form.rated and not is_staff(user)
@@ -97,7 +100,8 @@ async def _form(
     known = {"me", *(choice.value for choice in choices)}
     gone = sorted(form.ticked - known)
     if gone and "act" in sent:
-        wrong["entry"] = f"{gone[0][:40]} cannot play this game or is not there any more. Look at the list again."
+        said = _("{name} cannot play this game or is not there any more. Look at the list again.")
+        wrong["entry"] = said.format(name=gone[0][:40])
     return form, wrong, choices
 
 

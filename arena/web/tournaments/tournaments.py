@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from asgiref.sync import sync_to_async
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from arena.host import Host
 from arena.match.endings import UNCOUNTED
@@ -16,19 +18,20 @@ from arena.protocols import protocol
 from arena.tournaments import export, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
-from arena.tournaments.tiebreaks import TIE_BREAKS, points
+from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.bots.bots import how_it_talks
+from arena.web.entries import scored
 from arena.web.guests import visitor_of
 from arena.web.present import HostNow, present
-from arena.web.tournaments import feed, shown
+from arena.web.tournaments import feed, sentences, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
-from arena.web.words import title
+from arena.web.words import spoken, title
 from games import variant
 
 State = Tournament.State
 A_PAGE = 25
-SHOWS = {"running": "Running", "open": "Open", "finished": "Finished"}
+SHOWS = {"running": gettext_noop("Running"), "open": gettext_noop("Open"), "finished": gettext_noop("Finished")}
 STATES = {
     "running": (State.RUNNING, State.PAUSED),
     "open": (State.WAITING,),
@@ -36,14 +39,14 @@ STATES = {
 }
 # Buttons of the organiser: what is done, its words, in which states it is there, whether it is the next thing to do.
 BUTTONS = (
-    ("start", "Start", "draft waiting", True),
-    ("gather", "Start when all are here", "draft waiting", False),
-    ("open", "Open for entries", "draft", False),
-    ("pause", "Pause", "running", False),
-    ("resume", "Resume", "paused", True),
-    ("call", "Call missing players", "running", False),
+    ("start", gettext_noop("Start"), "draft waiting", True),
+    ("gather", gettext_noop("Start when all are here"), "draft waiting", False),
+    ("open", gettext_noop("Open for entries"), "draft", False),
+    ("pause", gettext_noop("Pause"), "running", False),
+    ("resume", gettext_noop("Resume"), "paused", True),
+    ("call", gettext_noop("Call missing players"), "running", False),
 )
-NO_TOURNAMENT = "There is no tournament at this address."
+NO_TOURNAMENT = gettext_noop("There is no tournament at this address.")
 
 sheet_at = sync_to_async(read, thread_sensitive=False)
 
@@ -73,7 +76,8 @@ async def index(request: HttpRequest) -> HttpResponse:
     """`?show=running|open|finished`, else some of all three; `?page=` from 1 with one of them."""
     asked, number = request.GET.get("show", ""), _number(request.GET.get("page", "1"))
     if asked and asked not in SHOWS:
-        raise Http404(f"show={asked[:20]}: expected one of {', '.join(SHOWS)}.")
+        said = _("{name}={what}: expected one of {known}.")
+        raise Http404(said.format(name="show", what=asked[:20], known=", ".join(SHOWS)))
     context = await sync_to_async(_listed, thread_sensitive=False)(asked, number, (await visitor_of(request)).account)
     return await page(request, "arena/tournaments.html", context)
 
@@ -84,8 +88,10 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     sheet, rights = await found(request, slug)
     tie_break = request.GET.get("tie-break", "")
     if tie_break and tie_break not in TIE_BREAKS:
-        raise Http404(f"tie-break={tie_break[:20]}: expected one of {', '.join(TIE_BREAKS)}.")
-    context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "buttons": BUTTONS, "rights": rights}
+        said = _("{name}={what}: expected one of {known}.")
+        raise Http404(said.format(name="tie-break", what=tie_break[:20], known=", ".join(TIE_BREAKS)))
+    context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
+    context["buttons"] = [(act, _(words), when, first) for act, words, when, first in BUTTONS]
     coming = _coming(request, await present(host), sheet, rights)
     return await page(request, "arena/tournament.html", {**context, "coming": coming})
 
@@ -122,8 +128,9 @@ async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResp
     sheet, rights = await found(request, slug)
     seeds = {entry.seed: entry.pk for entry in sheet.entries.values()}
     if a not in seeds or b not in seeds or a == b:
-        raise Http404(f"Nobody with the numbers {a} and {b} plays here: choose a cell of the table.")
-    pair = {seeds[a], seeds[b]}
+        said = _("Nobody with the numbers {a} and {b} plays here: choose a cell of the table.")
+        raise Http404(said.format(a=a, b=b))
+    sheet, pair = sentences.spoken_sheet(sheet), {seeds[a], seeds[b]}
     lines = [line for line in [*sheet.lines, *sheet.replaced] if {line.a, line.b} == pair]
     context = {
         "tournament": sheet.tournament,
@@ -137,10 +144,12 @@ async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResp
 @view("GET", hosted=False)
 async def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """The crosstable alone, of however many."""
-    sheet, _ = await found(request, slug)
+    sheet = (await found(request, slug))[0]
     if sheet.tournament.format not in shown.ALL_PLAY_ALL:
-        raise Http404(f"Not everyone meets everyone in {sheet.tournament.name}: its rounds stand on its page.")
-    context = {"tournament": sheet.tournament, "says": shown.says(sheet), "rows": shown.rows(sheet)}
+        said = _("Not everyone meets everyone in {name}: its rounds stand on its page.")
+        raise Http404(said.format(name=sheet.tournament.name))
+    sheet = sentences.spoken_sheet(sheet)
+    context = {"tournament": sheet.tournament, "says": sentences.says(sheet), "rows": shown.rows(sheet)}
     return await page(request, "arena/tournament_crosstable.html", context)
 
 
@@ -171,10 +180,10 @@ async def found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     """The tournament at this address and what this visitor may do with it. A draft is there for its organisers only."""
     sheet = await sheet_at(slug)
     if sheet is None:
-        raise Http404(NO_TOURNAMENT)
+        raise Http404(_(NO_TOURNAMENT))
     rights = await rights_of(request, sheet)
     if sheet.tournament.state == State.DRAFT and not rights.organises:
-        raise Http404(NO_TOURNAMENT)
+        raise Http404(_(NO_TOURNAMENT))
     return sheet, rights
 
 
@@ -192,10 +201,10 @@ def _listed(asked: str, number: int, account: int | None) -> dict[str, Any]:
         first = (number - 1) * A_PAGE if asked else 0
         found = list(rows[first : first + A_PAGE + 1])
         more = more or len(found) > A_PAGE
-        groups.append((name, SHOWS[name], _lines(found[:A_PAGE]), len(found) > A_PAGE))
+        groups.append((name, _(SHOWS[name]), _lines(found[:A_PAGE]), len(found) > A_PAGE))
     mine = _of(Tournament.objects.filter(state=State.DRAFT, organiser=account))[:A_PAGE] if account else []
     return {
-        "shows": [(name, said, counts[name], name == asked) for name, said in SHOWS.items()],
+        "shows": [(name, _(said), counts[name], name == asked) for name, said in SHOWS.items()],
         "asked": asked,
         "groups": [group for group in groups if group[2]],
         "drafts": _lines(list(mine)),
@@ -223,22 +232,24 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
     kind, legs = row.format, row.settings.get("legs", 1)
     planned = expected_matches(kind, max(2, row.there), legs, row.settings.get("rounds", 0))
     total = known if kind in ("round-robin", "gauntlet") else max(known, planned)
-    begins = shown.begins(row)
+    begins = sentences.begins(row)
+    so_far = _("{played} of {total}").format(played=played, total=total)
     says = {
-        State.DRAFT: "only you see it",
+        State.DRAFT: _("only you see it"),
         State.WAITING: f"{begins[:1].lower()}{begins[1:-1]}",
-        State.RUNNING: f"{played} of {total}",
-        State.PAUSED: f"{played} of {total}",
-        State.FINISHED: shown.at(row.finished) if row.finished else "",
+        State.RUNNING: so_far,
+        State.PAUSED: so_far,
+        State.FINISHED: sentences.at(row.finished) if row.finished else "",
     }[row.state]
-    about = f"{title(variant(row.variant))}, {words.in_a_sentence(words.FORMATS[kind])}, {row.there} take part"
+    there = ngettext("{n} takes part", "{n} take part", row.there).format(n=row.there)
+    about = f"{title(variant(row.variant))}, {spoken(words.in_a_sentence(words.FORMATS[kind]))}, {there}"
     live, waits = row.state == State.RUNNING, row.state == State.WAITING
-    return Listed(shown.STATES[row.state], live, row.name, f"/t/{row.slug}/", about, says, waits)
+    return Listed(_(sentences.STATES[row.state]), live, row.name, f"/t/{row.slug}/", about, says, waits)
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 6 and int(text)):
-        raise Http404(f"page={text[:20]}: expected a whole number from 1.")
+        raise Http404(_("page={page}: expected a whole number from 1.").format(page=text[:20]))
     return int(text)
 
 
@@ -257,20 +268,28 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
         for match in line.matches
     ]
     result = line.result(sheet.legs)
-    score = f"{points(result.score_a)} – {points(result.score_b)}" if result else ""
+    score = f"{scored(result.score_a)} – {scored(result.score_b)}" if result else ""
     return {
         "pk": line.pk,
-        "title": f"Round {line.round}, match {line.leg}" + (f", attempt {line.attempt}" if line.attempt > 1 else ""),
+        "title": _line_title(line),
         "first": sheet.names[line.a],
         "second": sheet.names[line.b] if line.b is not None else "",
         "status": line.status,
-        "says": shown.STATUS.get(line.status, line.status),
+        "says": _(shown.STATUS.get(line.status, line.status)),
         "score": score,
-        "reason": line.reason,
+        "reason": spoken(words.reason_said(sheet, line)),
         "matches": matches,
         "again": line.status in ("played", "void", "forfeited", "drawn", "handed", "dropped"),
         "undecided": line.status in ("handed", "waiting"),
     }
+
+
+def _line_title(line: PairingLine) -> str:
+    if line.attempt > 1:
+        said = _("Round {round}, match {match}, attempt {attempt}")
+    else:
+        said = _("Round {round}, match {match}")
+    return said.format(round=line.round, match=line.leg, attempt=line.attempt)
 
 
 def _file(response: HttpResponse, name: str) -> HttpResponse:

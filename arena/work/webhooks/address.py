@@ -8,6 +8,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from arena.match.said import said
+
 LONGEST = 500
 _NAME = re.compile(r"(?=.{1,253}\Z)(?!.*-\.)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?")
 
@@ -33,25 +35,29 @@ class HttpsAddress(NamedTuple):
 def read(url: str) -> HttpsAddress:
     """What an address consists of. Raises WrongAddress."""
     if len(url) > LONGEST or not re.fullmatch(r"[!-~]+", url):
-        wanted = f"expected at most {LONGEST} letters, digits and signs of ASCII"
-        raise WrongAddress(f"Received {len(url)} characters, {wanted}. Write other letters of a name as xn--…")
+        wanted = said("expected at most {most} letters, digits and signs of ASCII", most=LONGEST)
+        raise WrongAddress(
+            said("Received {n} characters, {wanted}. Write other letters of a name as xn--…", n=len(url), wanted=wanted)
+        )
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), 443 if parts.port is None else parts.port
     except ValueError as why:
-        raise WrongAddress(f"This address cannot be read: {why}.") from None
+        raise WrongAddress(said("This address cannot be read: {why}.", why=str(why))) from None
     if parts.scheme != "https":
-        raise WrongAddress(f"Received {url[:40]}, expected an address that begins with https://")
+        raise WrongAddress(said("Received {url}, expected an address that begins with https://", url=url[:40]))
     if "@" in parts.netloc:
-        raise WrongAddress("Received a user or a password in the address, expected none: messages are signed.")
+        raise WrongAddress(said("Received a user or a password in the address, expected none: messages are signed."))
     if parts.fragment or "#" in url:
-        raise WrongAddress("Received a part behind #, expected none: no server is sent it.")
+        raise WrongAddress(said("Received a part behind #, expected none: no server is sent it."))
     if not 0 < port < 65536:
-        raise WrongAddress(f"Received port {port}, expected one from 1 to 65535.")
+        raise WrongAddress(said("Received port {port}, expected one from 1 to 65535.", port=port))
     if literal(host) is None and not (
         _NAME.fullmatch(host) and re.search("[a-z]", host.rstrip(".").rpartition(".")[2])
     ):
-        raise WrongAddress(f"Received the host {host[:60]!r}, expected a name such as bots.example.org.")
+        raise WrongAddress(
+            said("Received the host {what}, expected a name such as bots.example.org.", what=repr(host[:60]))
+        )
     query = f"?{parts.query}" if parts.query else ""
     return HttpsAddress(host, port, f"{parts.path or '/'}{query}")
 

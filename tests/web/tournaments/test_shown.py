@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from arena.models import Pairing, Tournament
-from arena.tournaments import actions
+from arena.models import Pairing
 from arena.web.tournaments import shown
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 
 pytestmark = pytest.mark.django_db
-
-
-def test_states_in_words() -> None:
-    tournament = actions.create(a_spec(3))
-    assert shown.says(sheet("spring-cup")).startswith("A draft")
-    actions.open_for_entries(tournament)
-    assert shown.says(sheet("spring-cup")) == "3 of 3 are connected. The organiser starts it."
-    Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
-    assert shown.says(sheet("spring-cup")).endswith("Starts at 18:00 UTC on 21 Nov.")
-    actions.start_when_here(tournament)
-    said = "3 of 3 are connected. Starts when all are here or at 18:00 UTC on 21 Nov."
-    assert shown.says(sheet("spring-cup")) == said
-    actions.start(tournament)
-    assert shown.says(sheet("spring-cup")) == "0 of 3 played."
-    actions.pause(tournament)
-    assert shown.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
-
-
-def test_an_event_says_what_is_played_and_when_a_proof_decides() -> None:
-    begun(a_spec(3, clock="5s"))
-    begun(a_spec(3, clock="5s", adjudicate=8))
-    assert shown.about(sheet("spring-cup")).endswith(", 3 take part, 1 round each, 5 s a move")
-    assert shown.about(sheet("spring-cup-2")).endswith(", 5 s a move, decided once a proof has held for 8 moves")
 
 
 def test_a_running_cell_says_so_and_a_result_says_the_sum() -> None:

@@ -1,0 +1,49 @@
+"""What is said of a tournament, in English and in German."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import translation
+
+from arena.models import Tournament
+from arena.tournaments import actions
+from arena.web.tournaments import sentences
+from tests.kit.tournaments import a_spec, begun, sheet
+
+pytestmark = pytest.mark.django_db
+
+
+def test_states_in_words() -> None:
+    tournament = actions.create(a_spec(3))
+    assert sentences.says(sheet("spring-cup")).startswith("A draft")
+    actions.open_for_entries(tournament)
+    assert sentences.says(sheet("spring-cup")) == "3 of 3 are connected. The organiser starts it."
+    Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
+    assert sentences.says(sheet("spring-cup")).endswith("Starts at 18:00 UTC on 21 Nov.")
+    actions.start_when_here(tournament)
+    said = "3 of 3 are connected. Starts when all are here or at 18:00 UTC on 21 Nov."
+    assert sentences.says(sheet("spring-cup")) == said
+    actions.start(tournament)
+    assert sentences.says(sheet("spring-cup")) == "0 of 3 played."
+    actions.pause(tournament)
+    assert sentences.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
+
+
+def test_an_event_says_what_is_played_and_when_a_proof_decides() -> None:
+    begun(a_spec(3, clock="5s"))
+    begun(a_spec(3, clock="5s", adjudicate=8))
+    assert sentences.about(sheet("spring-cup")).endswith(", 3 take part, 1 round each, 5 s a move")
+    assert sentences.about(sheet("spring-cup-2")).endswith(", 5 s a move, decided once a proof has held for 8 moves")
+
+
+def test_a_german_reader_reads_german() -> None:
+    actions.start_when_here(actions.create(a_spec(3, clock="5s")))
+    Tournament.objects.update(starts=datetime(2026, 12, 1, 18, tzinfo=UTC))
+    event = sheet("spring-cup")
+    with translation.override("de"):
+        assert sentences.says(event).endswith("Beginnt, sobald alle da sind, oder um 18:00 UTC am 1. Dez.")
+        assert "Rundenturnier, 3 nehmen teil, je 1 Runde" in sentences.about(event)
+        assert "Built-in" not in str(sentences.spoken_sheet(event).names)
+    assert sentences.about(event).endswith("round robin, 3 take part, 1 round each, 5 s a move")
