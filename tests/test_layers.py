@@ -27,6 +27,7 @@ from tests.kit.source import (
     is_ours,
     is_within,
     module_of,
+    names_along,
     nodes,
     place,
     room_of,
@@ -371,20 +372,10 @@ def writes(path: Path) -> Iterator[int]:
     words = aliases | {name.lower() for name in LOGGED} | {f"{name.lower()}s" for name in LOGGED} | {"matches"}
     for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and WRITES.fullmatch(node.func.attr):
-            if words & set(_names(node.func.value)):
+            if words & set(names_along(node.func.value)):
                 yield node.lineno
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL_WRITE.search(node.value):
             yield node.lineno
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    """The names along `a.b(…).c`."""
-    while isinstance(node, ast.Attribute | ast.Call):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    if isinstance(node, ast.Name):
-        yield node.id
 
 
 def needs_a_test(path: Path) -> bool:

@@ -162,3 +162,13 @@ def attributes(node: ast.ClassDef) -> set[str]:
         if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and isinstance(each.value, ast.Name):
             held |= {each.attr} if each.value.id == "self" else set()
     return held
+
+
+def names_along(node: ast.AST) -> Iterator[str]:
+    """The names along `a.b(…).c`."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    if isinstance(node, ast.Name):
+        yield node.id
