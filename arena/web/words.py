@@ -14,6 +14,7 @@ import games
 from arena.match.clock import Clock, parse_clock
 from arena.match.said import Said
 from arena.match.state import SeatSetup
+from arena.models import Seat
 from games import Variant
 
 # The levels that pages offer, by what people call them.
@@ -65,7 +66,7 @@ def level_name(level: str) -> str:
     return str(LEVEL_NAMES.get(level, level.capitalize()))
 
 
-def seat_name(setup: SeatSetup, seat: int, at_one_screen: bool = False) -> str:
+def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -> str:
     """Who sits there, as the log names them; what the arena itself has named is said in the language spoken now."""
     if at_one_screen:
         return colour(seat)

@@ -18,9 +18,9 @@ import games
 from arena.match.endings import UNCOUNTED
 from arena.match.ids import ALPHABET, id_at
 from arena.models import Match, Player, Ruling, Seat, Tournament
-from arena.web.people.records import CAUSES
+from arena.web.people.records import reason_words
 from arena.web.views import page, view
-from arena.web.words import ago, title, title_of
+from arena.web.words import ago, seat_name, title, title_of
 
 A_PAGE = 30
 # One page looks at so many matches for those with the result that is wanted; the next one goes on behind them.
@@ -150,7 +150,9 @@ def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 def _row(match: Any) -> dict[str, Any]:
     """What the template shows of one match; `match` has the `outcome` that was annotated."""
-    first, second = ({"name": seat.name, "slug": _slug(seat), "kind": seat.kind} for seat in match.seats.all())
+    first, second = (
+        {"name": seat_name(seat, seat.seat), "slug": _slug(seat), "kind": seat.kind} for seat in match.seats.all()
+    )
     if match.outcome == "second":
         first, second = second, first  # the winner is named first
     joined = {"first": _("beat"), "second": _("beat"), "drawn": _("drew with")}.get(match.outcome, _("against"))
@@ -160,7 +162,7 @@ def _row(match: Any) -> dict[str, Any]:
         "joined": joined,
         "counted": match.outcome != "void",
         "title": title_of(match.variant),
-        "reason": match.reason or CAUSES.get(match.termination or "", ""),
+        "reason": reason_words(match.termination or "", match.reason),
         "plies": match.plies,
         "rated": match.rated,
         "ended": match.ended,

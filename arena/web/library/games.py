@@ -26,8 +26,9 @@ from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
 from arena.web.drawing import artist
 from arena.web.people import ratings
+from arena.web.people.records import reason_words
 from arena.web.views import page, view
-from arena.web.words import ago, spoken, title
+from arena.web.words import ago, game_title, seat_name, spoken, title
 from games import Game, Position
 
 FOLDER = paths.FILES / "docs" / "games"
@@ -69,7 +70,7 @@ class RecentMatch(NamedTuple):
 @view("GET", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
     shown = [
-        {"slug": game.slug, "title": game.title, "lead": text.lead, "picture": text.boards[-1][0]}
+        {"slug": game.slug, "title": game_title(game.title), "lead": text.lead, "picture": text.boards[-1][0]}
         for game, text in ((each, text_of(each).in_words()) for each in games.games())
     ]
     return await page(request, "arena/games.html", {"games": shown})
@@ -88,8 +89,11 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
     text = text_of(found).in_words()
     context = {
         "game": found,
+        "title": game_title(found.title),
         "text": text,
-        "others": [{"slug": each.slug, "title": each.title, "current": each is found} for each in games.games()],
+        "others": [
+            {"slug": each.slug, "title": game_title(each.title), "current": each is found} for each in games.games()
+        ],
         "variants": [(each.slug, title(each)) for each in found.variants],
         "protocols": _speakers(found, text),
         "tops": [(title(each), each.slug, await ratings.top(each.slug, MOST_TOP)) for each in found.variants],
@@ -150,7 +154,7 @@ def _last_matches(game: Game) -> list[RecentMatch]:
 
 
 def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
-    names = tuple(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
+    names = tuple(seat_name(seat, seat.seat) for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
     data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None
     score = score_that_counts(match.winner, match.termination or "", data)
     won = _("{name} won")
@@ -160,7 +164,7 @@ def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
         0.5: _("Draw"),
         None: _("Not counted"),
     }[score]
-    why = ruling.reason if ruling else match.reason
+    why = ruling.reason if ruling else reason_words(match.termination or "", match.reason)
     said = f"{words}: {why}" if why else words
     assert match.ended is not None, "only ended matches are asked for"
     kind = games.variant(match.variant)

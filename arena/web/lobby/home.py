@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 import games
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.play.thinking import title as level_title
 from arena.rooms.plan import Plan
 from arena.web import words
 from arena.web.guests import player_of, seat_setup, visitor_of
@@ -86,7 +85,7 @@ async def _home(
     if yours.shown:
         keep_private(request)  # private ones are among them
     context = {
-        "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
+        "games": [_tab(game.slug, words.game_title(game.title), variant.game == game.slug) for game in games.games()],
         "sizes": [_tab(size.slug, _size(size), size == variant) for size in _game(variant).variants],
         "variant": variant,
         "levels": [_level(name, name == level) for name in EVERY_LEVEL if name in (*LEVELS, level)],
@@ -153,8 +152,8 @@ def _tab(slug: str, title: str, current: bool) -> dict[str, Any]:
 
 def _size(variant: Variant) -> str:
     """`7 × 6`: the variant's title without that of its game."""
-    return words.title(variant).removeprefix(_game(variant).title).strip() or variant.title
+    return words.title(variant).removeprefix(words.game_title(_game(variant).title)).strip() or words.title(variant)
 
 
 def _level(name: str, current: bool) -> dict[str, Any]:
-    return {"name": name, "title": level_title(name), "current": current}
+    return {"name": name, "title": words.level_name(name), "current": current}

@@ -18,14 +18,13 @@ from django.templatetags.static import static
 from django.utils.translation import get_language, gettext
 
 import games
-from arena.play.thinking import title as level_title
 from arena.web.drawing import artist
 from arena.web.languages import USUAL
 from arena.web.lobby.home import USUAL_LEVEL, variant_named
 from arena.web.match import fragments
 from arena.web.system.static_files import version
 from arena.web.views import page, view
-from arena.web.words import title
+from arena.web.words import level_name, title
 from games import Game
 from games.players.level import EVERY_LEVEL
 
@@ -47,7 +46,7 @@ async def offline(request: HttpRequest) -> HttpResponse:
     context = {
         "variants": [{"slug": each.slug, "title": title(each), "current": each == shown} for each in variants],
         "levels": [
-            {"name": each.name, "title": level_title(each.name), "current": each.name == USUAL_LEVEL}
+            {"name": each.name, "title": level_name(each.name), "current": each.name == USUAL_LEVEL}
             for each in EVERY_LEVEL
         ],
         "stage": fragments.empty_stage(shown.title, shown.game, shown.start()),

@@ -23,7 +23,7 @@ from arena.tournaments.sheet import sheet_of
 from arena.web.drawing import artist
 from arena.web.entries import called, scored
 from arena.web.match import fragments, frames
-from arena.web.words import clock_words, level_name, minutes, rounds_words, title
+from arena.web.words import clock_words, level_name, minutes, rounds_words, seat_name, title
 from games import variant
 
 MOST_LIVES = 8
@@ -94,7 +94,7 @@ def mini(live: LiveMatch) -> dict[str, Any]:
         "id": live.id,
         "address": f"/m/{live.id}/",
         "picture": artist(kind.game).mini(live.state.position),
-        "names": [seat.name for seat in setup.seats],
+        "names": [seat_name(seat, n, setup.at_one_screen) for n, seat in enumerate(setup.seats)],
         "bots": [seat.kind == "bot" for seat in setup.seats],
         "seats": fragments.SEATS,
         "line": _("{game}, {how}, move {n}").format(game=title(kind), how=how, n=live.state.position.ply),
@@ -224,7 +224,7 @@ def _waiting(room: LiveRoom) -> dict[str, Any]:
         "title": title(variant(plan.variant)),
         "line": rounds_words(plan.rounds),
         "seat": fragments.SEATS[side],
-        "name": seat.name,
+        "name": seat_name(seat, side),
         "tag": {"bot": "bot", "human": "" if seat.verified else "guest"}.get(seat.kind, ""),
         "clock": clock_words(parse_clock(plan.clock)) or pgettext("clock", "none"),
         "rated": plan.rated,

@@ -9,6 +9,7 @@ import games
 from arena.host import Host
 from arena.web.lobby import feed
 from arena.web.views import page, view
+from arena.web.words import game_title
 
 
 @view("GET", rows=True)
@@ -21,7 +22,7 @@ async def watch(request: HttpRequest, host: Host | None) -> HttpResponse:
         raise Http404(said.format(name=repr(game[:40]), known=", ".join(each.slug for each in known)))
     context = {
         "game": game,
-        "games": [{"slug": each.slug, "title": each.title, "current": each.slug == game} for each in known],
+        "games": [{"slug": each.slug, "title": game_title(each.title), "current": each.slug == game} for each in known],
         **await feed.wall(host, game),
     }
     return await page(request, "arena/watch.html", context)

@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 import games
-from arena.models import Player
+from arena.match.state import SeatSetup
+from arena.models import Player, Seat
 from arena.web.guests import Visitor
-from arena.web.people.records import CAUSES, OUTCOMES, Wish, listed
-from arena.web.words import ago, title, title_of
+from arena.web.people.records import CAUSES, OUTCOMES, PlayedMatch, Wish, listed, reason_words
+from arena.web.words import ago, seat_name, title, title_of
 
 WORDS = {
     "won": gettext_noop("won"),
@@ -44,10 +45,10 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         {
             "letter": each.letter,
             "outcome": _(WORDS[each.outcome]),
-            "name": each.opponent,
+            "name": _opponent(each),
             "slug": each.slug,
             "tag": {"bot": "bot", "builtin": "built in"}.get(each.kind, ""),
-            "reason": each.reason or each.cause,
+            "reason": reason_words(each.termination, each.reason) or each.cause,
             "title": title_of(each.variant),
             "ago": ago(each.ended, now),
             "ended": each.ended,
@@ -65,6 +66,14 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         "causes": [_option(name, _(words), wish.termination) for name, words in CAUSES.items()],
         "filtered": bool(wish.variant or wish.outcome or wish.termination),
     }
+
+
+def _opponent(each: PlayedMatch) -> str:
+    """A built-in player is called by its level, in the language spoken now."""
+    if each.kind != Seat.Kind.BUILTIN:
+        return each.opponent
+    level = each.opponent.partition(" ")[0].lower()
+    return seat_name(SeatSetup(name=each.opponent, kind="builtin", level=level), 0)
 
 
 def _option(value: str, words: str, current: str) -> dict[str, Any]:

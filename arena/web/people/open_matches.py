@@ -16,7 +16,7 @@ from arena.core.log_store import DatabaseStore
 from arena.match.evolve import replay
 from arena.models import Match, Seat
 from arena.web.drawing import artist
-from arena.web.words import ago, title
+from arena.web.words import ago, seat_name, title
 from games import variant
 
 log = logging.getLogger("arena.web")
@@ -71,7 +71,7 @@ def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> 
     return OpenMatch(
         address=f"/m/{number}/",
         picture=artist(kind.game).mini(state.position),
-        opponent=_("At one screen") if setup.at_one_screen else setup.seats[1 - seat].name,
+        opponent=_("At one screen") if setup.at_one_screen else seat_name(setup.seats[1 - seat], 1 - seat),
         line=f"{title(kind)} · {ago(at, now)}",
         yours=setup.at_one_screen or state.position.to_move == seat,
         at=at,

@@ -85,8 +85,8 @@ def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
     }
 
 
-async def _bots(player: Player) -> list[Bot]:
+async def _bots(player: Player) -> list[tuple[Bot, str]]:
     if player.user is None:
         return []
     owned = Bot.objects.filter(owner=player.user).select_related("player").order_by("-enabled", "player__name")
-    return [bot async for bot in owned[:MOST_BOTS]]
+    return [(bot, title_of(bot.variant)) async for bot in owned[:MOST_BOTS]]

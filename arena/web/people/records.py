@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 from asgiref.sync import sync_to_async
 from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.utils.formats import number_format
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.models import Event, Player, Ruling, Seat
 from arena.web.guests import Visitor
+from arena.web.languages import USUAL
 
 MOST = 1000
 A_PAGE = 25
@@ -47,6 +48,13 @@ CAUSES: dict[str, str] = {
     Termination.RESOURCE_LIMIT: gettext_noop("resource limit"),
     Termination.ADJUDICATED: gettext_noop("decision"),
 }
+
+
+def reason_words(termination: str, reason: str) -> str:
+    """Why a match ended. What is stored is English and says it in full: in another language only the kind is told."""
+    if get_language() == USUAL and reason:
+        return reason
+    return _(CAUSES.get(termination, termination.replace("_", " "))) if termination else ""
 
 
 class PlayedMatch(NamedTuple):

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 import games
 from arena.match.clock import parse_clock
-from arena.play.thinking import title as level_title
 from arena.protocols import protocol, protocols
 from arena.web.room.form import (
     CLOCKS,
@@ -29,7 +28,7 @@ from arena.web.room.form import (
     why_not_rated,
     why_played_out,
 )
-from arena.web.words import LEVELS, clock_title, clock_words, rounds_words, title
+from arena.web.words import LEVELS, clock_title, clock_words, level_name, rounds_words, title
 from games.players import LEVELS as EVERY_LEVEL
 
 
@@ -79,7 +78,7 @@ def groups(form: RoomForm, current: str, *, me: bool = True, levels: Iterable[st
     people = [("me", _("Me"))] if me else []
     found = [
         (_("People"), [*people, ("anyone", _("Anyone with the link"))]),
-        (_("Built-in player"), [(f"builtin:{level}", level_title(level)) for level in levels]),
+        (_("Built-in player"), [(f"builtin:{level}", level_name(level)) for level in levels]),
         (_("Bots"), [(_value(bot), _bot(bot)) for bot in form.bots]),
         (_("Any bot over a socket"), [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
     ]
@@ -108,7 +107,7 @@ def _bot(bot: Named) -> str:
 def _who(form: RoomForm, side: str) -> str:
     kind, what = side.partition(":")[::2]
     if kind == "builtin" and what in EVERY_LEVEL:
-        return _("built-in {level}").format(level=level_title(what))
+        return _("built-in {level}").format(level=level_name(what))
     if kind == "socket" and what in protocols():
         return _("a bot that speaks {protocol}").format(protocol=protocol(what).title)
     named = next((bot.name for bot in form.bots if _value(bot) == side), "")

@@ -29,6 +29,7 @@ from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.library import connecting
 from arena.web.limits import Limit, TooMany, address_of
+from arena.web.people.records import reason_words
 from arena.web.present import present
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
@@ -37,7 +38,7 @@ from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
-from arena.web.words import clock_words, held_words, rounds_words, spoken, title
+from arena.web.words import clock_words, held_words, rounds_words, seat_name, spoken, title
 
 NO_ROOM = gettext_noop("There is no such room. Its link may be misspelt.")
 CLOSED = gettext_noop("This room is closed.")
@@ -264,7 +265,11 @@ def host_name(request: HttpRequest) -> str:
 
 
 def _match(match: Match) -> dict[str, Any]:
-    names = {seat.seat: seat.name for seat in match.seats.all()}
+    names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
     who = _("{first} against {second}").format(first=names.get(0, ""), second=names.get(1, ""))
-    ended = f"{result(match.winner, match.termination)}, {_(match.reason)}" if match.ended else _("running")
+    ended = (
+        f"{result(match.winner, match.termination)}, {reason_words(match.termination or '', match.reason)}"
+        if match.ended
+        else _("running")
+    )
     return {"round": match.round, "address": match.get_absolute_url(), "words": f"{who}: {ended}", "current": False}

@@ -18,12 +18,11 @@ from arena.match.clock import parse_clock
 from arena.match.series import seat_of
 from arena.match.state import SeatSetup
 from arena.models import Place, Player, Room
-from arena.play.thinking import title as level_title
 from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor
 from arena.web.match import fragments
-from arena.web.words import clock_words, rounds_words, title
+from arena.web.words import clock_words, level_name, rounds_words, title
 
 FIND_OUT = gettext_noop("Send this link to your friend. The match starts when they sit down.")
 
@@ -181,7 +180,7 @@ def _kept(place: Place, names: dict[int, str]) -> str:
     if place.kind == Place.Kind.ME:
         return _("Kept for {name}").format(name=name)
     if place.kind == Place.Kind.BUILTIN:
-        return _("Built-in {level}").format(level=level_title(place.level))
+        return _("Built-in {level}").format(level=level_name(place.level))
     if place.kind == Place.Kind.SOCKET:
         spoken = protocol(place.protocol).title if place.protocol in protocols() else place.protocol
         return _("Waiting for a bot that speaks {protocol}").format(protocol=spoken)

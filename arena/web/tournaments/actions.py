@@ -27,7 +27,7 @@ from arena.web.tournaments import entrants, sentences
 from arena.web.tournaments.rights import Rights, callable_by
 from arena.web.tournaments.tournaments import found
 from arena.web.views import page, view
-from arena.web.words import spoken
+from arena.web.words import spoken, title_of
 
 State = Tournament.State
 BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
@@ -205,6 +205,7 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
     taken = {entry.player_id for entry in sheet.entries.values()}
     context = {
         "tournament": sheet.tournament,
+        "game": title_of(sheet.tournament.variant),
         "choices": [choice for choice in choices if choice.player is None or choice.player not in taken],
         "me": visitor.name,
         "here": visitor.player is not None and visitor.player in taken,
