@@ -94,6 +94,7 @@ class Cluster:
         self.folder, self.url = folder, url
         self.worker_url = url.replace("//arena@", f"//arena_worker:{PASSWORD}@")
         self.server = Server(folder / "host", DATABASE_URL=url, **ENGINE)
+        self._database: psycopg.Connection | None = None
         self.workers: list[WorkerProcess] = []
 
     async def worker(self, *arguments: str, root: Path = ROOT) -> WorkerProcess:
@@ -117,7 +118,7 @@ class Cluster:
 
     async def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of the database, as its owner."""
-        return await asyncio.to_thread(_asked, self.url, sql, values)
+        return await asyncio.to_thread(self._asked, sql, values)
 
     async def until(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """The rows, once there are some."""
@@ -136,6 +137,18 @@ class Cluster:
         for worker in self.workers:
             await worker.kill()
         await self.server.stop()
+        if self._database is not None:
+            self._database.close()
+
+    def _asked(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Over one connection: whoever asks until something happens would start a process of PostgreSQL each time."""
+        if self._database is not None:
+            try:
+                return _rows(self._database, sql, values)
+            except psycopg.OperationalError:  # the database was started again
+                self._database.close()
+        self._database = psycopg.connect(self.url, autocommit=True)
+        return _rows(self._database, sql, values)
 
 
 @asynccontextmanager
@@ -170,7 +183,6 @@ def _make_role(data: Path, url: str) -> None:
     subprocess.run(command, cwd=ROOT, env=mine, check=True, stdout=subprocess.PIPE, timeout=DEADLINE_S)
 
 
-def _asked(url: str, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    with psycopg.connect(url) as database:
-        found = database.execute(sql, values)
-        return found.fetchall() if found.description else []
+def _rows(database: psycopg.Connection, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    found = database.execute(sql, values)
+    return found.fetchall() if found.description else []
