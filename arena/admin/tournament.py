@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -33,6 +34,10 @@ class TournamentAdmin(Record):
     change_form_template = "admin/tournament.html"
     live_template = "admin/tournament_live.html"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
+        """Deleted ones too: their matches stay in the log, and staff see of what they were."""
+        return Tournament.every.order_by(*self.ordering)
+
     def get_urls(self) -> list[URLPattern]:
         act = path(
             "<path:object_id>/act/<slug:name>/", self.admin_site.admin_view(self.act), name="arena_tournament_act"
@@ -41,9 +46,11 @@ class TournamentAdmin(Record):
 
     def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
         """Settings in words, the table, entries and pairings with what can be done to them, in place of a form."""
-        shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=is_staff(request.user))
+        acts = is_staff(request.user) and obj.deleted is None
+        shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=acts)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
-        return {**shown, "title": obj.name, "original": obj, "socket": socket}
+        title = obj.name if obj.deleted is None else f"{obj.name} (deleted)"
+        return {**shown, "title": title, "original": obj, "socket": socket}
 
     def act(self, request: HttpRequest, object_id: str, name: str) -> HttpResponse:
         """The page that says what changes, and with its answer the act."""
@@ -51,7 +58,7 @@ class TournamentAdmin(Record):
         act = event_actions.by_name(name)
         if not is_staff(request.user):
             raise PermissionDenied
-        if event is None or act is None:
+        if event is None or event.deleted is not None or act is None:
             raise Http404("There is no such event, or nothing of this name can be done to it.")
         sheet = sheet_of(event)
         try:
