@@ -28,7 +28,10 @@ WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
 # What is made by hand and then changed by acts alone.
 MADE = {"tournament": MAY_CHANGE}
 # Raw rows of the server (test_record.py).
-RAW = ("chatline", "delivery", "drain", "handed", "lease", "minute", "mute", "place", "webhook", "work")
+RAW = (
+    *("chatline", "delivery", "drain", "handed", "lease", "machine", "minute", "mute", "place", "returned", "webhook"),
+    "work",
+)
 ACTS = [("match", act.name) for act in MATCH_ACTIONS] + [("bot", act.name) for act in BOT_ACTIONS]
 
 
