@@ -157,7 +157,8 @@ def tables() -> Path:
             making = folder / "making"
             making.mkdir()
             _run_migrations(making)
-            assert {path.name for path in making.iterdir()} == {TABLES, "locale"}, "all tables are in one file"
+            made = {path.name for path in making.iterdir()}
+            assert made - {"locale"} == {TABLES}, "all tables are in one file"
             (folder / "static").mkdir()
             (making / "locale").rename(folder / "locale")
             (making / TABLES).rename(folder / TABLES)
