@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 
 from django.utils.formats import date_format, get_format
-from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import games
@@ -17,6 +17,7 @@ from arena.match.state import SeatSetup
 from arena.models import Seat
 from games import Variant
 
+LANGUAGE_OF_LOGS = "en"
 # The levels that pages offer, by what people call them.
 LEVELS = {"beginner": _("Beginner"), "club": _("Club"), "expert": _("Expert")}
 # All of them, by their slugs.
@@ -70,9 +71,26 @@ def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -
     """Who sits there, as the log names them; what the arena itself has named is said in the language spoken now."""
     if at_one_screen:
         return colour(seat)
-    if setup.kind == "builtin" and setup.name == f"{setup.level.capitalize()} (built in)":
+    if setup.kind != "builtin":
+        return setup.name
+    if setup.name == f"{setup.level.capitalize()} (built in)":
         return gettext("{level} (built in)").format(level=level_name(setup.level))
-    return setup.name
+    return entry_name(setup.name, setup.level)
+
+
+def stored_name(level: str) -> str:
+    """What a built-in player of an event is called in the rows and in logs, which are English."""
+    return f"Built-in {level}"
+
+
+def entry_name(name: str, level: str) -> str:
+    """The name of a built-in player of an event in the language that is spoken now, unless somebody has chosen it.
+
+    English pages say it as logs and their sentences do.
+    """
+    if name != stored_name(level) or get_language() == LANGUAGE_OF_LOGS:
+        return name
+    return gettext("Built-in {level}").format(level=level_name(level))
 
 
 def number(value: float) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils import translation
 
 from arena.tournaments.spec import EntrySpec
-from arena.web.entries import called, scored, stored_name
-from arena.web.words import level_name
+from arena.web.entries import called, scored
+from arena.web.words import level_name, stored_name
 
 
 def test_built_in_players_and_scores_are_said_in_the_language_that_is_spoken() -> None:
@@ -20,4 +20,4 @@ def test_built_in_players_and_scores_are_said_in_the_language_that_is_spoken() -
             "Built-in club",
         ]
         assert [scored(number) for number in (0.5, 7, 10.25)] == ["½", "7", "10,25"]
-    assert called(usual) == "Built-in Club" and scored(10.25) == "10.25"
+    assert called(usual) == "Built-in club" and scored(10.25) == "10.25"

@@ -12,8 +12,8 @@ from arena.bots.session import tokens
 from arena.models import Bot, Seat
 from arena.protocols import plays
 from arena.tournaments.spec import EntrySpec
-from arena.web.entries import called, stored_name
-from arena.web.words import ago
+from arena.web.entries import called
+from arena.web.words import ago, stored_name
 from games.players import LEVELS
 
 MOST_BOTS = 100
