@@ -72,7 +72,7 @@ def test_every_bench_prints_its_ratios_beside_their_goals(name: str, figures: li
 def test_an_unknown_bench_is_named_with_those_there_are() -> None:
     done = bench("speed")
     assert done.returncode == 2
-    assert "no bench 'speed'; there are rules, durable, flat, stdio, runner, rooms, path" in done.stdout
+    assert "no bench 'speed'; there are rules, durable, flat, stdio, slots, runner, rooms, path" in done.stdout
 
 
 @pytest.mark.parametrize("name", [name for name in rules.PLAYERS if find_spec(INSTALLED.get(name, "games"))])
