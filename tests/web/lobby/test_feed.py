@@ -145,6 +145,7 @@ async def test_where_nobody_plays_built_in_players_do_until_somebody_plays(
     assert not await Match.objects.aexists() and not host.hub.lives
     live = await between(host, "human", "builtin")
     await until(lambda: all("Exhibition" not in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
-    assert live.id in lobby.texts[feed.HOME] and not host.exhibitions._running
+    assert live.id in lobby.texts[feed.HOME]
+    await until(lambda: not host.exhibitions._running)
     lobby.unview(home)
     lobby.unview(wall, feed.WALL)
