@@ -19,6 +19,7 @@ EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state 
 DONE = "SELECT key, worker, token FROM arena_work WHERE state = 'done' ORDER BY id"
 
 
+@pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
 async def test_workers_compute_what_the_host_stores_and_one_that_dies_loses_nothing(
     postgres: Postgres, tmp_path: Path
 ) -> None:
@@ -40,6 +41,7 @@ async def test_workers_compute_what_the_host_stores_and_one_that_dies_loses_noth
         assert " gone " in said and "0/1 slots" in said and "runs lost 1" in said
 
 
+@pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
 async def test_a_worker_that_was_stopped_stores_nothing_when_it_goes_on(postgres: Postgres, tmp_path: Path) -> None:
     async with cluster(tmp_path, postgres, "stopped") as arena:
         stopped = await arena.worker()
@@ -59,6 +61,7 @@ async def test_a_worker_that_was_stopped_stores_nothing_when_it_goes_on(postgres
         assert await stopped.ends() == 0
 
 
+@pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
 async def test_a_worker_of_other_rules_takes_nothing_and_a_restart_of_the_database_loses_nothing(
     postgres: Postgres, tmp_path: Path
 ) -> None:
