@@ -110,9 +110,7 @@ class Jobs:
     """Connections of a worker. `database` are the parameters of one."""
 
     def __init__(self, database: dict[str, Any]) -> None:
-        self._connector = PsycopgConnector(
-            kwargs={**database, "autocommit": True}, min_size=1, max_size=4, timeout=PATIENCE_S
-        )
+        self._connector = PsycopgConnector(kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S)
         self._app = App(connector=self._connector)
 
     async def open(self) -> None:
