@@ -14,8 +14,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena.bots.process.sandbox import best_level
-from arena.management.commands.doctor import line
-from arena.management.findings import Severity
 from arena.work.kinds import WORKER_KINDS
 from arena.work.rules_version import rules_version
 from arena.work.workers import about
@@ -58,6 +56,8 @@ class Command(BaseCommand):
         sys.exit(asyncio.run(work(lent, options["grace"])))
 
     def _check(self) -> None:
+        from arena.management.commands.doctor import line
+        from arena.management.findings import Severity
         from arena.management.worker_checks import examine_worker
 
         found = examine_worker(settings.ARENA_SANDBOX_MIN)
