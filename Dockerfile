@@ -9,6 +9,7 @@ COPY arena arena
 COPY games games
 COPY static static
 COPY templates templates
+COPY locale locale
 COPY docs/games docs/games
 COPY docs/protocols docs/protocols
 RUN /opt/arena/bin/pip install --no-cache-dir --no-deps .
