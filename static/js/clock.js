@@ -1,5 +1,5 @@
 // Ticks what the server says. It ends no match: at zero it shows 0:00 until the server speaks.
-// The offset to its time is the best (least delayed) of what #live and #hb have told.
+// The offset is the least delayed of what #live and #hb told.
 import { _n } from "./words.js";
 
 const root = document.querySelector("main[data-match]");
@@ -30,7 +30,7 @@ function put(element, words) {
 
 const seconds = (n) => _n("{n} second left.", "{n} seconds left.", n);
 
-// One's own is said at 30 and at 10, once each; both sides' last ten seconds stand under the board.
+// One's own is said at 30 and at 10; the last ten seconds of both stand under the board.
 function warn(clock, left) {
   if (!root.dataset.seat) return;
   const mine = clock.closest("#p-near");
@@ -46,7 +46,7 @@ function warn(clock, left) {
   put(low, low.hidden ? "" : seconds(Math.max(Math.floor(left / 1000), 0)));
 }
 
-// Where nothing counts, or nobody looks, nothing is done until something does.
+// Nothing is done where nothing counts or nobody looks.
 function tick() {
   clearTimeout(timer);
   if (offset === -Infinity) return;
