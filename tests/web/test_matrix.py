@@ -104,6 +104,7 @@ m/<slug:match>/resign/                 | 405                           | 404 404
 m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
 m/<slug:match>/rematch/                | 405                           | 404 404 404 302 404 403
 m/<slug:match>/decide/                 | login login 403 403 403 200   | login login 403 403 403 422
+m/<slug:match>/black-box.jsonl         | 404                           | 405
 m/<slug:match>/log.json                | 404 404 404 200 404 200       | 405
 m/<slug:match>/log.txt                 | 404 404 404 200 404 200       | 405
 m/<slug:match>/record.jsonl            | 404 404 404 200 404 404       | 405
@@ -132,6 +133,7 @@ settings/tokens/revoke/                | 405                           | login l
 settings/webhooks/                     | login login 200 200 200 200   | login login 422 422 422 422
 settings/webhooks/do/                  | 405                           | login login 302 302 302 302
 rank/                                  | 302                           | 405
+t/sample/                              | 405                           | login
 t/new/                                 | login login 200 200 200 200   | login login 422 422 422 422
 t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409
 t/<str:slug>/enter/                    | login login 409 200 409 200   | login login 409 422 409 422
@@ -279,7 +281,8 @@ class Database:
 
 
 # What opens rooms, shows somebody a private room, or makes somebody nobody.
-LAST = ("m/<slug:match>/analysis/play/", "r/<", "bots/connect/", "logout/")
+# A sample begins to be played at once, so it is asked for by nobody: test_new.py.
+LAST = ("m/<slug:match>/analysis/play/", "r/<", "bots/connect/", "logout/", "t/sample/")
 
 
 def in_order() -> list[str]:
