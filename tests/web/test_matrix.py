@@ -104,7 +104,7 @@ m/<slug:match>/resign/                 | 405                           | 404 404
 m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
 m/<slug:match>/rematch/                | 405                           | 404 404 404 302 404 403
 m/<slug:match>/decide/                 | login login 403 403 403 200   | login login 403 403 403 422
-m/<slug:match>/black-box.jsonl         | 404                           | 405
+m/<slug:match>/black-box.jsonl         | 404 404 404 200 404 404       | 405
 m/<slug:match>/log.json                | 404 404 404 200 404 200       | 405
 m/<slug:match>/log.txt                 | 404 404 404 200 404 200       | 405
 m/<slug:match>/record.jsonl            | 404 404 404 200 404 404       | 405
