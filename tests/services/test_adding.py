@@ -25,7 +25,7 @@ PROMISED = ("Finished match 1", "1 passed", "17 of 17 steps passed", "Finished m
 def project(tmp_path: Path) -> Path:
     """What a contributor has in front of them, with an environment that is set up."""
     copy = tmp_path / "project"
-    for folder in ("arena", "games", "static", "templates", "tests", "docs"):
+    for folder in ("arena", "games", "static", "templates", "locale", "tests", "docs"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("manage.py", "pyproject.toml"):
         shutil.copy(ROOT / name, copy)
