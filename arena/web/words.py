@@ -15,9 +15,9 @@ from arena.match.clock import Clock, parse_clock
 from arena.match.said import Said
 from arena.match.state import SeatSetup
 from arena.models import Seat
+from arena.web.languages import USUAL
 from games import Variant
 
-LANGUAGE_OF_LOGS = "en"
 # The levels that pages offer, by what people call them.
 LEVELS = {"beginner": _("Beginner"), "club": _("Club"), "expert": _("Expert")}
 # All of them, by their slugs.
@@ -88,7 +88,7 @@ def entry_name(name: str, level: str) -> str:
 
     English pages say it as logs and their sentences do.
     """
-    if name != stored_name(level) or get_language() == LANGUAGE_OF_LOGS:
+    if name != stored_name(level) or get_language() == USUAL:
         return name
     return gettext("Built-in {level}").format(level=level_name(level))
 
