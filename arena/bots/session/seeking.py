@@ -55,18 +55,26 @@ class Seeking:
 
     async def _find(self, wish: Wish) -> None:
         session = self._session
+        try:
+            found = await self._sought(wish)
+        finally:
+            self._task = None  # before the answer: a wish that stands behind this one begins with it
+        if isinstance(found, Refused):
+            session.connection.say(found)
+        elif found is not None:
+            session.seated(found)
+
+    async def _sought(self, wish: Wish) -> str | Refused | None:
+        """The code of the room with a seat, or why there is none; None where a defect of ours has ended the connection."""
+        session = self._session
         transport, slug = session.connection.transport, session.connection.adapter.slug
         try:
             if session.admission is not None:
                 await session.admission.wait()
-            code = await session.finder.seek(session, wish)
+            return await session.finder.seek(session, wish)
         except Refusal as refusal:
-            session.connection.say(Refused(refusal.code, refusal.sentence))
-            return
+            return Refused(refusal.code, refusal.sentence)
         except Exception:
             log.exception("%s: finding a seat failed", transport.peer, extra=about(protocol=slug))
             transport.close()
-            return
-        finally:
-            self._task = None
-        session.seated(code)
+            return None

@@ -83,6 +83,15 @@ async def test_a_third_bot_is_told_that_the_channel_is_full(host: Host, opened: 
         await three.enter("cy", "b")
 
 
+async def test_a_join_glued_behind_a_refused_one_is_carried_out(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as one, Bot.to(port) as two, Bot.to(port) as three:
+        await one.enter("ada", "a")
+        await two.enter("bob", "a")
+        await three.send("NAME cy", "JOIN A", "JOIN b")
+        assert [await three.line() for _ in range(3)] == ["SUCCESS", "Error CHANNEL_IS_FULL", "SUCCESS"]
+
+
 async def test_of_fifty_who_join_at_once_exactly_two_get_in(host: Host, opened: Opens) -> None:
     port = await opened("droidcon")
     async with AsyncExitStack() as stack:
