@@ -51,6 +51,8 @@ class Clock(NamedTuple):
 
 
 NO_CLOCK = Clock("none")
+# How much of a text that is no clock its refusal repeats.
+_SHOWN = 40
 
 
 @lru_cache(256)
@@ -64,13 +66,14 @@ def parse_clock(text: str) -> Clock:
         return NO_CLOCK
     import re  # not where nobody has a clock: a runner starts sooner without
 
+    shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     match = re.fullmatch(_TEXT, text)
     kind = match and _kind(*match.groups())
     if not match or not kind:
-        raise ValueError(f"clock {text!r}: expected 5s (a move), 2m (total), 1m+1s, move:90s, total:30s or none")
+        raise ValueError(f"clock {shown}: expected 5s (a move), 2m (total), 1m+1s, move:90s, total:30s or none")
     base, increment = _milliseconds(match[2]), _milliseconds(match[3] or "0s")
     if not 0 < base <= _LONGEST_MS or increment > _LONGEST_MS:
-        raise ValueError(f"clock {text!r}: expected more than nothing and at most 7 days")
+        raise ValueError(f"clock {shown}: expected more than nothing and at most 7 days")
     return Clock(kind, base, increment)
 
 

@@ -14,10 +14,9 @@ from games import IllegalMove
 from games.santorini import SantoriniPosition
 
 SIZE = 6
-NAME = re.compile("[a-z]{1,20}")
+MOST_LETTERS = 20
+NAME = re.compile(f"[a-z]{{1,{MOST_LETTERS}}}")
 
-# One letter less than a name may have: room for the one that tells two equal names apart.
-_LETTERS = 19
 _WORKERS = 4
 _EAST_WEST = {"WEST": -1, "PUT": 0, "EAST": 1}
 _NORTH_SOUTH = {"NORTH": -1, "PUT": 0, "SOUTH": 1}
@@ -29,13 +28,16 @@ Names = tuple[str, str]
 
 def name_of(text: str) -> str:
     """`text` as a name of this protocol: its letters, lower-cased."""
-    return re.sub("[^a-z]", "", text.lower())[:_LETTERS] or "player"
+    return re.sub("[^a-z]", "", text.lower())[:MOST_LETTERS] or "player"
 
 
 def other_than(name: str, text: str) -> str:
     """The name of an opponent called `text`: workers are known by it, so it is never the same."""
     other = name_of(text)
-    return f"{other}b" if other == name else other
+    if other != name:
+        return other
+    stem = other[: MOST_LETTERS - 1]
+    return f"{stem}a" if f"{stem}b" == name else f"{stem}b"
 
 
 def is_placing(position: SantoriniPosition) -> bool:

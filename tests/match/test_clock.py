@@ -98,6 +98,13 @@ def test_it_refuses_nothing_and_more_than_a_week(text: str) -> None:
         parse_clock(text)
 
 
+@pytest.mark.parametrize("text", ["x" * 4096, "9" * 4096 + "s", "1m+" + "9" * 4096 + "s"])
+def test_a_refusal_repeats_no_more_than_one_can_read(text: str) -> None:
+    with pytest.raises(ValueError, match="[x9]{37}…'") as why:
+        parse_clock(text)
+    assert len(str(why.value)) < 150
+
+
 @given(st.text(max_size=20))
 def test_any_text_is_a_clock_or_a_value_error(text: str) -> None:
     try:

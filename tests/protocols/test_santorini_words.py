@@ -35,7 +35,7 @@ def test_the_board_says_every_height_and_every_worker(position: games.Position) 
         ("42", "player"),
         ("", "player"),
         ("É١x", "x"),
-        ("a" * 40, "a" * 19),
+        ("a" * 40, "a" * 20),
     ],
 )
 def test_a_name_keeps_its_letters(text: str, name: str) -> None:
@@ -50,7 +50,7 @@ def test_an_opponent_of_the_same_name_gets_another(name: str, text: str, other: 
     assert other_than(name, text) == other
 
 
-@pytest.mark.parametrize("name", ["a" * 19, "a" * 20, "a" * 18 + "b"])
+@pytest.mark.parametrize("name", ["a" * 19, "a" * 20, "a" * 18 + "b", "a" * 19 + "b"])
 def test_the_longest_names_stay_different_and_short(name: str) -> None:
     other = other_than(name, name)
     assert other != name

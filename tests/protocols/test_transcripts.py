@@ -222,7 +222,7 @@ def _part(part: str) -> bytes:
 def read_transcript(path: Path) -> list[Step]:
     """The steps of a file; the first is what the adapter does before anything happens."""
     steps = [Step("the beginning")]
-    for line in path.read_text().splitlines():
+    for line in path.read_text().split("\n"):
         if line and not line.startswith("#"):
             _read_line(steps, line)
     return steps
@@ -237,7 +237,7 @@ def _read_line(steps: list[Step], line: str) -> None:
         case ">E", "OF":
             steps.append(Step(line))
         case "! ", text:
-            steps.append(Step(line, event=text))
+            steps.append(Step(line, event=repeated(text)))
         case "< ", text:
             steps[-1].written += read_bytes(text) + b"\n"
         case "<=", text:
