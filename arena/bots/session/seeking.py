@@ -65,7 +65,7 @@ class Seeking:
             session.seated(found)
 
     async def _sought(self, wish: Wish) -> str | Refused | None:
-        """The code of the room with a seat, or why there is none; None where a defect of ours has ended the connection."""
+        """The code of the room, or why there is no seat; None where a defect of ours has ended the connection."""
         session = self._session
         transport, slug = session.connection.transport, session.connection.adapter.slug
         try:
