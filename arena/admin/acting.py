@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from arena.admin.audit import meanwhile, newest_act
 from arena.admin.searching import Searched
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
@@ -92,10 +93,36 @@ class Action:
     one: bool = False
 
 
+class ToldFirst(forms.BaseForm):
+    """Of a row that others have acted on since its page was made: who saves reads of it first, and may save again."""
+
+    meanwhile = ""
+
+    def clean(self) -> Any:
+        said = super().clean()
+        if self.meanwhile:
+            self.add_error(None, f"Meanwhile: {self.meanwhile}. Nothing was saved; save again if it shall be so.")
+        return said
+
+
 class Acting(Searched):
-    """A table with acts. People who may not do them are not offered them, and are refused when they try."""
+    """A table with acts. People who may not do them are not offered them, and are refused when they try.
+
+    Who saves a row or acts on it is told what others did to it since their page was made.
+    """
 
     own_actions: tuple[Action, ...] = ()
+
+    def subject_of(self, row: Any) -> str:
+        """What the audit calls this row; "" where its acts look by themselves at what it was."""
+        return ""
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
+        made = super().get_form(request, obj, change, **more)
+        subject = self.subject_of(obj) if obj is not None and "since" in request.POST else ""
+        if words := meanwhile(subject, request.POST["since"], request.user) if subject else "":
+            made = type(made.__name__, (ToldFirst, made), {"meanwhile": words})
+        return made
 
     @abstractmethod
     def may_act(self, request: HttpRequest) -> bool:
@@ -128,14 +155,19 @@ def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: Qu
     if not confirmed or not form.is_valid():
         return _ask(act, model_admin, request, rows, form)
     for row in rows:
-        page = _do(act, request, row, form.cleaned_data)
+        page = _do(act, model_admin, request, row, form.cleaned_data)
         if page is not None:
             return page
     return HttpResponseRedirect(_way_back(model_admin, request, rows))
 
 
-def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
+def _do(
+    act: Action, model_admin: Acting, request: HttpRequest, row: Model, said: dict[str, Any]
+) -> HttpResponse | None:
+    subject, seen = model_admin.subject_of(row), request.POST.get(f"since-{row.pk}")
     try:
+        if subject and seen is not None and (words := meanwhile(subject, seen, request.user)):
+            raise Refusal("stale", f"Meanwhile: {words}. Nothing was done; look again.")
         came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
     except Refusal as refusal:
         messages.error(request, f"{act.button}, {row}: {refusal.sentence}")
@@ -148,12 +180,14 @@ def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> 
 
 def _ask(act: Action, model_admin: Acting, request: HttpRequest, rows: list[Any], form: forms.Form) -> HttpResponse:
     told = [(row, *_told(act, row)) for row in rows]
+    subjects = [(row.pk, subject) for row in rows if (subject := model_admin.subject_of(row))]
     context = {
         **model_admin.admin_site.each_context(request),
         "title": act.title,
         "opts": model_admin.opts,
         "act": act,
         "told": told,
+        "since": [(key, newest_act(subject)) for key, subject in subjects],
         "form": form,
         "back": "back" in request.POST,
         "cancel": _way_back(model_admin, request, rows),

@@ -1,9 +1,14 @@
+"""What staff did: the list of it, and what of it somebody does not know who acts on the same thing."""
+
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import admin
 
 from arena.admin.record import Record
 from arena.models import Audit
+from arena.web.match.staff import actor_of
 
 MOST_SHOWN = 20
 
@@ -11,6 +16,23 @@ MOST_SHOWN = 20
 def acts_on(subject: str) -> list[Audit]:
     """What was done to it, the newest first."""
     return list(Audit.objects.filter(subject=subject).order_by("-pk")[:MOST_SHOWN])
+
+
+def newest_act(subject: str) -> str:
+    """What a page keeps of it, to be told of what comes after: the number of the last act, "0" before the first."""
+    return str(Audit.objects.filter(subject=subject).order_by("-pk").values_list("pk", flat=True).first() or 0)
+
+
+def meanwhile(subject: str, seen: str, user: Any) -> str:
+    """What others did to it since act number `seen`, in words; "" for nothing."""
+    since = int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 15 else 0
+    others = [act for act in acts_on(subject) if act.pk > since and act.actor != actor_of(user)]
+    return "; ".join(f"{act.actor} at {act.at:%H:%M:%S}: {_done(act)}" for act in others[:3])
+
+
+def _done(act: Audit) -> str:
+    reason = act.data.get("reason")
+    return act.act.removeprefix("tournament ") + (f" (“{reason}”)" if reason else "")
 
 
 @admin.register(Audit)

@@ -12,9 +12,10 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on
+from arena.admin.audit import acts_on, newest_act
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
+from arena.bots.failure.quarantine import FAILURES
 from arena.bots.process.commands import check_command
 from arena.bots.session.wire import lines_of
 from arena.bots.session.wire_pack import unpack
@@ -23,11 +24,12 @@ from arena.match.commands import Refusal
 from arena.match.endings import counts
 from arena.models import Bot, Match, Player, Seat, WireChunk
 from arena.web.match.staff import record
+from arena.web.people import records
 
 # Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")
 # Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
-MOST_SEATS, MOST_MATCHES = 500, 20
+MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 20, 8, 20
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
@@ -113,6 +115,9 @@ class BotAdmin(Acting):
             return LIVE if obj is None else ("player", *LIVE)
         return ("command", *LIVE) if obj is None else ("command", *OWNERS, *LIVE)
 
+    def subject_of(self, row: Bot) -> str:
+        return str(row.player)
+
     def get_form(self, request: HttpRequest, obj: Bot | None = None, change: bool = False, **more: Any) -> Any:
         made = super().get_form(request, obj, change, **more)
         return type("BotForm", (made,), {"user": request.user})
@@ -124,20 +129,28 @@ class BotAdmin(Acting):
         record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
 
     def shown_with(self, request: HttpRequest, obj: Bot | None) -> dict[str, Any]:
-        """How its newest matches ended, by cause, and what can be done."""
+        """How its newest matches ended, by cause, how fast it answers, and what can be done."""
         if obj is None:
             return {}
-        seats = Seat.objects.filter(player=obj.pk).order_by("-pk").select_related("match")[:MOST_SEATS]
+        seats = Seat.objects.filter(player=obj.pk).order_by("-pk").select_related("match__room")[:MOST_SEATS]
         played = [seat for seat in seats if seat.match.ended is not None]
         newest = [seat.match_id for seat in seats[:MOST_MATCHES]]
         matches = Match.objects.filter(pk__in=newest)
+        failures = [seat for seat in played if seat.match.termination in FAILURES and seat.match.winner != seat.seat]
         if not sees_private(request):
             matches = matches.exclude(room__private=True)
+            failures = [seat for seat in failures if seat.match.room is None or not seat.match.room.private]
+        versions = Bot.objects.filter(family=obj.family).select_related("player").order_by("version")
         return {
             "acts": self.own_actions if self.may_act(request) else (),
             "causes": Counter(_cause(seat) for seat in played).most_common(),
             "matches": matches.order_by("-pk").prefetch_related("seats"),
-            "done": acts_on(obj.player.name),
+            "times": records.read_reply_times(obj.player),
+            "timed": records.TIMED,
+            "failures": failures[:MOST_FAILURES],
+            "versions": versions[:MOST_VERSIONS],
+            "since": newest_act(self.subject_of(obj)),
+            "done": acts_on(self.subject_of(obj)),
         }
 
     @admin.display(description="started here", boolean=True)

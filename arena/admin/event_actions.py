@@ -91,19 +91,6 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
     raise Refusal("not_there", f"Received the {act.of} {text[:20]!r}, expected one of this event. Nothing was done.")
 
 
-def history(event: Tournament) -> list[Audit]:
-    """What was done to it, the newest first."""
-    return list(Audit.objects.filter(subject=event.slug).order_by("-pk")[:20])
-
-
-def meanwhile(event: Tournament, seen: str, user: Any) -> str:
-    """What others did to it since act number `seen`, in words; "" for nothing."""
-    since = int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 15 else 0
-    others = [act for act in history(event) if act.pk > since and act.actor != actor_of(user)]
-    said = "; ".join(f"{act.actor} at {act.at:%H:%M:%S}: {act.act.removeprefix('tournament ')}" for act in others[:3])
-    return f"Somebody else acted on this event meanwhile ({said}). Nothing was done; look again." if said else ""
-
-
 def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, Any]) -> None:
     """Raises Refusal; then nothing was done."""
     if not act.may(sheet, target):

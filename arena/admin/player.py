@@ -13,7 +13,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on
+from arena.admin.audit import acts_on, newest_act
 from arena.admin.player_actions import PLAYER_ACTIONS
 from arena.admin.user import may_touch
 from arena.common import names
@@ -73,6 +73,9 @@ class PlayerAdmin(Acting):
     def may_act(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("auth.delete_user"))
 
+    def subject_of(self, row: Player) -> str:
+        return str(row)
+
     def shown_with(self, request: HttpRequest, obj: Player | None) -> dict[str, Any]:
         """Their newest matches, and what can be done."""
         if obj is None:
@@ -85,7 +88,8 @@ class PlayerAdmin(Acting):
         return {
             "acts": self.own_actions if offered else (),
             "matches": newest.order_by("-pk").prefetch_related("seats"),
-            "done": acts_on(obj.name),
+            "since": newest_act(self.subject_of(obj)),
+            "done": acts_on(self.subject_of(obj)),
         }
 
     def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:

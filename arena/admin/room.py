@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on
+from arena.admin.audit import acts_on, newest_act
 from arena.admin.record import RawRecord, Record, RecordInline
 from arena.admin.room_actions import ROOM_ACTIONS
 from arena.models import Place, Room
@@ -37,11 +37,19 @@ class RoomAdmin(Record, Acting):
     def may_act(self, request: HttpRequest) -> bool:
         return may_act(request.user)
 
+    def subject_of(self, row: Room) -> str:
+        return str(row)
+
     def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
         """Its matches, newest first, and what can be done to it."""
         offered = self.may_act(request) and obj.closed is None
         matches = obj.matches.order_by("-pk").prefetch_related("seats")[:MOST_MATCHES]
-        return {"acts": self.own_actions if offered else (), "matches": matches, "done": acts_on(obj.shown_code)}
+        return {
+            "acts": self.own_actions if offered else (),
+            "matches": matches,
+            "done": acts_on(str(obj)),
+            "since": newest_act(str(obj)),
+        }
 
 
 @admin.register(Place)

@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from arena.admin import event_actions, event_page
+from arena.admin.audit import meanwhile, newest_act
 from arena.admin.event_form import EventForm
 from arena.admin.record import Record
 from arena.match.commands import Refusal
@@ -78,8 +79,10 @@ class TournamentAdmin(Record):
     def _is_answered(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, form: Form) -> bool:
         """False where the form must be shown again, or what it changes first. Raises Refusal."""
         seen = request.POST.get(f"stood-{sheet.tournament.pk}", "")
-        if words := event_actions.meanwhile(sheet.tournament, seen, request.user):
-            raise Refusal("stale", words)
+        if words := meanwhile(sheet.tournament.slug, seen, request.user):
+            raise Refusal(
+                "stale", f"Somebody else acted on this event meanwhile ({words}). Nothing was done; look again."
+            )
         return form.is_valid() and (act.lists is None or request.POST.get("confirmed") == "yes")
 
     def _ask(
@@ -93,11 +96,10 @@ class TournamentAdmin(Record):
         if listed == []:
             messages.warning(request, f"{act.button}: nothing would change.")
             return HttpResponseRedirect(_page(event))
-        history = event_actions.history(event)
         context = {
             "title": f"{act.button}: {event.name}",
             "act": act,
-            "told": [(event, act.says(sheet, target), str(history[0].pk) if history else "0")],
+            "told": [(event, act.says(sheet, target), newest_act(event.slug))],
             "cancel": _page(event),
         }
         return self._asked(request, form, listed, act.lists is not None, context)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
-from arena.models import Audit, Bot, Player
+from arena.models import Audit, Bot, Match, Player, Seat
+from tests.admin.conftest import NOW
 
 FORM = {
     "variant": "connect-four-7x6",
@@ -95,3 +98,35 @@ def test_a_bot_is_not_deleted(superuser: Client, bot: Bot) -> None:
     assert superuser.post(f"/admin/arena/bot/{bot.pk}/delete/", {"post": "yes"}).status_code == 403
     assert superuser.post(f"/admin/arena/player/{bot.pk}/delete/", {"post": "yes"}).status_code == 403
     assert Bot.objects.exists()
+
+
+def test_its_page_says_how_fast_it_answers_where_it_failed_and_what_else_is_of_its_family(
+    superuser: Client, bot: Bot
+) -> None:
+    Match.objects.update(ended=NOW, termination="illegal_move", winner=1, reason="4 is full")
+    Seat.objects.filter(seat=1).update(player=None)
+    other = Player.objects.create(kind="bot", name="family-1 2", slug="family-1-2")
+    Bot.objects.create(
+        player=other, variant=bot.variant, protocol="fiar", family=bot.family, version="2", enabled=False
+    )
+    page = " ".join(superuser.get(f"/admin/arena/bot/{bot.pk}/change/").content.decode().split())
+    assert "Median <strong>0.15 s</strong>, 99 of 100 within <strong>0.15 s</strong>" in page
+    assert 'match-1/change/?wires=errors">match-1</a> 4 is full' in page
+    assert f'/admin/arena/bot/{other.pk}/change/">family-1 2</a>, disabled' in page
+
+
+def test_who_saves_what_another_has_changed_meanwhile_is_told_first(superuser: Client, staff: Client, bot: Bot) -> None:
+    address = f"/admin/arena/bot/{bot.pk}/change/"
+    since = re.search(r'name="since" value="(\d+)"', superuser.get(address).content.decode())
+    assert since is not None
+    form = {**FORM, "player": bot.player_id, "owner": bot.owner_id, "command": "[]", "since": since[1]}
+    assert staff.post(address, {**form, "version": "2"}).status_code == 302
+    told = superuser.post(address, {**form, "version": "3", "command": '["python3", "bot.py"]'})
+    page = html.unescape(told.content.decode())
+    assert told.status_code == 200 and "Meanwhile: staff at " in page and "bot changed. Nothing was saved" in page
+    bot.refresh_from_db()
+    assert bot.version == "2"
+    again = re.search(r'name="since" value="(\d+)"', page)
+    assert again is not None
+    form |= {"version": "3", "command": '["python3", "bot.py"]', "since": again[1]}
+    assert superuser.post(address, form).status_code == 302, "who has read it may save"

@@ -61,6 +61,18 @@ async def test_who_enables_a_bot_lets_it_out_of_quarantine(host: Host) -> None:
     assert "It is enabled. Nothing was done." in html.unescape(text(await staff.get(answer["Location"])))
 
 
+async def test_the_second_of_two_who_act_at_once_is_told_what_the_first_did(host: Host) -> None:
+    first, second, bot = await root(), await root("ada"), await a_bot()
+    chosen = {"action": "token revoked", "_selected_action": bot.pk}
+    since = re.search(rf'name="since-{bot.pk}" value="(\d+)"', text(await second.post(LIST, **chosen)))
+    assert since is not None
+    await do(first, "disabled", bot)
+    answer = await second.post(LIST, **chosen, **{f"since-{bot.pk}": since[1]}, confirmed="yes", reason="it is mine")
+    page = html.unescape(text(await second.get(answer["Location"])))
+    assert "Meanwhile: root at " in page and "bot disabled (“it floods”). Nothing was done" in page
+    assert await Audit.objects.acount() == 1
+
+
 async def test_a_bot_is_disconnected_with_the_reason(host: Host) -> None:
     staff, bot, here = await root(), await a_bot(), Connection()
     tokens.came(bot.pk, here)

@@ -25,9 +25,9 @@ LIST = "/admin/arena/match/"
 REASON = "the cable was pulled"
 
 
-async def root() -> Person:
+async def root(name: str = "root") -> Person:
     person = Person()
-    await person.client.aforce_login(await User.objects.acreate_superuser("root"))
+    await person.client.aforce_login(await User.objects.acreate_superuser(name))
     return person
 
 

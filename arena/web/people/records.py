@@ -150,7 +150,7 @@ async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[Pla
 
 async def reply_times(player: Player) -> Times | None:
     """Of the moves in the last `TIMED` matches; None where there are none."""
-    return await sync_to_async(_times)(player)
+    return await sync_to_async(read_reply_times)(player)
 
 
 def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
@@ -201,7 +201,8 @@ def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
     return PlayedMatch(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated)
 
 
-def _times(player: Player) -> Times | None:
+def read_reply_times(player: Player) -> Times | None:
+    """As `reply_times`, for who is in a thread."""
     seats = dict(Seat.objects.filter(player=player).order_by("-id").values_list("match_id", "seat")[:TIMED])
     moves = Event.objects.filter(match__in=seats, kind=Event.Kind.MOVE, elapsed_ms__isnull=False)
     own = [
