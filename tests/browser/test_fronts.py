@@ -6,8 +6,11 @@ import asyncio
 import http.client
 import itertools
 import json
+import re
+import shutil
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,16 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.heard import Heard
-from tests.browser.test_play import Bot, a_match, a_page, at_match, board, insist, log, shows
+from tests.browser.test_play import ROOM, Bot, a_match, a_page, at_match, board, insist, led_to, log, my_turn, shows
+from tests.kit.balancing import Balanced
+from tests.kit.bridging import bridge
+from tests.kit.clients import Droidcon
+from tests.kit.commands import finished, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 from tests.kit.processes import Postgres, Redis
-from tests.kit.server import Server, migrate
+from tests.kit.samples import FOLDER
+from tests.kit.server import ROOT, Server, migrate
 from tests.kit.visiting import Visitor
 
 _numbers = itertools.count(1)
@@ -107,6 +117,72 @@ async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, tw
     bot.close()
     await two.host.start()
     assert "Front of" in two.host.said, "who comes back is a front"
+
+
+async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
+    browser: Browser, postgres: Postgres, tables: str, tmp_path: Path
+) -> None:
+    """A person and a bot behind the bridge go on where they stood, without a clock; two bots by a clock play it out."""
+    redis = Redis()
+    redis.start()
+    shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}", like=tables), "REDIS_URL": redis.url}
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    old, new = Server(tmp_path / "old", **shared), Server(tmp_path / "new", **shared)
+    new.root, new.doors = another_version(tmp_path / "checkout"), old.doors
+    old.arguments = ("--clock", "droidcon=1h")
+    await old.start()
+    async with Balanced.between(tmp_path, old, new) as address, AsyncExitStack() as stack:
+        person = await a_page(browser, address, "/r/new/")
+        await person.click("text=Create the link")
+        code = (await led_to(person, ROOM)).url.split("/")[-2]
+        local = str(free_port())
+        program = [sys.executable, str(FOLDER / "native" / "bot.py"), "gravity-9", "127.0.0.1", local, code]
+        behind = ("--forever", "--fresh", "--listen", local)
+        bridged = await stack.enter_async_context(bridge(old.doors["native"], *behind, bot=program))
+        await at_match(person)
+        await my_turn(person)
+        await insist(person, 1, ply := len((await log(person))["moves"]) + 2)
+        await person.evaluate("window.stays = true")
+        before = (await log(person))["moves"]
+        async with Droidcon.to(old.doors["droidcon"]) as ada, Droidcon.to(old.doors["droidcon"]) as bob:
+            await ada.enter("ada", "lab")
+            await bob.enter("bob", "lab")
+            await new.start()
+            assert "Front of" in new.said and await style_of(new) != await style_of(old)
+            draining = await start(tmp_path, "drain", **shared)
+            await old.until_said("draining: 1 matches")
+            async with asyncio.timeout(DEADLINE_S):
+                await asyncio.gather(ada.play_anything(), bob.play_anything())
+        assert await old.ends() == 0 and (await finished(draining))[0] == 0
+        await bridged.says("connected", 2)
+        await insist(person, 1, ply + 2)
+        after = await log(person)
+        assert after["moves"][:ply] == before and after["termination"] is None
+        assert await person.evaluate("window.stays"), "the page has not been loaded again"
+        (ended,) = json.loads((await Visitor(address.port).get("/api/matches/?state=ended")).text)["matches"]
+        assert ended["termination"] == "normal"
+    await new.stop()
+    redis.stop()
+    assert old.complaints == new.complaints == address.complaints == []
+
+
+def another_version(folder: Path) -> Path:
+    """A checkout of its own that differs in one byte of what pages load, and so in its version."""
+    for name in ("arena", "games", "static", "templates", "docs", "locale"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("manage.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    with (folder / "static" / "css" / "tokens.css").open("a") as file:
+        file.write("/* another version */\n")
+    return folder
+
+
+async def style_of(server: Server) -> str:
+    """The address of what its pages look like, which is another one for each version."""
+    found = re.search(r'rel="stylesheet" href="([^"]+)"', (await Visitor(server.port).get("/")).text)
+    assert found, "a page has a style"
+    return found[1]
 
 
 async def test_redis_restarts_in_mid_match(browser: Browser, lasting: Two) -> None:

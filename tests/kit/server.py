@@ -35,6 +35,8 @@ class Server:
         self._heard = asyncio.Event()
         self.port = free_port()
         self.complaints: list[str] = []
+        # What serves and where: of this checkout, or of another one, or installed.
+        self.root, self.program = ROOT, (sys.executable, "manage.py")
         self.arguments: tuple[str, ...] = ()  # of `serve`, beside the ports
         self.doors = {slug: free_port() for slug in protocols()}
 
@@ -61,10 +63,10 @@ class Server:
         """Start, and wait for `Ready`."""
         self._ready.clear()
         doors = [word for slug, port in self.doors.items() for word in ("--door", f"{slug}={port}")]
-        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *doors, *self.arguments]
+        command = [*self.program, "serve", "--port", str(self.port), *doors, *self.arguments]
         out, err = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         self._process = await asyncio.create_subprocess_exec(
-            *command, cwd=ROOT, env=self._environment, stdout=out, stderr=err
+            *command, cwd=self.root, env=self._environment, stdout=out, stderr=err
         )
         self._output = asyncio.create_task(self._read())
         async with asyncio.timeout(DEADLINE_S):
