@@ -112,7 +112,7 @@ def test_its_page_says_how_fast_it_answers_where_it_failed_and_what_else_is_of_i
     page = " ".join(superuser.get(f"/admin/arena/bot/{bot.pk}/change/").content.decode().split())
     assert "Median <strong>0.15 s</strong>, 99 of 100 within <strong>0.15 s</strong>" in page
     assert 'match-1/change/?wires=errors">match-1</a> 4 is full' in page
-    assert f'/admin/arena/bot/{other.pk}/change/">family-1 2</a>, disabled' in page
+    assert f'/admin/arena/bot/{other.pk}/change/">family-1 2</a> (disabled)' in page
 
 
 def test_who_saves_what_another_has_changed_meanwhile_is_told_first(superuser: Client, staff: Client, bot: Bot) -> None:

@@ -36,7 +36,8 @@ class Server:
         self.port = free_port()
         self.complaints: list[str] = []
         # What serves and where: of this checkout, or of another one, or installed.
-        self.root, self.program = ROOT, (sys.executable, "manage.py")
+        self.root = ROOT
+        self.program: tuple[str, ...] = (sys.executable, "manage.py")
         self.arguments: tuple[str, ...] = ()  # of `serve`, beside the ports
         self.doors = {slug: free_port() for slug in protocols()}
 
