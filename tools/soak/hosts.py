@@ -229,10 +229,11 @@ FAULTS: tuple[tuple[Callable[[Arena], Awaitable[None]], int], ...] = (
 # -- the log -----------------------------------------------------------------------------------------------------------
 
 
-def look(url: str, told: list[Told]) -> dict[str, int]:
-    """What went wrong, by its name."""
-    with psycopg.connect(url) as database:
-        rows = database.execute("SELECT match_id, seq, kind, ply, move, epoch FROM arena_event ORDER BY id").fetchall()
+EVENTS = "SELECT match_id, seq, kind, ply, move, epoch FROM arena_event ORDER BY id"
+
+
+def look(rows: list[Any], told: list[Told]) -> dict[str, int]:
+    """What went wrong, by its name; of the rows of `EVENTS`."""
     stored = {(match, ply, move) for match, _, kind, ply, move, _ in rows if kind == "move"}
     found = {"moves told and not stored": sum(tuple(each) not in stored for each in told)}
     newest, falls, stale_endings = 0, 0, 0
@@ -316,7 +317,8 @@ async def soak(faults: int, seconds: float, seed: int, only: str = "") -> int:
             await asyncio.gather(*playing, return_exceptions=True)
         await arena.stop()
         told = [each for bot in bots for each in bot.told]
-        wrong = look(arena.url, told)
+        with psycopg.connect(arena.url) as database:
+            wrong = look(database.execute(EVENTS).fetchall(), told)
         print(", ".join(f"{name} {count}" for name, count in sorted(arena.done.items())))
         endings = sum(bot.ended for bot in bots)
         print(f"{len(told)} moves told to {len(bots)} bots, {endings} endings; {said_of(arena.url)}")
