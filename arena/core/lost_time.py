@@ -7,30 +7,51 @@ however many rooms there are: what stalls is one piece of work that does not let
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 
 TICK_S = 0.02
 STALL_S = 0.05
+# So often it is asked whether any turn is still timed: where none is nobody loses anything, and nothing ticks.
+ASK_S = 1.0
 
 # From when to when, of `time.monotonic`.
 GiveBack = Callable[[float, float], None]
 
 
 class LostTime:
-    """Tells of each stall when it is over. All methods are for the loop's thread."""
+    """Tells of each stall when it is over, while any turn is `timed`. All methods are for the loop's thread."""
 
-    def __init__(self, stalled: GiveBack, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stalled, self._clock = stalled, clock
+    def __init__(
+        self, stalled: GiveBack, timed: Callable[[], bool], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._stalled, self._timed, self._clock = stalled, timed, clock
         self._loop = asyncio.get_running_loop()
-        self._looked = clock()
-        self._timer = self._loop.call_later(TICK_S, self._tick)
+        self._looked = self._asked = -math.inf
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
 
     def close(self) -> None:
-        self._timer.cancel()
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @property
+    def ticks(self) -> bool:
+        return self._timer is not None
+
+    def go_on(self) -> None:
+        """A turn is timed from now on."""
+        if self._timer is None and not self._closed:
+            self._looked = self._asked = self._clock()
+            self._timer = self._loop.call_later(TICK_S, self._tick)
 
     def look(self) -> None:
         """Find out now whether the loop has stalled."""
+        if self._timer is None:
+            return
         now = self._clock()
         began = self._looked + TICK_S
         self._looked = now
@@ -39,4 +60,9 @@ class LostTime:
 
     def _tick(self) -> None:
         self.look()
+        if self._looked - self._asked > ASK_S:
+            self._asked = self._looked
+            if not self._timed():
+                self._timer = None
+                return
         self._timer = self._loop.call_later(TICK_S, self._tick)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import socket
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from asgiref.sync import sync_to_async
@@ -27,6 +27,7 @@ from arena.match.export import from_rows, to_rows
 from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.models import Handed
+from arena.work.looks import Looks
 
 log = logging.getLogger("arena.core.played")
 
@@ -87,24 +88,27 @@ class Inbox:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._stop = asyncio.Event()
+        self._stopped = False
+        self._looks = Looks(LOOK_S)
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def close(self) -> None:
-        self._stop.set()
+        self._stopped = True
+        self._looks.call()
         await self._looking  # not cancelled: a query in a thread would go on without us
+        await self._looks.close()
 
     async def _look_for_ever(self) -> None:
-        while not self._stop.is_set():
+        while not self._stopped:
+            longest_s = LOOK_S
             try:
                 await self.look()
+                longest_s = math.inf
             except (DatabaseError, Busy) as why:
                 log.warning("logs that others have played cannot be taken in now: %s", why)
             except Exception:
                 log.exception("a log that somebody else has played could not be taken in")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._stop.wait()
+            await self._looks.next(longest_s)
 
     async def look(self) -> None:
         """Take in what waits."""

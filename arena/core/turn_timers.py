@@ -37,7 +37,7 @@ class TurnTimers:
         self._hub = hub
         self._judge = judge
         self._loop = asyncio.get_running_loop()
-        self._lost_time = LostTime(self.lose)
+        self._lost_time = LostTime(self.lose, self._is_any_timed)
 
     def close(self) -> None:
         """No timer fires any more."""
@@ -108,6 +108,7 @@ class TurnTimers:
             turn.deadline = None
             return
         turn.deadline = turn.since + allowed / 1000 + turn.lost_s(math.inf)
+        self._lost_time.go_on()
         if live.timer is None or live.timer.when() > turn.deadline + AFTER_DEADLINE_S:
             self._set_timer(live, turn.deadline)
 
@@ -139,6 +140,9 @@ class TurnTimers:
     def look(self) -> None:
         """Find out now whether the loop has stalled."""
         self._lost_time.look()
+
+    def _is_any_timed(self) -> bool:
+        return any(live.turn.is_timed for live in self._hub.lives.values() if not live.over)
 
     def lose(self, began: float, now: float) -> None:
         """Every running turn lost this time through our fault: its clock stood, as the event that ends it will say."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from asgiref.sync import sync_to_async
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 
 from arena.cluster.lease import Fence, for_holder
 from arena.common.detached import begin
 from arena.core.hub import Hub, LiveMatch
 from arena.models import Audit, Drain
 from arena.rooms.lobby import Lobby
+from arena.work.database_thread import DatabaseThread
+from arena.work.looks import Looks
 
 log = logging.getLogger("arena.draining")
 
@@ -49,7 +51,7 @@ def ordered() -> datetime | None:
 
 
 class Draining:
-    """Looks at the order once a second. `at` is the moment of it, None without one."""
+    """Looks at the order: once a second while there is one. `at` is the moment of it, None without one."""
 
     def __init__(self, hub: Hub, lobby: Lobby, fence: Fence | None = None) -> None:
         self.at: datetime | None = None
@@ -57,25 +59,34 @@ class Draining:
         self.on_order: Callable[[], object] = lambda: None
         self._hub, self._lobby, self._fence = hub, lobby, fence
         self._task: asyncio.Task[None] | None = None
+        self._looks: Looks | None = None
+        self._thread = DatabaseThread("arena-draining")
 
     async def start(self) -> None:
         """An order that is due was given to the host before, which is gone."""
-        await sync_to_async(self._forget_due, thread_sensitive=False)()
-        self._task = begin(self._run())
+        await self._thread.call(self._forget_due)
+        self._looks = Looks(LOOK_S)
+        self._task = begin(self._run(self._looks))
 
     async def stop(self) -> None:
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        if self._looks is not None:
+            await self._looks.close()
+            await self._thread.close()
 
-    async def _run(self) -> None:
+    async def _run(self, looks: Looks) -> None:
+        failing = False
         while True:
-            await asyncio.sleep(LOOK_S)
+            await looks.next(math.inf if self.at is None and not failing else LOOK_S)
             try:
-                before, self.at = self.at, await sync_to_async(_read, thread_sensitive=False)()
+                before, self.at = self.at, await self._thread.call(ordered)
             except Error as error:
+                failing = True
                 log.warning("whether to drain cannot be read: %s", error)
                 continue
+            failing = False
             if self.at != before:
                 self.on_order()
             due = self.at is not None and self.at <= datetime.now(UTC)
@@ -83,7 +94,7 @@ class Draining:
                 log.warning("draining: %d matches are played to their end, none begins", len(self._left()))
             self._lobby.quota.closed, self._hub.begins = CLOSED if due else "", not due
             if due and not self._left():
-                await sync_to_async(self._forget_due, thread_sensitive=False)()
+                await self._thread.call(self._forget_due)
                 log.warning("drained: no match is left to wait for")
                 self.on_over()
                 return
@@ -101,14 +112,4 @@ class Draining:
             room.look()
 
     def _forget_due(self) -> None:
-        try:
-            for_holder(Drain.objects.filter(at__lte=datetime.now(UTC)), self._fence).delete()
-        finally:
-            connection.close()
-
-
-def _read() -> datetime | None:
-    try:
-        return ordered()
-    finally:
-        connection.close()
+        for_holder(Drain.objects.filter(at__lte=datetime.now(UTC)), self._fence).delete()

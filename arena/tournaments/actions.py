@@ -6,13 +6,14 @@ the other, and the later one hears what the earlier one did.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Min, Q
 from django.utils import timezone
 
 from arena.cluster.lease import Fence, for_holder
@@ -122,6 +123,18 @@ def start_due(here: Collection[int] = (), fence: Fence | None = None) -> None:
             settings = {**tournament.settings, WHEN_HERE: False}
             kept = {"starts": None, "settings": settings, "why": why[:200], "version": F("version") + 1}
             Tournament.objects.filter(pk=tournament.pk).update(**kept)
+
+
+def next_due_s() -> float:
+    """Seconds until something begins by the clock, as far as anybody has said so; at most a minute, because the clock
+    may be set. Where nothing does: for ever.
+    """
+    waiting = Tournament.objects.filter(state=State.WAITING, starts__isnull=False)
+    first: datetime | None = waiting.aggregate(first=Min("starts"))["first"]
+    if first is None:
+        return math.inf
+    seconds: float = (first - timezone.now()).total_seconds()
+    return max(0.0, min(seconds, 60.0))
 
 
 def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") -> None:

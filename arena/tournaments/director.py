@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -32,6 +31,7 @@ from arena.tournaments.giving import Given
 from arena.tournaments.meeting import Meeting, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.slots import Slots
+from arena.work.looks import Looks
 
 log = logging.getLogger("arena.tournaments")
 
@@ -64,7 +64,7 @@ class Director:
         self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
-        self._stop = asyncio.Event()
+        self._looks = Looks(LOOK_S)
         self._looked = asyncio.Event()
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
@@ -86,6 +86,7 @@ class Director:
         return list(self._runs.values())
 
     def _came(self, player: int) -> None:
+        self._looks.soon()
         for run in self._runs.values():
             run.came(player)
 
@@ -107,32 +108,34 @@ class Director:
         if self.stopping:
             return
         self.stopping = True
-        self._stop.set()
+        self._looks.call()
         tokens.arrivals.discard(self._came)
         await self._looking  # not cancelled: a query in a thread would go on without us
+        await self._looks.close()
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
         if self.slots is not None:
             await self.slots.close()
 
     async def _look_for_ever(self) -> None:
         while not self.stopping:
+            longest_s = LOOK_S
             try:
-                await self._look()
+                longest_s = await self._look()
             except Exception:
                 log.exception("the tournaments cannot be looked at, trying again")
             self._looked.set()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._stop.wait()
+            await self._looks.next(longest_s)
 
-    async def _look(self) -> None:
-        """Two queries: what is to begin by itself; which tournaments run, and has anybody acted on them."""
-        await sync_to_async(actions.start_due)(tokens.players(), self.lobby.referee.ledger.store.fence)
+    async def _look(self) -> float:
+        """What is to begin by itself; which tournaments run, and has anybody acted on them. Returns for how long this
+        holds where nobody writes.
+        """
+        next_s = await sync_to_async(self._begin_due)()
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
         if self.stopping:  # meanwhile: a run that has ended by that still has matches to stop
-            return
+            return next_s
         self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
         for pk, version in running.items():
             if pk not in self._runs or self._runs[pk].task.done():
@@ -141,6 +144,11 @@ class Director:
         for pk, run in self._runs.items():
             if pk not in running:
                 run.look(0)
+        return next_s
+
+    def _begin_due(self) -> float:
+        actions.start_due(tokens.players(), self.lobby.referee.ledger.store.fence)
+        return max(actions.next_due_s(), LOOK_S)
 
 
 class Run:

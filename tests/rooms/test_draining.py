@@ -11,6 +11,7 @@ from arena.figures import present
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms import draining
+from arena.work import looks
 from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.until import until
 
@@ -20,6 +21,7 @@ order, call_off = sync_to_async(draining.order), sync_to_async(draining.call_off
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draining, "LOOK_S", 0.02)
+    monkeypatch.setattr(looks, "EVERY_S", 0.02)
 
 
 async def test_no_round_begins_until_it_is_called_off(host: Host) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from functools import partial
 
 from channels.db import database_sync_to_async
@@ -28,6 +29,7 @@ from arena.match.said import said
 from arena.models import Bot
 from arena.protocols import protocol
 from arena.transports import Transport
+from arena.work.looks import Looks
 
 log = logging.getLogger("arena.bots")
 
@@ -59,6 +61,7 @@ class PersonalPorts:
         self._one_at_a_time = asyncio.Lock()
         self._refused: dict[int, str] = {}  # what was said of a port that is taken is said once
         self._looking: asyncio.Task[None] | None = None
+        self._looks = Looks(LOOK_S)
 
     async def open(self, host: str) -> None:
         """Listen, and go on doing what the rows say. A port that is taken is logged, and its bot comes to the door."""
@@ -73,6 +76,7 @@ class PersonalPorts:
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
+        await self._looks.close()
         for door in self.doors.values():
             await door.close()
         self.doors.clear()
@@ -97,10 +101,13 @@ class PersonalPorts:
         self._refused[bot.pk] = refusal
 
     async def _look_again_and_again(self) -> None:
+        longest_s = LOOK_S
         while True:
-            await asyncio.sleep(LOOK_S)
+            await self._looks.next(longest_s)
+            longest_s = LOOK_S
             try:
                 await self.look()
+                longest_s = LOOK_S if any(self._refused.values()) else math.inf
             except DatabaseError as error:
                 log.warning("the ports of bots cannot be looked at, trying again: %s", error)
             except Exception:

@@ -145,6 +145,11 @@ def next_message(fence: Fence | None, receivers: Collection[str], resting: Colle
     return DueMessage(*said, to.pk, to.url, to.receiver, to.nonce, to.sha256)
 
 
+def is_any_waiting() -> bool:
+    """Whether anything is to be sent, now or later."""
+    return Delivery.objects.filter(Waiting, Live).exists()
+
+
 def keep_body(message: DueMessage, body: str) -> None:
     """Each attempt sends this."""
     Delivery.objects.filter(pk=message.delivery).update(body=body)

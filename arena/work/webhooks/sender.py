@@ -21,6 +21,7 @@ from arena.cluster.lease import Fence, NotTheHost
 from arena.common.detached import begin
 from arena.match.export import timestamp
 from arena.work.database_thread import DatabaseThread
+from arena.work.looks import Looks
 from arena.work.webhooks import address, rows, signing
 from arena.work.webhooks.posting import NotPosted, Poster
 from arena.work.webhooks.rows import Answered, DueMessage
@@ -51,7 +52,7 @@ class Sender:
 
     def __init__(self, fence: Fence | None, describe: Describe, poster: Poster, agent: str) -> None:
         self._fence, self._describe, self._poster, self._agent = fence, describe, poster, agent
-        self._has_place = asyncio.Event()
+        self._looks = Looks(LOOK_S)
         self._thread = DatabaseThread("arena-sender")
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._rests: dict[int, _Rest] = {}
@@ -66,13 +67,15 @@ class Sender:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._poster.close()
+        await self._looks.close()
         await self._thread.close()
 
     async def _serve(self) -> None:
         while True:
-            self._has_place.clear()
+            longest_s = LOOK_S
             try:
                 await self._look()
+                longest_s = LOOK_S if await self._thread.call(rows.is_any_waiting) else SWEEP_S
                 self._failing = False
             except NotTheHost:
                 log.info("messages are for the next host to send")
@@ -81,9 +84,7 @@ class Sender:
                 self._complain(why)
             except Exception:
                 log.exception("messages cannot be looked for")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._has_place.wait()
+            await self._looks.next(longest_s)
 
     async def _look(self) -> None:
         now = time.monotonic()
@@ -112,7 +113,7 @@ class Sender:
                 await self._thread.call(rows.give_up, message, FAULT, self._fence)
         finally:
             del self._sending[message.receiver]
-            self._has_place.set()
+            self._looks.call()
 
     async def _carry_out(self, message: DueMessage) -> None:
         body: str | None = message.body

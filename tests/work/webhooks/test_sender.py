@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 
 from arena.models import Delivery, Lease, Webhook
 from arena.models.webhook import new_nonce
+from arena.work import looks
 from arena.work.webhooks import posting, rows, sender, signing
 from arena.work.webhooks.sender import Sender
 from tests.kit.deadline import DEADLINE_S
@@ -31,6 +32,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for long in a test, and a busy machine makes no receiver too slow."""
     monkeypatch.setattr(posting, "DEADLINE_S", DEADLINE_S)
     monkeypatch.setattr(sender, "LOOK_S", 0.05)
+    monkeypatch.setattr(looks, "EVERY_S", 0.05)
     monkeypatch.setattr(sender, "FIRST_REST_S", 0.01)
     monkeypatch.setattr(sender, "LONGEST_REST_S", 0.02)
     monkeypatch.setattr(rows, "INTERVALS_S", (0.01,))
