@@ -27,7 +27,7 @@ from arena.match.export import from_rows, to_rows
 from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.models import Handed
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.core.played")
 
@@ -89,7 +89,7 @@ class Inbox:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._stopped = False
-        self._looks = Looks(LOOK_S)
+        self._looks = RowLooks(LOOK_S)
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def close(self) -> None:

@@ -20,7 +20,7 @@ from arena.core.hub import Hub, LiveMatch
 from arena.models import Audit, Drain
 from arena.rooms.lobby import Lobby
 from arena.work.database_thread import DatabaseThread
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.draining")
 
@@ -51,7 +51,7 @@ def ordered() -> datetime | None:
 
 
 class Draining:
-    """Looks at the order: once a second while there is one. `at` is the moment of it, None without one."""
+    """RowLooks at the order: once a second while there is one. `at` is the moment of it, None without one."""
 
     def __init__(self, hub: Hub, lobby: Lobby, fence: Fence | None = None) -> None:
         self.at: datetime | None = None
@@ -59,13 +59,13 @@ class Draining:
         self.on_order: Callable[[], object] = lambda: None
         self._hub, self._lobby, self._fence = hub, lobby, fence
         self._task: asyncio.Task[None] | None = None
-        self._looks: Looks | None = None
+        self._looks: RowLooks | None = None
         self._thread = DatabaseThread("arena-draining")
 
     async def start(self) -> None:
         """An order that is due was given to the host before, which is gone."""
         await self._thread.call(self._forget_due)
-        self._looks = Looks(LOOK_S)
+        self._looks = RowLooks(LOOK_S)
         self._task = begin(self._run(self._looks))
 
     async def stop(self) -> None:
@@ -76,7 +76,7 @@ class Draining:
             await self._looks.close()
             await self._thread.close()
 
-    async def _run(self, looks: Looks) -> None:
+    async def _run(self, looks: RowLooks) -> None:
         failing = False
         while True:
             await looks.next(math.inf if self.at is None and not failing else LOOK_S)

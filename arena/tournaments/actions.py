@@ -6,21 +6,18 @@ the other, and the later one hears what the earlier one did.
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Min, Q
+from django.db.models import F
 from django.utils import timezone
 
-from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Entry, Pairing, Player, Tournament
-from arena.tournaments.players import is_here
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
@@ -104,37 +101,6 @@ def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -
             raise _already(sheet, "already_started")
         _must_agree(sheet)
         update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
-
-
-def start_due(here: Collection[int] = (), fence: Fence | None = None) -> None:
-    """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
-    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where the lease was lost.
-    """
-    due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
-    for tournament in for_holder(Tournament.objects.filter(due, state=State.WAITING), fence):
-        if tournament.starts is None or tournament.starts > timezone.now():
-            entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
-            if not all(is_here(entry, here) for entry in entries):
-                continue
-        try:
-            start(tournament, "the clock")
-        except Refusal as refusal:
-            why = f"It could not begin by itself. {refusal.sentence}"
-            settings = {**tournament.settings, WHEN_HERE: False}
-            kept = {"starts": None, "settings": settings, "why": why[:200], "version": F("version") + 1}
-            Tournament.objects.filter(pk=tournament.pk).update(**kept)
-
-
-def next_due_s() -> float:
-    """Seconds until something begins by the clock, as far as anybody has said so; at most a minute, because the clock
-    may be set. Where nothing does: for ever.
-    """
-    waiting = Tournament.objects.filter(state=State.WAITING, starts__isnull=False)
-    first: datetime | None = waiting.aggregate(first=Min("starts"))["first"]
-    if first is None:
-        return math.inf
-    seconds: float = (first - timezone.now()).total_seconds()
-    return max(0.0, min(seconds, 60.0))
 
 
 def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") -> None:

@@ -25,13 +25,13 @@ from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
-from arena.tournaments import actions, encounters, leaving, players
+from arena.tournaments import actions, due, encounters, leaving, players
 from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
 from arena.tournaments.giving import Given
 from arena.tournaments.meeting import Meeting, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.slots import Slots
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.tournaments")
 
@@ -64,7 +64,7 @@ class Director:
         self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
-        self._looks = Looks(LOOK_S)
+        self._looks = RowLooks(LOOK_S)
         self._looked = asyncio.Event()
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
@@ -118,19 +118,18 @@ class Director:
 
     async def _look_for_ever(self) -> None:
         while not self.stopping:
-            longest_s = LOOK_S
             try:
                 longest_s = await self._look()
             except Exception:
+                longest_s = LOOK_S
                 log.exception("the tournaments cannot be looked at, trying again")
             self._looked.set()
             await self._looks.next(longest_s)
 
     async def _look(self) -> float:
-        """What is to begin by itself; which tournaments run, and has anybody acted on them. Returns for how long this
-        holds where nobody writes.
-        """
-        next_s = await sync_to_async(self._begin_due)()
+        """What is to begin by itself; what runs, and has anybody acted on it. So long this holds if nobody writes."""
+        await sync_to_async(due.begin)(tokens.players(), self.lobby.referee.ledger.store.fence)
+        next_s = max(LOOK_S, await sync_to_async(due.next_s)())
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
@@ -141,14 +140,9 @@ class Director:
             if pk not in self._runs or self._runs[pk].task.done():
                 self._runs[pk] = Run(self, pk)
             self._runs[pk].look(version)
-        for pk, run in self._runs.items():
-            if pk not in running:
-                run.look(0)
+        for pk in self._runs.keys() - running.keys():
+            self._runs[pk].look(0)
         return next_s
-
-    def _begin_due(self) -> float:
-        actions.start_due(tokens.players(), self.lobby.referee.ledger.store.fence)
-        return max(actions.next_due_s(), LOOK_S)
 
 
 class Run:

@@ -21,7 +21,7 @@ EVERY_S = 0.5
 _NUMBERS = {"sqlite": "PRAGMA data_version", "postgresql": "SELECT txid_current_snapshot()::text"}
 
 
-class Looks:
+class RowLooks:
     """The looks of one part, in the thread of its loop.
 
     `every_s` lies between two looks, however much is written meanwhile. The first one is always due: nobody knows what
@@ -77,19 +77,19 @@ class _Asking:
     now: ClassVar[_Asking | None] = None
 
     def __init__(self) -> None:
-        self._all: set[Looks] = set()
+        self._all: set[RowLooks] = set()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="arena-looks", daemon=True)
         self._thread.start()
 
     @classmethod
-    def begin(cls, looks: Looks) -> None:
+    def begin(cls, looks: RowLooks) -> None:
         if cls.now is None or not cls.now._thread.is_alive():
             cls.now = cls()
         cls.now._all.add(looks)
 
     @classmethod
-    async def end(cls, looks: Looks) -> None:
+    async def end(cls, looks: RowLooks) -> None:
         if (asking := cls.now) is None or looks not in asking._all:
             return
         asking._all.remove(looks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -98,42 +97,6 @@ def test_a_draft_is_opened_for_entries_once() -> None:
     actions.open_for_entries(tournament)
     assert refused(actions.open_for_entries, tournament) == "already_open"
     actions.start(tournament)
-
-
-def test_what_is_due_begins_by_the_clock() -> None:
-    past, future = timezone.now() - timedelta(seconds=1), timezone.now() + timedelta(hours=1)
-    for name, starts, state in (("Due", past, "waiting"), ("Later", future, "waiting"), ("Draft", past, "draft")):
-        actions.create(a_spec(3, name=name), starts=starts, state=state)
-    actions.start_due()
-    assert dict(Tournament.objects.values_list("name", "state")) == {
-        "Due": "running",
-        "Later": "waiting",
-        "Draft": "draft",
-    }
-
-
-def test_what_cannot_begin_at_its_time_says_why() -> None:
-    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
-    past = timezone.now() - timedelta(seconds=1)
-    tournament = actions.create(a_spec(entries=(*builtins(2), mira)), starts=past, state="waiting")
-    actions.start_due()
-    tournament.refresh_from_db()
-    assert (tournament.state, tournament.starts) == ("waiting", None)
-    assert "not everyone has agreed" in tournament.why
-
-
-def test_it_begins_when_all_are_here() -> None:
-    bot = a_bot("gravity-9")
-    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
-    tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
-    actions.start_when_here(tournament)
-    actions.start_due()
-    tournament.refresh_from_db()
-    assert tournament.state == "waiting"
-    actions.start_due({bot.pk})
-    tournament.refresh_from_db()
-    assert tournament.state == "running"
-    assert refused(actions.start_when_here, tournament) == "already_started"
 
 
 def test_it_waits_for_nobody_who_has_not_agreed() -> None:

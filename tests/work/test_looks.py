@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 
 from arena.models import Drain
 from arena.work import looks as looks_module
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,13 +22,13 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks_module, "EVERY_S", 0.01)
 
 
-async def look(looks: Looks) -> None:
+async def look(looks: RowLooks) -> None:
     async with asyncio.timeout(DEADLINE_S):
         await looks.next()
 
 
 async def test_whoever_writes_brings_about_a_look_and_nothing_else_does() -> None:
-    first, second = Looks(0.0), Looks(0.0)
+    first, second = RowLooks(0.0), RowLooks(0.0)
     for each in (first, second):
         await look(each)  # the first one
         await each.next(0.2)
@@ -43,14 +43,14 @@ async def test_whoever_writes_brings_about_a_look_and_nothing_else_does() -> Non
 
 
 async def test_a_call_needs_no_writing() -> None:
-    looks = Looks(60.0)
+    looks = RowLooks(60.0)
     looks.call()
     await look(looks)
     await looks.close()
 
 
 async def test_between_two_looks_there_is_some_time_however_much_is_written() -> None:
-    looks = Looks(0.3)
+    looks = RowLooks(0.3)
     looks.call()
     await looks.next()
     looked = time.monotonic()

@@ -29,7 +29,7 @@ from arena.match.said import said
 from arena.models import Bot
 from arena.protocols import protocol
 from arena.transports import Transport
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.bots")
 
@@ -61,7 +61,7 @@ class PersonalPorts:
         self._one_at_a_time = asyncio.Lock()
         self._refused: dict[int, str] = {}  # what was said of a port that is taken is said once
         self._looking: asyncio.Task[None] | None = None
-        self._looks = Looks(LOOK_S)
+        self._looks = RowLooks(LOOK_S)
 
     async def open(self, host: str) -> None:
         """Listen, and go on doing what the rows say. A port that is taken is logged, and its bot comes to the door."""

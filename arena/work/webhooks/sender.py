@@ -21,7 +21,7 @@ from arena.cluster.lease import Fence, NotTheHost
 from arena.common.detached import begin
 from arena.match.export import timestamp
 from arena.work.database_thread import DatabaseThread
-from arena.work.looks import Looks
+from arena.work.looks import RowLooks
 from arena.work.webhooks import address, rows, signing
 from arena.work.webhooks.posting import NotPosted, Poster
 from arena.work.webhooks.rows import Answered, DueMessage
@@ -52,7 +52,7 @@ class Sender:
 
     def __init__(self, fence: Fence | None, describe: Describe, poster: Poster, agent: str) -> None:
         self._fence, self._describe, self._poster, self._agent = fence, describe, poster, agent
-        self._looks = Looks(LOOK_S)
+        self._looks = RowLooks(LOOK_S)
         self._thread = DatabaseThread("arena-sender")
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._rests: dict[int, _Rest] = {}

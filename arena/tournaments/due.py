@@ -1,0 +1,46 @@
+"""Tournaments that begin by themselves: at a time, or as soon as all are here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db.models import F, Min, Q
+from django.utils import timezone
+
+from arena.cluster.lease import Fence, for_holder
+from arena.match.commands import Refusal
+from arena.models import Tournament
+from arena.tournaments.actions import WHEN_HERE, start
+from arena.tournaments.players import is_here
+
+# The clock may be set: nobody relies on it for longer.
+LONGEST_S = 60.0
+
+_waiting = Q(state=Tournament.State.WAITING)
+
+
+def begin(here: Collection[int] = (), fence: Fence | None = None) -> None:
+    """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
+    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where the lease was lost.
+    """
+    due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
+    for tournament in for_holder(Tournament.objects.filter(due, _waiting), fence):
+        if tournament.starts is None or tournament.starts > timezone.now():
+            entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
+            if not all(is_here(entry, here) for entry in entries):
+                continue
+        try:
+            start(tournament, "the clock")
+        except Refusal as refusal:
+            why = f"It could not begin by itself. {refusal.sentence}"
+            settings = {**tournament.settings, WHEN_HERE: False}
+            kept = {"starts": None, "settings": settings, "why": why[:200], "version": F("version") + 1}
+            Tournament.objects.filter(pk=tournament.pk).update(**kept)
+
+
+def next_s() -> float:
+    """Seconds until something begins by the clock, for ever where nothing does and nobody writes."""
+    first: datetime | None = Tournament.objects.filter(_waiting).aggregate(first=Min("starts"))["first"]
+    return math.inf if first is None else min((first - timezone.now()).total_seconds(), LONGEST_S)

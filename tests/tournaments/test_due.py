@@ -1,0 +1,73 @@
+"""Tournaments that begin by themselves."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from arena.match.commands import Refusal
+from arena.models import Bot, Player, Tournament
+from arena.tournaments import actions, due
+from arena.tournaments.spec import EntrySpec
+from tests.kit.tournaments import a_spec, builtins
+
+pytestmark = pytest.mark.django_db
+
+
+def a_player(name: str, kind: str = "person") -> Player:
+    return Player.objects.create(kind=kind, name=name, slug=name)
+
+
+def a_bot(name: str) -> Player:
+    player = a_player(name, "bot")
+    Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family=name)
+    return player
+
+
+def test_what_is_due_begins_by_the_clock() -> None:
+    past, future = timezone.now() - timedelta(seconds=1), timezone.now() + timedelta(hours=1)
+    for name, starts, state in (("Due", past, "waiting"), ("Later", future, "waiting"), ("Draft", past, "draft")):
+        actions.create(a_spec(3, name=name), starts=starts, state=state)
+    due.begin()
+    assert dict(Tournament.objects.values_list("name", "state")) == {
+        "Due": "running",
+        "Later": "waiting",
+        "Draft": "draft",
+    }
+
+
+def test_what_cannot_begin_at_its_time_says_why() -> None:
+    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
+    past = timezone.now() - timedelta(seconds=1)
+    tournament = actions.create(a_spec(entries=(*builtins(2), mira)), starts=past, state="waiting")
+    due.begin()
+    tournament.refresh_from_db()
+    assert (tournament.state, tournament.starts) == ("waiting", None)
+    assert "not everyone has agreed" in tournament.why
+
+
+def test_it_begins_when_all_are_here() -> None:
+    bot = a_bot("gravity-9")
+    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
+    tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
+    actions.start_when_here(tournament)
+    due.begin()
+    tournament.refresh_from_db()
+    assert tournament.state == "waiting"
+    due.begin({bot.pk})
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    with pytest.raises(Refusal, match="has begun|started|running"):
+        actions.start_when_here(tournament)
+
+
+def test_the_next_look_comes_in_time_for_what_begins_by_the_clock() -> None:
+    assert due.next_s() == math.inf
+    for name, hours in (("Later", 2), ("Sooner", 1)):
+        actions.create(a_spec(3, name=name), starts=timezone.now() + timedelta(hours=hours), state="waiting")
+    assert due.next_s() == due.LONGEST_S, "the clock may be set"
+    actions.create(a_spec(3, name="Now"), starts=timezone.now() + timedelta(seconds=30), state="waiting")
+    assert due.next_s() <= 30
