@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from ipaddress import ip_network
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 from arena.common.limits import Rate
+
+# Nothing of what is said there leaves this machine.
+HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def text(name: str, default: str = "") -> str:
@@ -48,6 +52,21 @@ def networks(name: str) -> list[str]:
         except ValueError as error:
             raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
     return words(name)
+
+
+def address(name: str) -> str:
+    """`https://arena.example.org`, without a path; on this machine http as well."""
+    found = text(name).rstrip("/")
+    try:
+        said = urlsplit(found)
+        fits = said.hostname and not (said.path or said.query or said.fragment or said.username)
+        fits = fits and (said.scheme == "https" or (said.scheme == "http" and said.hostname in HERE))
+        if found and not (fits and (said.port is None or said.port)):
+            raise ValueError(found)
+    except ValueError:
+        example = f"{name}=https://arena.example.org"
+        raise ImproperlyConfigured(f"{name}={found}: expected an address with https, for example {example}.") from None
+    return found
 
 
 def pair(name: str, default: str, expected: str) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from arena.admin import control, drain, finding, login
 from arena.web.analysis import analysis_board, play_on
 from arena.web.api import atom
 from arena.web.api.routes import ROUTES as API
-from arena.web.bots import bots, forms, regressions, tools, wizard
+from arena.web.bots import bots, forms, programs, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
@@ -120,6 +120,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<str:slug>/port/", tools.port),
     path("bots/<str:slug>/retire/", tools.retire),
     path("bots/<str:slug>/enable/", tools.enable),
+    path("work/programs/<slug:sha256>", programs.program),
     path("protocols/", protocols.index),
     path("protocols/errors/", protocols.errors),
     path("protocols/<slug:slug>/", protocols.protocol),

@@ -6,12 +6,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from arena.admin.acting import Action, Unasked, on_loop
 from arena.bots.failure import quarantine
+from arena.bots.process import programs
+from arena.bots.process.packing import NotPacked
 from arena.bots.session import tokens
 from arena.match.commands import Refusal
 from arena.models import Bot
@@ -82,6 +85,37 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
     return Action(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
 
 
+def _files(bot: Bot) -> str:
+    """Raises Refusal where there is nothing to pack."""
+    if bot.command is None:
+        raise Refusal("no_command", f"{bot.player} connects by itself: there are no files of it here.")
+    folder = settings.ARENA_BOTS / bot.player.slug
+    return f"Its program will be what lies in {folder} now, packed under its SHA-256; workers may have it."
+
+
+def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
+    """Only what lies in its own folder: whoever is superuser here need not be allowed to read all of this machine."""
+    _only_superusers(request)
+    _files(bot)
+    try:
+        sha256 = programs.add(bot, settings.ARENA_BOTS / bot.player.slug, staff.actor_of(request.user))
+    except NotPacked as why:
+        raise Refusal("not_packed", f"{why}. Nothing was changed.") from None
+    stays = programs.why_stays(bot)
+    return f"its program is {sha256[:12]}. It stays on this machine: {stays}." if stays else f"{sha256[:12]} travels."
+
+
+def _unpack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
+    _only_superusers(request)
+    programs.remove(bot, staff.actor_of(request.user))
+    return f"it is run from {programs.folder_of(bot)}, on this machine alone."
+
+
+def _only_superusers(request: HttpRequest) -> None:
+    if not getattr(request.user, "is_superuser", False):
+        raise Refusal("not_yours", "Only superusers may say which program is run for a bot. Nothing was done.")
+
+
 BOT_ACTIONS = (
     _act(
         "disabled",
@@ -122,6 +156,16 @@ BOT_ACTIONS = (
         "Make a new token",
         partial(_says, "It gets a new token, which is shown once. What is connected with the old one ends at once."),
         _token,
+        form=Unasked,
+        one=True,
+    ),
+    Action("program added", "Pack its program", "Pack", _files, _pack, form=Unasked, one=True),
+    Action(
+        "program removed",
+        "Keep its program at home",
+        "Keep it at home",
+        lambda bot: "It is run from its folder on this machine again, and no worker has it.",
+        _unpack,
         form=Unasked,
         one=True,
     ),

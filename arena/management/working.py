@@ -7,10 +7,13 @@ import logging
 import signal
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
+from arena.bots.process import guests
+from arena.bots.process.programs import FOLDER
 from arena.work.engine import LocalEngine
-from arena.work.kinds import WORKER_KINDS
+from arena.work.kinds import PLAY, WORKER_KINDS
 from arena.work.workers.about import About
 from arena.work.workers.jobs import Jobs
 from arena.work.workers.loop import WorkerLoop
@@ -23,9 +26,11 @@ NICE = 0
 
 async def work(about: About, grace_s: float) -> int:
     """Until somebody asks it to end; then what runs is ended within `grace_s`, or given back. The exit code."""
-    engine = LocalEngine(about.slots, NICE)
+    kept = {guests.FOLDER: str(settings.ARENA_DATA / FOLDER), guests.LEVEL: str(about.sandbox)}
+    engine = LocalEngine(about.slots, NICE, kept)
     jobs = Jobs(_database())
-    worker = WorkerLoop(jobs, about, engine, WORKER_KINDS, grace_s)
+    kinds = {**WORKER_KINDS, PLAY: WORKER_KINDS[PLAY]._replace(function=guests.FUNCTION)}
+    worker = WorkerLoop(jobs, about, engine, kinds, grace_s)
     await jobs.open()
     asked, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -42,6 +42,7 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
         | _hints(events)
         | _blame(events)
         | _ruling(events)
+        | ({"played_on": dict(setup.played_on)} if setup.played_on else {})
     )
 
 

@@ -66,6 +66,8 @@ class Setup(NamedTuple):
     between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
     `offers`: its players may ask for a takeback and offer a draw. `kind` is "screen" where one visitor has both seats.
     `adjudicate`: a result that is proved and has held for so many moves ends the match; 0: it is played to its end.
+    `played_on` names what has played it away from the host: the worker, the class of its machine, the version of its
+    rules, and the SHA-256 of the program on each seat.
     """
 
     variant: str
@@ -83,6 +85,7 @@ class Setup(NamedTuple):
     offers: bool = False
     kind: MatchKind = ""
     adjudicate: int = 0
+    played_on: Mapping[str, Any] = _NOTHING
 
     @property
     def is_test(self) -> bool:
@@ -130,7 +133,10 @@ class Setup(NamedTuple):
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them, so that what is read back from the log is equal."""
         seats = [seat._asdict() for seat in self.seats]
-        return {**self._asdict(), "settings": dict(self.settings), "seats": seats}
+        made = {**self._asdict(), "settings": dict(self.settings), "seats": seats}
+        if not made.pop("played_on"):
+            return made
+        return made | {"played_on": dict(self.played_on)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Setup:
@@ -151,15 +157,17 @@ class SetupData(Mapping[str, "Any"]):
             return [seat._asdict() for seat in self._setup.seats]
         if name == "settings":
             return dict(self._setup.settings)
+        if name == "played_on" and not self._setup.played_on:
+            raise KeyError(name)
         if name in Setup._fields:
             return getattr(self._setup, name)
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(Setup._fields)
+        return (name for name in Setup._fields if name != "played_on" or self._setup.played_on)
 
     def __len__(self) -> int:
-        return len(Setup._fields)
+        return len(Setup._fields) - (not self._setup.played_on)
 
 
 class LogEvent(NamedTuple):

@@ -15,8 +15,9 @@ from arena.models.player import Player
 class Bot(models.Model):
     """A player that is a program: one version of a family, speaking one protocol, playing one variant.
 
-    `command` is the argument list of a bot that the arena starts itself, None for one that connects. Of its token only
-    the SHA-256 is kept. `port` is its own: what connects there is this bot.
+    `command` is the argument list of a bot that the arena starts itself, None for one that connects; `program` is the
+    SHA-256 of its files where they may travel. Of its token only the SHA-256 is kept. `port` is its own: what connects
+    there is this bot.
     """
 
     class Wire(models.TextChoices):
@@ -44,6 +45,7 @@ class Bot(models.Model):
     token_sha256 = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
     port = models.PositiveIntegerField(unique=True, null=True, blank=True)
     command = models.JSONField(null=True, blank=True, help_text='The program and its arguments: ["python3", "bot.py"].')
+    program = models.CharField(max_length=64, blank=True, default="", editable=False)
     wire = models.CharField(max_length=6, choices=Wire, default=Wire.OWNER)
     open_to = models.CharField("open to events of", max_length=8, choices=OpenTo, default=OpenTo.STAFF)
     enabled = models.BooleanField(default=True)

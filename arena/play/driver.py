@@ -31,9 +31,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from arena.play.port import MatchPort
+    from arena.play.program import Launched
     from arena.play.seated import SeatedBot
     from arena.play.start import Child
     from arena.play.thinker import Thinker
+
+    # Starts the program on a seat; its output is a terminal, or else a pipe.
+    Launch = Callable[[CommandSeat, bool], Launched]
 
 
 class Log(NamedTuple):
@@ -102,21 +106,27 @@ class Watcher:
         """A match is over."""
 
 
-def play(spec: Spec, watcher: Watcher | None = None, begun: Sequence[Child] = ()) -> list[Log]:
+def play(
+    spec: Spec, watcher: Watcher | None = None, begun: Sequence[Child] = (), launch: Launch | None = None
+) -> list[Log]:
     """Play everything, and return the logs in the order of the rounds.
 
-    `begun` are the processes of the first round where they have been started already. Raises KeyError or ValueError for
+    `begun` are the processes of the first round where they have been started already; `launch` starts those of
+    registered bots. Raises KeyError or ValueError for
     a spec that cannot be played, OSError where a port is taken, and what the watcher raises. However it ends, no
     process of a bot is left.
     """
-    return _Driver(spec, watcher or Watcher(), begun).play()
+    return _Driver(spec, watcher or Watcher(), begun, launch).play()
 
 
 class _Driver:
     """Plays one spec: at each table one match after the other, until there is none left."""
 
-    def __init__(self, spec: Spec, watcher: Watcher, begun: Sequence[Child]) -> None:
+    def __init__(self, spec: Spec, watcher: Watcher, begun: Sequence[Child], launch: Launch | None) -> None:
+        if launch is None and any(isinstance(seat, CommandSeat) and seat.program for seat in spec.seats):
+            raise ValueError("the program of a registered bot runs in a sandbox, and nobody here has one")
         self.spec = spec
+        self.launch = launch
         self.watcher = watcher
         self.loop = Loop()
         self.ids = Ids()
@@ -247,7 +257,7 @@ class _Table:
         program = Program(
             driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires, driver.spec.freeze
         )
-        program.sent = self._sent
+        program.sent, program.setup = self._sent, seat.known(program.setup)
         return program
 
     def _begin_process(self, side: int) -> None:
@@ -255,7 +265,8 @@ class _Table:
         player, seat = self._sides[side], spec.seats[side]
         if isinstance(player, Program) and isinstance(seat, CommandSeat) and player.child is None:
             driver.programs = {other for other in driver.programs if not other.over} | {player}
-            player.begin(seat.argv, seat.cwd or spec.cwd, spec.pty, next(driver.begun, None))
+            launch = partial(driver.launch, seat, spec.pty) if seat.program and driver.launch else None
+            player.begin(seat.argv, seat.cwd or spec.cwd, spec.pty, next(driver.begun, None), launch)
 
     def _is_kept(self, player: Program | Thinker | MatchPort) -> bool:
         return player.stays(self._driver.spec.keep)

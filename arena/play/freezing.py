@@ -1,8 +1,8 @@
 """A program that stands still while it is not its turn: the processor is its opponent's.
 
-The whole group of its process is stopped, a moment after its turn has ended: until then it has read what it was told
-and waits for more. Who answers faster than that is never stopped, and nobody is before its first move, because it may
-be starting up.
+The whole group of its process is stopped, or of one in a sandbox everyone who descends from it, a moment after its turn
+has ended: until then it has read what it was told and waits for more. Who answers faster than that is never stopped,
+and nobody is before its first move, because it may be starting up.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which take long to import
 import os
 
+from arena.transports.process_tree import family, signal_all
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,10 +25,13 @@ SELDOM_S = 0.05
 
 
 class Freezer:
-    """Of the process group `pid`. `may()` says whether it may be stopped now: it owes no answer, and has read all."""
+    """Of the process group `pid`. `may()` says whether it may be stopped now: it owes no answer, and has read all.
+    `boxed`: the program is in a group of its own below.
+    """
 
-    def __init__(self, loop: Loop, pid: int, may: Callable[[], bool]) -> None:
+    def __init__(self, loop: Loop, pid: int, may: Callable[[], bool], boxed: bool = False) -> None:
         self.frozen = False
+        self._boxed, self._stopped = boxed, set[int]()
         self._loop, self._pid, self._may = loop, pid, may
         self._alarm: Alarm | None = None
         self._pause_s = SOON_S
@@ -56,6 +60,10 @@ class Freezer:
             self._alarm = self._loop.call_later(self._pause_s, self._freeze)
 
     def _signal(self, number: int) -> None:
+        if self._boxed:
+            self._stopped = family(self._pid) if number == signal.SIGSTOP else self._stopped
+            signal_all(self._stopped, number)
+            return
         try:
             os.killpg(self._pid, number)
         except (ProcessLookupError, PermissionError):

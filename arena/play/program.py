@@ -12,13 +12,22 @@ from arena.play.start import Child, keeper, start
 from arena.protocols import adapter as wire
 from arena.transports.process import ChildTransport
 from arena.transports.programs import check, environment
-from games.named import TYPE_CHECKING
+from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena.match.state import LogEvent
     from arena.play.bout import Bout, BoutTurn
     from arena.protocols.adapter import Adapter
     from arena.transports import Transport
+
+
+class Launched(NamedTuple):
+    """A program that somebody has started in a sandbox. `why_lost(exit status, stderr)` says what its end means."""
+
+    child: Child
+    why_lost: Callable[[int, bytes], meaning.Loss]
 
 
 class Program(SeatedBot):
@@ -33,13 +42,26 @@ class Program(SeatedBot):
         self.over = True  # until there is a process
         self.child: ChildTransport | None = None
         self._looks: meaning.Looks | None = None
+        self._launched: Launched | None = None
 
     # -- its process ---------------------------------------------------------------------------------------------------
 
-    def begin(self, argv: tuple[str, ...], cwd: str, pty: bool, child: Child | None = None) -> None:
-        """Start it, unless it has been started as `child` already, and let it say what its protocol says first."""
+    def begin(
+        self,
+        argv: tuple[str, ...],
+        cwd: str,
+        pty: bool,
+        child: Child | None = None,
+        launch: Callable[[], Launched] | None = None,
+    ) -> None:
+        """Start it, or have somebody `launch` it, unless it has been started as `child` already, and let it say what
+        its protocol says first.
+        """
         try:
-            if child is None:
+            if launch is not None:
+                self._launched = launch()
+                child = self._launched.child
+            elif child is None:
                 env = environment()
                 check(argv[0], cwd, env)
                 child = start(argv, cwd, env, pty)
@@ -51,7 +73,7 @@ class Program(SeatedBot):
         self.over = False  # not before: interrupted, nobody would end it but the keeper
         self.child.on_stderr = self.line.complained
         if self._freezes:
-            self._freezer = Freezer(self._loop, child.pid, self._may_freeze)
+            self._freezer = Freezer(self._loop, child.pid, self._may_freeze, self._launched is not None)
         self._expect_handshake()
         if self.adapter.joins:
             self.adapter.send(wire.Company(True))
@@ -113,6 +135,8 @@ class Program(SeatedBot):
 
     def loss(self) -> meaning.Loss:
         assert self.child is not None, "what was not started was not lost"
+        if self._launched is not None and self._lost == self.child.exit_words:
+            return self._launched.why_lost(self.child.exit_status or 0, self.child.stderr_tail)
         return meaning.loss_of_process(self.setup.name, self._lost, self.child.exit_words, self.child.stderr_tail)
 
     def _closed(self, _: wire.Closed) -> None:

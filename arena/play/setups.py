@@ -30,5 +30,5 @@ def _seat(spec: Spec, side: int) -> SeatSetup:
         setup = builtin_on_seat(seat.level)
         return setup._replace(name=seat.called) if seat.called else setup
     if isinstance(seat, CommandSeat):
-        return program_on_seat(protocol(seat.protocol), spec.name(side))
+        return seat.known(program_on_seat(protocol(seat.protocol), spec.name(side)))
     raise ValueError(f"a bot that connects to port {seat.port} says itself who it is")

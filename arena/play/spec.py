@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from arena.match.state import SeatSetup
+
 # What makes the next word of an interpreter the program itself.
 CODE = frozenset({"-c", "-e", "--eval"})
 # Words in front of a program's name that are not its name.
@@ -29,13 +31,23 @@ class BuiltinSeat(NamedTuple):
 class CommandSeat(NamedTuple):
     """A child process; `argv` as a shell would split it, though no shell runs it.
 
-    It is `called` so, or else as its program; it runs in `cwd`, or else where all of its spec run.
+    It is `called` so, or else as its program; it runs in `cwd`, or else where all of its spec run. A registered bot is
+    this `player` of this `owner`, and runs in the folder with its files, whose SHA-256 is its `program`.
     """
 
     protocol: str
     argv: tuple[str, ...]
     called: str = ""
     cwd: str = ""
+    player: int | None = None
+    owner: int | None = None
+    program: str = ""
+
+    def known(self, setup: SeatSetup) -> SeatSetup:
+        """This seat of a registered bot: it was started for it, and need prove nothing."""
+        if self.player is None:
+            return setup
+        return setup._replace(player=self.player, owner=self.owner, verified=True)
 
     @property
     def name(self) -> str:

@@ -135,8 +135,11 @@ class Child:
 keeper = Keeper()
 
 
-def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = True) -> Child:
+def start(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = True, keeps: tuple[int, ...] = ()
+) -> Child:
     """Start the command in the folder `cwd` with exactly `env`; its output is a raw terminal, or without `pty` a pipe.
+    Of our files it has those that it `keeps`.
 
     That the command can be run is the caller's to look at. Raises OSError when the machine has no process or terminal
     left.
@@ -150,7 +153,7 @@ def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = Tru
         read_stdin, stdin, stdout, write_stdout, stderr, write_stderr = files
         pid = os.fork()
         if not pid:
-            _become(argv, cwd, env, (read_stdin, write_stdout, write_stderr))
+            _become(argv, cwd, env, (read_stdin, write_stdout, write_stderr), keeps)
     except BaseException:
         for file in files:
             os.close(file)
@@ -160,8 +163,10 @@ def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = Tru
     return Child(pid, stdin, stdout, stderr)
 
 
-def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> None:
-    """In the child. It has no file of ours, and none that we have inherited from the process that started us."""
+def _become(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int], keeps: tuple[int, ...]
+) -> None:
+    """In the child. It has no other file of ours, and none that we have inherited from the process that started us."""
     status = _NOT_RUN
     try:
         os.setsid()
@@ -170,7 +175,7 @@ def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[
             os.dup2(file, number)
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python itself, and a bot would inherit that
             signal.signal(ignored, signal.SIG_DFL)
-        os.closerange(3, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+        _close_all_but(keeps)
         os.chdir(cwd)
         os.execvpe(argv[0], list(argv), dict(env))
     except OSError as why:
@@ -179,6 +184,15 @@ def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[
         os.write(2, f"{argv[0]}: {why.strerror}\n".encode())
     finally:
         os._exit(status)
+
+
+def _close_all_but(keeps: tuple[int, ...]) -> None:
+    first, last = 3, max(map(int, os.listdir("/proc/self/fd")))
+    for file in sorted(keeps):
+        os.closerange(first, file)
+        os.set_inheritable(file, True)
+        first = file + 1
+    os.closerange(first, last + 1)
 
 
 def _terminal() -> tuple[int, int]:

@@ -295,10 +295,11 @@ class Run:
             both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
             if any(is_missing(entry, here) for entry in both):
                 continue
+            given = self._is_given_away(sheet, line)
             begun = line.pk in self._meetings or line.pk in self._given.pairings
-            if begun or any(pk in busy for pk in _who_come(sheet, line)):
+            if begun or (not given and any(pk in busy for pk in _who_come(sheet, line))):
                 continue
-            if self._is_given_away(sheet, line):
+            if given:
                 away.append(line)
             else:
                 busy.update(self._begin(sheet, line).entries)

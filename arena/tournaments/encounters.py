@@ -12,9 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import DataError, IntegrityError, connection
 
 from arena.bots.failure.failure import with_failure
+from arena.bots.process.guests import FUNCTION
+from arena.bots.process.programs import packed_of
 from arena.bots.session.wire_store import store_wires
 from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore
@@ -22,17 +25,20 @@ from arena.core.storage_watch import writing
 from arena.match.endings import UNCOUNTED, counts
 from arena.match.export import from_rows
 from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
+from arena.match.quota import MOST_A_DAY, midnight
 from arena.match.returned import why_not
 from arena.match.state import LogEvent
-from arena.models import Entry, Pairing, Work
+from arena.models import Bot, Entry, Machine, Pairing, Work
 from arena.play.driver import Log
-from arena.play.run import FUNCTION
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.ratings.pairs import rated_since
 from arena.tournaments import actions, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
 from arena.work.rows import AnswerRefused, Kind, RunVoid, Where, WorkRun
+from arena.work.rules_version import rules_version
+from arena.work.workers.about import own_sort
 
 log = logging.getLogger("arena.tournaments")
 
@@ -41,17 +47,22 @@ PRIORITY = 20
 # A match is void in which what measures the time stood still for so long; after so many of them, for twice as long with
 # each one more.
 STALL_MS, PATIENT_VOIDS, MOST_VOIDS = 50, 2, 10
+MOST_KNOWN = 1000  # workers whose class is remembered
 # So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
 CLOCKS_DIFFER = timedelta(seconds=2)
 
 
 def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether both sides are ours, so that the match can be played anywhere; no moves are shown one by one, and none
+    """Whether no side has to come, so that the match can be played anywhere; no moves are shown one by one, and none
     ends it by a proof.
     """
     said = sheet.tournament.settings
     both = [sheet.entries[pk] for pk in (line.a, line.b) if pk is not None]
-    return len(both) == 2 and not (said.get("pace_ms") or said.get("adjudicate")) and all(map(players.is_local, both))
+    return (
+        len(both) == 2
+        and not (said.get("pace_ms") or said.get("adjudicate"))
+        and all(map(players.plays_anywhere, both))
+    )
 
 
 def key_of(line: PairingLine) -> str:
@@ -78,7 +89,7 @@ def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
         assert pk is not None, "a bye is not played"
         seats.append(_seat(sheet.entries[pk], f"{said.get('seed', 0)} {line.round} {line.number} {line.leg}"))
     further = {"opening": line.opening, "pairing": line.pk, "offers": said.get("offers", False)}
-    return Spec(
+    spec = Spec(
         sheet.tournament.variant,
         (seats[0], seats[1]),
         clock=said.get("clock", "none"),
@@ -88,11 +99,25 @@ def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
         freeze=not said.get("pondering", False),
         stall_ms=0 if said.get("clock", "none") == "none" else STALL_MS,
     )
+    if said.get("rated") and _may_be_rated(spec):
+        return spec._replace(further={**further, "rated": True})
+    return spec
+
+
+def _may_be_rated(spec: Spec) -> bool:
+    """As `Referee.open` decides it; what is out at this moment stands in no log yet, and is not counted."""
+    setup = setup_of(spec, 1)
+    pair = frozenset(seat.player for seat in setup.seats if seat.player is not None)
+    return not setup.why_friendly and rated_since(pair, midnight(time.time())) < MOST_A_DAY
 
 
 def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
     if entry.kind == Entry.Kind.BUILTIN:
         return BuiltinSeat(entry.level, entry.name, players.dice(entry, seed))
+    if entry.player is not None:
+        bot = entry.player.bot
+        words, name = tuple(bot.command or ()), entry.player.name
+        return CommandSeat(bot.protocol, words, name, player=bot.pk, owner=bot.owner_id, program=bot.program)
     return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
 
 
@@ -103,20 +128,19 @@ class Encounters:
         self._store: DatabaseStore | None = None
         self._ids = Ids()
         self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
-        self.kind = Kind(FUNCTION, self._job, self._take_in, float("inf"), where)
+        self._classes: dict[str, str] = {}
+        self.kind = Kind(FUNCTION, _job, self._take_in, float("inf"), where)
 
     def close(self) -> None:
         self._wires.shutdown(wait=True)
-
-    def _job(self, run: WorkRun) -> dict[str, Any]:
-        return {"spec": run.spec["spec"]}
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         """Raises AnswerRefused, and then nothing is stored."""
         played = checked(run.spec, found)
         look_at_stall(played, run.voids)
         match = self._name(played.match, run.spec["since"])
-        events = with_failure(played._replace(events=at_our_time(played.events, datetime.now(UTC))))
+        played = played._replace(events=at_our_time(played.events, datetime.now(UTC)))
+        events = self._with_place(with_failure(played), run)
         append = Append(match, events, lambda error: None)
         if self._store is None or self._store.fence != fence:
             self._store = DatabaseStore(fence)
@@ -130,6 +154,23 @@ class Encounters:
             self._wires.submit(_keep_wires, match, events[0].at, played)
         return is_newest
 
+    def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
+        """The same with what has played it, where that was not this machine alone with its own commands."""
+        programs = [seat.get("program", "") for seat in run.spec["spec"]["seats"]]
+        sort = self._class_of(run.worker)
+        if not sort and not any(programs):
+            return events
+        place = {"worker": run.worker, "class": sort or own_sort(), "rules": rules_version(), "programs": programs}
+        return (events[0]._replace(data={**events[0].data, "played_on": place}), *events[1:])
+
+    def _class_of(self, worker: str) -> str:
+        """Of a machine that is not ours; a worker never changes it."""
+        if worker not in self._classes:
+            found = Machine.objects.filter(name=worker).values_list("sort", flat=True).first()
+            self._classes = {**self._classes, worker: found or ""} if len(self._classes) < MOST_KNOWN else {}
+            return found or ""
+        return self._classes[worker]
+
     def _name(self, said: str, since: float) -> str:
         """What its bots were told is its name, where it is one that we could have given meanwhile."""
         now, differ = time.time(), CLOCKS_DIFFER.total_seconds()
@@ -139,10 +180,27 @@ class Encounters:
         return self._ids.new(now)
 
 
+def _job(run: WorkRun) -> dict[str, Any]:
+    """Raises ValueError where a program of it is not here any more."""
+    programs: dict[str, dict[str, str]] = {}
+    for seat in run.spec["spec"]["seats"]:
+        if sha256 := seat.get("program"):
+            bot = Bot.objects.select_related("player").filter(pk=seat["player"]).first()
+            if bot is None or not packed_of(bot.player.slug, sha256).exists():
+                raise ValueError(f"the program {sha256[:12]} of {seat['called']} is not kept here any more")
+            programs[sha256] = {"of": bot.player.slug, "at": f"{settings.ARENA_WORKER_URL}/work/programs/{sha256}"}
+    if not programs:
+        return {"spec": run.spec["spec"]}
+    return {"spec": run.spec["spec"], "programs": programs, "sandbox": settings.ARENA_SANDBOX_MIN}
+
+
 def where(job: dict[str, Any]) -> Where:
-    """The files of a command are on this machine alone."""
-    programs = any("argv" in seat for seat in job["spec"]["seats"])
-    return Where(Work.HOST) if programs else Where()
+    """The files of a command are on this machine alone, and so are programs where no worker can ask for them."""
+    if any("argv" in seat and not seat.get("program") for seat in job["spec"]["seats"]):
+        return Where(Work.HOST)
+    if not job.get("programs"):
+        return Where()
+    return Where("", job["sandbox"]) if settings.ARENA_WORKER_URL else Where(Work.HOST)
 
 
 def checked(spec: dict[str, Any], found: Any) -> Log:

@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
+from arena.bots.process.programs import travels
 from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol
@@ -20,6 +21,11 @@ LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
 def is_local(entry: Entry) -> bool:
     """Whether it plays whenever we like, and several matches at a time."""
     return entry.kind in LOCAL
+
+
+def plays_anywhere(entry: Entry) -> bool:
+    """Whether any machine can play it that has what it needs: ours, and a bot of this server whose files may travel."""
+    return is_local(entry) or (entry.player is not None and entry.kind == Entry.Kind.BOT and travels(entry.player.bot))
 
 
 def is_here(entry: Entry, here: Collection[int]) -> bool:

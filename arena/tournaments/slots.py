@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from arena.bots.process import guests
+from arena.bots.process.programs import programs
 from arena.cluster.lease import Fence
 from arena.tournaments.encounters import KIND, Encounters
 from arena.work.desk import Desk
@@ -21,7 +23,7 @@ class Slots:
     def __init__(self, slots: int, fence: Fence | None, stored: Callable[[], None] = lambda: None) -> None:
         self._encounters, self._stored = Encounters(), stored
         self.on_news: Callable[[int], None] = lambda event: None
-        self.engine = LocalEngine(slots, nice=0)
+        self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
         kinds = {KIND: self._encounters.kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done)
         lend(self._desk, kinds, fence, self._done)

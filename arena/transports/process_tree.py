@@ -28,11 +28,33 @@ def kill_all(*leaders: int) -> bool:
         if not found:
             break
         stopped |= found
-        _signal_all(found, signal.SIGSTOP)
+        signal_all(found, signal.SIGSTOP)
     for leader in leaders:
         _kill_group(leader)
-    _signal_all(stopped, signal.SIGKILL)
+    signal_all(stopped, signal.SIGKILL)
     return bool(stopped)
+
+
+def family(leader: int) -> set[int]:
+    """This process and everyone who descends from it."""
+    if not _tells_children():
+        return members(leader)
+    found, todo = set[int](), [leader]
+    while todo:
+        pid = todo.pop()
+        if pid not in found:
+            found.add(pid)
+            todo += _children(pid)
+    return found
+
+
+def signal_all(pids: set[int], number: int) -> None:
+    """Those of them who are there still."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
 
 
 def kill_family(leader: int) -> None:
@@ -46,13 +68,13 @@ def kill_family(leader: int) -> None:
         return
     stopped, found = set[int](), {leader}
     for _ in range(STOP_PASSES):
-        _signal_all(found, signal.SIGSTOP)
+        signal_all(found, signal.SIGSTOP)
         stopped |= found
         found = {child for pid in stopped for child in _children(pid)} - stopped
         if not found:
             break
     _kill_group(leader)
-    _signal_all(stopped, signal.SIGKILL)
+    signal_all(stopped, signal.SIGKILL)
 
 
 def _children(pid: int) -> Iterator[int]:
@@ -76,14 +98,6 @@ def _kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return  # there is nobody
-
-
-def _signal_all(pids: set[int], number: int) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
-            continue
 
 
 def members(*leaders: int) -> set[int]:

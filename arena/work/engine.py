@@ -12,6 +12,7 @@ import json
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -54,10 +55,13 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """So many processes of this machine, which end with this one: `arena.work.slot`. `nice` as the system counts it."""
+    """So many processes of this machine, which end with this one: `arena.work.slot`. `nice` as the system counts it;
+    `env` is what their environment has beside ours.
+    """
 
-    def __init__(self, slots: int, nice: int) -> None:
+    def __init__(self, slots: int, nice: int, env: Mapping[str, str] | None = None) -> None:
         self.slots = slots
+        self._env = {**os.environ, **(env or {})}
         self._command = [*command("arena.work.slot"), str(os.getpid()), str(nice)]
         self._processes: dict[int, Process] = {}
         self._ending = set[asyncio.Task[int]]()
@@ -105,7 +109,9 @@ class LocalEngine:
                 task.cancel()
 
     async def _start(self, slot: int) -> Process:
-        process = await asyncio.create_subprocess_exec(*self._command, stdin=PIPE, stdout=PIPE, limit=LONGEST_ANSWER)
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, limit=LONGEST_ANSWER, env=self._env
+        )
         self._processes[slot] = process
         if self._stands:
             _signal(process, signal.SIGSTOP)

@@ -15,8 +15,9 @@ class WorkerKind(NamedTuple):
     longest_s: float
 
 
+PLAY = "play"
 # A worker runs these, whatever the database says.
 WORKER_KINDS = {
-    "play": WorkerKind(FUNCTION, float("inf")),
+    PLAY: WorkerKind(FUNCTION, float("inf")),
     analyses.KIND: WorkerKind(analyses.ANALYSE.function, analyses.ANALYSE.longest_s),
 }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.http import HttpResponse
 from django.utils import timezone
 
@@ -102,3 +104,25 @@ async def test_a_revoked_token_proves_nothing(host: Host) -> None:
     await do(staff, "token revoked", bot)
     with pytest.raises(Refusal):
         await tokens.find(token)
+
+
+async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
+    host: Host, tmp_path: Path, settings: Any
+) -> None:
+    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
+    staff, bot = await root(), await a_bot(command=["python3", "left.py"])
+    answer = await do(staff, "program added", bot, reason="")
+    assert "is no folder" in text(await staff.get(LIST)) and answer.status_code == 302
+    (tmp_path / "bots" / "gravity-9").mkdir(parents=True)
+    (tmp_path / "bots" / "gravity-9" / "left.py").write_text("print(1)\n")
+    await do(staff, "program added", bot, reason="")
+    await bot.arefresh_from_db()
+    assert len(bot.program) == 64 and f"{bot.program[:12]} travels." in text(await staff.get(LIST))
+    await User.objects.filter(username="root").aupdate(is_superuser=False, is_staff=True)
+    user = await User.objects.aget(username="root")
+    await user.user_permissions.aset([p async for p in Permission.objects.filter(codename__endswith="_bot")])
+    await do(staff, "program removed", bot, reason="")
+    assert "Only superusers may say which program is run for a bot." in text(await staff.get(LIST))
+    kept = bot.program
+    await bot.arefresh_from_db()
+    assert bot.program == kept

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from arena.bots.process import guests, programs
+from arena.bots.process.sandbox import best_level
 from arena.match.ids import ALPHABET
-from arena.models import Event, Match, Pairing, Work
+from arena.match.judge import judge
+from arena.models import Bot, Event, Machine, Match, Pairing, Work
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
 from arena.tournaments.encounters import at_our_time, where
+from arena.work.analyses import log_of
 from arena.work.rows import AnswerRefused, Where
+from arena.work.rules_version import rules_version
 from tests.kit.tournaments import sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office
@@ -126,7 +134,48 @@ def test_a_match_without_a_result_is_a_fault_of_the_pairing_and_is_played_again(
     assert encounters.key_of(line) == f"pairing:{line.pk}:2"
 
 
-def test_only_who_has_its_files_plays_a_command() -> None:
+def test_only_who_has_its_files_plays_a_command(settings: SimpleNamespace) -> None:
     builtin, command = {"level": "random"}, {"protocol": "fiar", "argv": ["python3", "bot.py"]}
     assert where({"spec": {"seats": [builtin, builtin]}}) == Where()
     assert where({"spec": {"seats": [builtin, command]}}) == Where(Work.HOST)
+    program = {**command, "program": "ab"}
+    job: dict[str, Any] = {
+        "spec": {"seats": [builtin, program]},
+        "programs": {"ab": {"of": "left", "at": ""}},
+        "sandbox": 2,
+    }
+    assert where(job) == Where(Work.HOST), "nobody could ask for it"
+    settings.ARENA_WORKER_URL = "https://arena.example.org"
+    assert where(job) == Where("", 2)
+    job["spec"]["seats"][0] = command
+    assert where(job) == Where(Work.HOST)
+
+
+@pytest.mark.service
+def test_a_bot_of_this_server_is_itself_wherever_its_program_is_played(
+    settings: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log says which program it was, and who has played it; without its files nobody can."""
+    with tempfile.TemporaryDirectory() as kept:
+        settings.ARENA_DATA = Path(kept)
+        settings.ARENA_DATA.chmod(0o755)
+        monkeypatch.setenv(guests.FOLDER, str(programs.programs()))
+        monkeypatch.setenv(guests.LEVEL, str(int(best_level())))
+        office = Office(settings.ARENA_DATA, registered=True)
+        office.submit()
+        run, other = (run for run in (office.take() for _ in range(3)) if "left" in str(run.spec["spec"]["seats"]))
+        Machine.objects.create(
+            name="elsewhere", sort="c5", slots=1, speed=1, rules="", version="", sandbox=3, seen=timezone.now()
+        )
+        assert office.store(run, office.play(run))
+        bot, match = Bot.objects.select_related("player").get(), Match.objects.get()
+        seat = match.seats.get(player=bot.pk).seat
+        data = Event.objects.get(match=match, seq=1).data
+        both = [bot.program if n == seat else "" for n in (0, 1)]
+        place = {"worker": "elsewhere", "class": "c5", "rules": rules_version(), "programs": both}
+        assert data["played_on"] == place and data["seats"][seat]["verified"] and not data["rated"]
+        assert judge(log_of(match.pk)) == ""
+        programs.packed_of(bot.player.slug, bot.program).unlink()
+        with pytest.raises(ValueError, match=f"the program {bot.program[:12]} of left is not kept here any more"):
+            office.play(other)
+        office.encounters.close()

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from arena.play.run import played
+from arena.bots.process import programs
+from arena.bots.process.guests import played
+from arena.models import Bot, Player
 from arena.tournaments import encounters
 from arena.tournaments.encounters import Encounters
 from arena.tournaments.spec import EntrySpec
@@ -33,11 +35,26 @@ def command_bots(folder: Path, count: int, pause_s: float = 0) -> tuple[EntrySpe
     return (*bots, EntrySpec("dice", "builtin", "random"))
 
 
-class Office:
-    """An event of three with its host's side of the work, and a worker."""
+def a_travelling_bot(folder: Path) -> EntrySpec:
+    """A bot that this server runs, whose program is the file in there."""
+    files = folder / "files"
+    files.mkdir()
+    (folder / "left.py").rename(files / "left.py")
+    player = Player.objects.create(kind="bot", name="left", slug="left")
+    command = ["python3", "left.py"]
+    bot = Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family="left", command=command)
+    programs.add(bot, files, "ops")
+    return EntrySpec("left", "bot", player=player.pk)
 
-    def __init__(self, folder: Path, pause_s: float = 0) -> None:
+
+class Office:
+    """An event of three with its host's side of the work, and a worker. The first is a program, or of a bot that is
+    `registered` here and travels.
+    """
+
+    def __init__(self, folder: Path, pause_s: float = 0, registered: bool = False) -> None:
         (bot, _) = command_bots(folder, 1, pause_s)
+        bot = a_travelling_bot(folder) if registered else bot
         others = tuple(EntrySpec(f"p{n}", "builtin", "random") for n in (1, 2))
         self.event = begun(a_spec(entries=(bot, *others), clock="60s", opening_plies=2))
         self.encounters, self.fence = Encounters(), held()
@@ -53,7 +70,10 @@ class Office:
         return run
 
     def play(self, run: WorkRun) -> Any:
-        return played(self.encounters.kind.job(run))
+        """Not void, however busy this machine is."""
+        answer = played(self.encounters.kind.job(run))
+        answer["logs"][0]["stalled_ms"] = 0
+        return answer
 
     def store(self, run: WorkRun, answer: Any) -> bool:
         return self.encounters.kind.store(run, answer, self.fence)

@@ -63,6 +63,7 @@ protocols/                             | 200                           | 405
 protocols/errors/                      | 200                           | 405
 protocols/<slug:slug>/                 | 200                           | 405
 samples/<str:name>                     | 200                           | 405
+work/programs/<slug:sha256>            | 403                           | 405
 about/                                 | 200                           | 405
 games/                                 | 200                           | 405
 games/<slug:slug>/                     | 200                           | 405
@@ -203,6 +204,7 @@ class World(NamedTuple):
             "<int:a>": "1",
             "<int:b>": "2",
             "<anything:rest>": "nowhere",
+            "<slug:sha256>": "0" * 64,
         }
         if route == "@/<str:slug>/" or route.startswith("api/players/"):
             parts["<str:slug>"] = "mira-k"

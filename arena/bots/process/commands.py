@@ -16,6 +16,7 @@ from weakref import WeakSet
 from django.conf import settings
 
 from arena.bots.process.child import ChildBot
+from arena.bots.process.programs import folder_of
 from arena.bots.process.sandbox import NotSandboxed, Sandbox, SandboxLevel, best_level, demand
 from arena.bots.session import tokens
 from arena.common import descriptors
@@ -79,7 +80,8 @@ class Commands:
             raise Refusal("no_room", descriptors.WORDS)
         if sum(each.is_running for each in self._bots) >= MOST_AT_ONCE:
             raise Refusal("too_many", f"This server runs {MOST_AT_ONCE} bots already, which is all it runs at once.")
-        sandbox, folder = Sandbox(await self.level()), self._folder / bot.player.slug
+        folder = folder_of(bot) if bot.program else self._folder / bot.player.slug
+        sandbox = Sandbox(await self.level())
         made = ChildBot(self._referee, protocol(bot.protocol), bot.command, who.name, folder, sandbox, who)
         self._bots.add(made)
         return made
@@ -107,8 +109,3 @@ def check_command(user: Any, words: list[str] | None, before: list[str] | None) 
             demand(settings.ARENA_SANDBOX_MIN)
         except NotSandboxed as why:
             raise Refusal("sandbox", str(why)) from None
-
-
-def folder_of(bot: Bot) -> Path:
-    """Where the files of this bot lie: the folder it is started in, and the only one of ours that it sees."""
-    return Path(settings.ARENA_BOTS, bot.player.slug)

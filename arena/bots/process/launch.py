@@ -350,17 +350,23 @@ def _interpreter(path: Path) -> list[str]:
 
 _taken: set[int | None] = set()
 # In a circle: the dead of the last bot count until they are buried, which is the duty of the machine's first process.
-_uids = cycle(range(FIRST_UID, FIRST_UID + SLOTS))
+_uids, _most = cycle(range(FIRST_UID, FIRST_UID + SLOTS)), SLOTS
 _numbers = count()
+
+
+def use_uids(first: int, number: int) -> None:
+    """Give bots of this process these users: those that it has else are those of the server."""
+    global _uids, _most
+    _uids, _most = cycle(range(first, first + number)), number
 
 
 def _take_uid() -> int | None:
     """A user for this bot alone, so that bots cannot touch each other; only root can give one."""
     if os.getuid() != 0:
         return None
-    for _ in range(SLOTS):
+    for _ in range(_most):
         uid = next(_uids)
         if uid not in _taken:
             _taken.add(uid)
             return uid
-    raise OSError(errno.EAGAIN, f"{SLOTS} bots run already")
+    raise OSError(errno.EAGAIN, f"{_most} bots run already")

@@ -18,6 +18,7 @@ from arena import protocols
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
+from arena.bots.process.programs import why_stays
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
@@ -114,6 +115,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "wire_words": READ_BY[Bot.Wire(found.wire)],
         "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
+        "stays": why_stays(found),
         "left": await _left(host, found.pk) if mine else None,
         "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),

@@ -135,7 +135,9 @@ class WorkerLoop:
             await asyncio.gather(computing, return_exceptions=True)
 
     async def _run(self, slot: int, run: Claimed) -> Any:
-        return await self._engine.run(slot, self._kinds[run.kind].function, run.job)
+        """With what a host is shown that is asked for a program."""
+        job = {**run.job, "shown": f"{run.work}.{run.token}.{run.secret}"} if run.job.get("programs") else run.job
+        return await self._engine.run(slot, self._kinds[run.kind].function, job)
 
     # -- the two functions ---------------------------------------------------------------------------------------------
 

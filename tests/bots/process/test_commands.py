@@ -13,12 +13,12 @@ import pytest
 
 from arena.bots.process import commands
 from arena.bots.process.child import ChildBot
-from arena.bots.process.commands import check_command, folder_of
+from arena.bots.process.commands import check_command
 from arena.bots.process.sandbox import SandboxLevel
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.commands import Play, Refusal
-from arena.models import Bot, Match, Player
+from arena.models import Bot, Match
 from tests.bots.placing import FIELDS, ME, RANDOM, side
 from tests.bots.sandboxed import processes, until_nobody
 from tests.kit.hosting import serving
@@ -207,8 +207,3 @@ def test_where_the_sandbox_is_too_weak_nobody_does(settings: SimpleNamespace, mo
     monkeypatch.setattr("arena.bots.process.sandbox.best_level", lambda: SandboxLevel.L1)
     with pytest.raises(Refusal, match="ARENA_SANDBOX_MIN asks for 3"):
         check_command(ROOT, COMMAND, None)
-
-
-def test_the_files_of_a_bot_lie_in_a_folder_of_its_name(settings: SimpleNamespace) -> None:
-    settings.ARENA_BOTS = Path("/srv/bots")
-    assert folder_of(Bot(player=Player(slug="gravity-9"))) == Path("/srv/bots/gravity-9")

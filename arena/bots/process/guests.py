@@ -1,0 +1,117 @@
+"""`play` as a function of the engine, with the programs of registered bots: each from the folder that its hash names,
+in the sandbox of this machine. What is not here yet is fetched from the host with what proves the run.
+
+For processes of the engine, which have neither Django nor settings: the environment says where programs are kept.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.play import run
+
+FUNCTION = f"{__name__}:played"
+# What the process is told: the folder of the programs, and the level of the sandbox where that is known already.
+FOLDER, LEVEL = "ARENA_PROGRAMS", "ARENA_SANDBOX_LEVEL"
+# A process of the engine has users for its bots that no other process has: so many, from this number on.
+FIRST_UID, UIDS_EACH, MOST_PROCESSES = 62_000, 6, 500
+
+
+def played(job: dict[str, Any]) -> dict[str, Any]:
+    """As `arena.play.run.played` does, for a job that may say more: `programs`, by their hashes whose they are (`of`)
+    and where to ask for them (`at`), the `sandbox` that they need at least, and what is `shown` to who is asked.
+    """
+    if not job.get("programs"):
+        return run.played(job)
+    from arena.play.driver import play
+    from arena.play.spec import Spec
+
+    guests = Guests(job)
+    try:
+        logs = play(Spec.from_data(job["spec"]), launch=guests.launch)
+    finally:
+        guests.release()
+    return {"logs": [log.to_data() for log in logs]}
+
+
+class Guests:
+    """The programs of one job. Raises NotSandboxed or NotFetched where they cannot be run here."""
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        from arena.bots.process.sandbox import SandboxLevel, demand
+
+        known = os.environ.get(LEVEL, "")
+        self._level = demand(job["sandbox"], SandboxLevel(int(known)) if known else None)
+        kept = Path(os.environ[FOLDER])
+        self._folders = {
+            sha256: _folder(kept, sha256, said, job.get("shown", "")) for sha256, said in job["programs"].items()
+        }
+        self._launches: list[Any] = []
+        _take_users()
+
+    def launch(self, seat: Any, pty: bool) -> Any:
+        """Start the program of this seat. Raises OSError."""
+        from arena.bots.process.launch import wrap
+        from arena.play.program import Launched
+        from arena.play.start import start
+
+        folder = self._folders[seat.program]
+        launch = wrap(seat.argv, level=self._level, bot_folder=folder)
+        self._launches.append(launch)
+        child = start(launch.argv, str(folder), launch.env, pty, launch.pass_fds)
+        launch.started()
+        return Launched(child, lambda status, stderr: _why_lost(seat.called, status, launch.events(), stderr))
+
+    def release(self) -> None:
+        """When nothing of them runs any more."""
+        for launch in self._launches:
+            launch.release_now()
+
+
+def _folder(kept: Path, sha256: str, said: Mapping[str, str], shown: str) -> Path:
+    folder = kept / said["of"] / sha256
+    if not folder.is_dir():
+        from arena.bots.process.fetching import fetched
+        from arena.bots.process.packing import unpack
+
+        unpack(fetched(said["at"], sha256, shown), folder)
+        for place in (kept, folder.parent):
+            place.chmod(place.stat().st_mode | 0o111)
+    return folder
+
+
+def _why_lost(name: str, status: int, events: Any, stderr: bytes) -> Any:
+    from arena.bots.process.death import why_it_died
+    from arena.play.meaning import Loss, shown_stderr
+
+    death = why_it_died(status, events, stderr)
+    words = death.reason if death.reason.startswith("killed") else f"stopped with {death.reason}"
+    if death.termination == "crash":
+        return Loss("crash", f"{name} {'was ' if words.startswith('killed') else ''}{words}", shown_stderr(stderr))
+    return Loss(death.termination, death.reason, shown_stderr(stderr))
+
+
+_users: list[socket.socket] = []
+
+
+def _take_users() -> None:
+    """Ours alone on this machine as long as we live: a name in the kernel goes with the process that holds it."""
+    if os.getuid() != 0 or _users:
+        return
+    from arena.bots.process.launch import use_uids
+
+    for number in range(MOST_PROCESSES):
+        held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            held.bind(f"\0arena-users-{number}")
+        except OSError:
+            held.close()
+            continue
+        _users.append(held)
+        use_uids(FIRST_UID + UIDS_EACH * number, UIDS_EACH)
+        return
+    raise OSError(f"{MOST_PROCESSES} processes of this machine play programs already")

@@ -1,0 +1,170 @@
+"""The files of a program as one file that can travel: the same folder gives the same bytes, so its SHA-256 is its name.
+
+What comes back from a pack may be anybody's: nothing is written outside of the folder it is unpacked into.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import stat
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+MIB = 1 << 20
+MOST_BYTES = 64 * MIB
+MOST_FILES = 10_000
+# A pack says each name once, in blocks of 512 bytes.
+MOST_PACKED = MOST_BYTES + 4 * 512 * MOST_FILES
+
+
+class NotPacked(Exception):
+    """This folder, or this pack, is not one of a program. The message says what was found and what is expected."""
+
+
+def sha256_of(packed: bytes) -> str:
+    return hashlib.sha256(packed).hexdigest()
+
+
+def pack(folder: Path) -> bytes:
+    """Everything in it, but for who owns it and when it was changed. Raises NotPacked."""
+    made = io.BytesIO()
+    try:
+        if not folder.is_dir():
+            raise NotPacked(f"{folder} is no folder: expected the one with the files of the program")
+        with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            for info, path in _entries(folder):
+                if info.isreg():
+                    with path.open("rb") as file:
+                        tar.addfile(info, file)
+                else:
+                    tar.addfile(info)
+    except OSError as why:
+        raise NotPacked(f"{why.filename or folder}: {why.strerror or 'it changed while it was read'}") from None
+    return made.getvalue()
+
+
+def _entries(folder: Path) -> Iterator[tuple[tarfile.TarInfo, Path]]:
+    """In an order that does not depend on the disk."""
+    size = number = 0
+    for path in sorted(_below(folder), key=lambda each: each.relative_to(folder).as_posix()):
+        found, name = path.lstat(), path.relative_to(folder).as_posix()
+        info = tarfile.TarInfo(name)
+        if stat.S_ISLNK(found.st_mode):
+            info.type, info.linkname, info.mode = tarfile.SYMTYPE, _inside(path, folder), 0o777
+        elif stat.S_ISDIR(found.st_mode):
+            info.type, info.mode = tarfile.DIRTYPE, 0o755
+        elif stat.S_ISREG(found.st_mode):
+            info.mode, info.size = 0o755 if found.st_mode & 0o100 else 0o644, found.st_size
+        else:
+            raise NotPacked(f"{name} is a {_kind(found.st_mode)}: expected files, folders and links between them")
+        size, number = size + info.size, number + 1
+        if size > MOST_BYTES:
+            raise NotPacked(
+                f"the files in {folder} have more than {MOST_BYTES // MIB} MB together, the most there may be"
+            )
+        if number > MOST_FILES:
+            raise NotPacked(f"{folder} holds more than {MOST_FILES} files and folders, the most there may be")
+        yield info, path
+    if not number:
+        raise NotPacked(f"{folder} is empty: expected the files of the program")
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """No link is followed, so there is no circle."""
+    for entry in os.scandir(folder):
+        yield Path(entry.path)
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(Path(entry.path))
+
+
+def _inside(link: Path, folder: Path) -> str:
+    """Where the link leads to, written as it stands there."""
+    target = os.readlink(link)
+    name = link.relative_to(folder).as_posix()
+    if not _stays(PurePosixPath(name), target):
+        raise NotPacked(f"{name} is a link to {target}, out of the folder: expected links that stay inside it")
+    return target
+
+
+def _stays(link: PurePosixPath, target: str) -> bool:
+    """Whether a link of this name, in real folders, leads nowhere else. Behind the name of what may be a link itself no
+    `..` is taken: nobody knows from where that leads up.
+    """
+    parts = PurePosixPath(target).parts
+    ups = next((n for n, part in enumerate(parts) if part != ".."), len(parts))
+    return not target.startswith("/") and ups < len(link.parts) and ".." not in parts[ups:]
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_ISFIFO: "named pipe", stat.S_ISSOCK: "socket", stat.S_ISCHR: "device", stat.S_ISBLK: "device"}
+    return next((words for test, words in kinds.items() if test(mode)), "special file")
+
+
+def unpack(packed: bytes, folder: Path) -> None:
+    """Make `folder` of it, read-only and whole or not at all; one that is there stays. Raises NotPacked."""
+    if folder.is_dir():
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
+    try:
+        with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+            _write(tar, making)
+        for place, _, _ in os.walk(making):
+            os.chmod(place, 0o555)
+        os.chmod(making, 0o755)  # else nobody but root could give it its name
+        if not _rename(making, folder):
+            _remove(making)
+        else:
+            os.chmod(folder, 0o555)
+    except (tarfile.TarError, OSError) as why:
+        _remove(making)
+        raise NotPacked(f"the program cannot be unpacked: {why}") from None
+    except BaseException:
+        _remove(making)
+        raise
+
+
+def _write(tar: tarfile.TarFile, folder: Path) -> None:
+    """What `pack` writes, and nothing else: nothing is written through a link."""
+    size, folders = 0, {PurePosixPath(".")}
+    for number, info in enumerate(tar):
+        name = PurePosixPath(info.name)
+        size += info.size
+        if ".." in name.parts or name.parent not in folders:
+            raise NotPacked(f"{info.name!r} stands in the program: expected names below its folders")
+        if size > MOST_BYTES or number >= MOST_FILES:
+            raise NotPacked(f"the program has more than {MOST_BYTES // MIB} MB or {MOST_FILES} files")
+        path = folder / name
+        if info.isdir():
+            path.mkdir()
+            folders.add(name)
+        elif info.issym() and _stays(name, info.linkname):
+            path.symlink_to(info.linkname)
+        elif info.isreg() and (file := tar.extractfile(info)) is not None:
+            with path.open("xb") as made:
+                shutil.copyfileobj(file, made)
+            path.chmod(0o555 if info.mode & 0o100 else 0o444)
+        else:
+            raise NotPacked(f"{info.name} is a link out of the folder, or no file: expected what `pack` writes")
+
+
+def _rename(made: Path, folder: Path) -> bool:
+    """Whether it has this name now: somebody else may have been faster."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if folder.is_dir():
+            return False
+        raise
+    return True
+
+
+def _remove(folder: Path) -> None:
+    for place, _, _ in os.walk(folder):
+        os.chmod(place, 0o755)
+    shutil.rmtree(folder, ignore_errors=True)

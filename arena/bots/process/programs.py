@@ -1,0 +1,88 @@
+"""The programs of bots that may travel: kept by the hash of their files, so that any machine can have just these.
+
+A bot whose `program` is "" is run from its folder in ARENA_BOTS, on this machine alone.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from django.conf import settings
+
+from arena.bots.process.packing import NotPacked, pack, sha256_of, unpack
+from arena.models import Audit, Bot
+
+FOLDER = "programs"
+
+
+def folder_of(bot: Bot) -> Path:
+    """Where the files of this bot lie: the folder it is started in, and the only one of ours that it sees."""
+    folder = programs() / bot.player.slug / bot.program if bot.program else settings.ARENA_BOTS / bot.player.slug
+    return Path(folder)
+
+
+def programs() -> Path:
+    """In there the files of a program lie in `<slug>/<hash>/`, and beside that as they travel."""
+    return Path(settings.ARENA_DATA, FOLDER)
+
+
+def packed_of(slug: str, sha256: str) -> Path:
+    """The file that travels."""
+    return programs() / slug / f"{sha256}.tar"
+
+
+def why_stays(bot: Bot) -> str:
+    """Why only this machine can run it, in words; "" for one that travels, or connects by itself."""
+    words = bot.command
+    if words is None:
+        return ""
+    if not bot.program:
+        return "its files are not packed: manage.py program add"
+    if outside := next((word for word in words if word.startswith("/") or ".." in word.split("/")), ""):
+        return f"its command names {outside}, outside of its folder"
+    return ""
+
+
+def travels(bot: Bot) -> bool:
+    """Whether a worker can run it."""
+    return bool(bot.enabled and bot.command is not None and bot.program and not why_stays(bot))
+
+
+def add(bot: Bot, folder: Path, actor: str) -> str:
+    """Keep what is in there as the program of this bot; the hash. What it has played with stays. Raises NotPacked."""
+    packed = pack(folder)
+    sha256 = sha256_of(packed)
+    kept = packed_of(bot.player.slug, sha256)
+    unpack(packed, programs() / bot.player.slug / sha256)
+    for place in (programs(), kept.parent):
+        place.chmod(place.stat().st_mode | 0o111)  # bots may run as users of their own
+    if not kept.exists():
+        _write(kept, packed)
+    _change(bot, sha256, actor)
+    return sha256
+
+
+def remove(bot: Bot, actor: str) -> None:
+    """It is run from its folder in ARENA_BOTS again."""
+    _change(bot, "", actor)
+
+
+def _change(bot: Bot, sha256: str, actor: str) -> None:
+    before, bot.program = bot.program, sha256
+    bot.save(update_fields=["program"])
+    if before != sha256:
+        said = {"before": before, "after": sha256}
+        Audit.objects.create(actor=actor, act="program of a bot", subject=bot.player.name, data=said)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    making = path.with_suffix(f".{os.getpid()}.new")
+    try:
+        making.write_bytes(data)
+        making.chmod(0o444)
+        making.rename(path)
+    except OSError as why:
+        making.unlink(missing_ok=True)
+        raise NotPacked(f"{path}: {why.strerror}") from None

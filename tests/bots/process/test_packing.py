@@ -1,0 +1,128 @@
+"""What a program is packed into: the same bytes for the same files, and nothing that leads out of its folder."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.bots.process import packing
+from arena.bots.process.packing import NotPacked, pack, sha256_of, unpack
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "bot"
+    (made / "lib").mkdir(parents=True)
+    (made / "bot.py").write_text("print(4)\n")
+    (made / "lib" / "values.txt").write_text("1 2 3\n")
+    (made / "run").write_text("#!/bin/sh\n")
+    (made / "run").chmod(0o750)
+    (made / "lib" / "main").symlink_to("../bot.py")
+    return made
+
+
+def test_what_was_packed_comes_back_read_only(folder: Path, tmp_path: Path) -> None:
+    made = tmp_path / "there" / "x"
+    unpack(pack(folder), made)
+    assert (made / "lib" / "values.txt").read_text() == "1 2 3\n" and (
+        made / "lib" / "main"
+    ).read_text() == "print(4)\n"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (made, *made.rglob("*"))}
+    assert modes == {"x": 0o555, "lib": 0o555, "bot.py": 0o444, "main": 0o444, "values.txt": 0o444, "run": 0o555}
+    assert sha256_of(pack(made)) == sha256_of(pack(folder)), "who has it can see that it is the same"
+    unpack(pack(folder), made)  # it is there
+    assert [path.name for path in made.parent.iterdir()] == ["x"]
+
+
+def test_the_hash_is_that_of_names_and_contents(folder: Path) -> None:
+    before = sha256_of(pack(folder))
+    os.utime(folder / "bot.py", (1, 1))
+    (folder / "bot.py").chmod(0o600)
+    assert sha256_of(pack(folder)) == before
+    (folder / "bot.py").write_text("print(5)\n")
+    changed = sha256_of(pack(folder))
+    (folder / "run").chmod(0o640)
+    assert len({before, changed, sha256_of(pack(folder))}) == 3
+
+
+def a_link(target: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / "lib" / "bad").symlink_to(target)
+
+
+def a_socket(folder: Path) -> None:
+    here = os.getcwd()
+    os.chdir(folder)  # its whole name may be too long for a socket
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind("bad")
+    finally:
+        os.chdir(here)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (a_link("/etc/passwd"), "lib/bad is a link to /etc/passwd, out of the folder"),
+        (a_link("../../other"), "lib/bad is a link to ../../other, out of the folder"),
+        (a_link("main/../../bot.py"), "lib/bad is a link to main/../../bot.py, out of the folder"),
+        (lambda folder: os.mkfifo(folder / "bad"), "bad is a named pipe: expected files"),
+        (a_socket, "bad is a socket: expected files"),
+        (lambda folder: os.truncate(folder / "bot.py", packing.MOST_BYTES + 1), "more than 64 MB together"),
+    ],
+)
+def test_what_cannot_travel_is_refused_in_words(folder: Path, spoil: Callable[[Path], None], words: str) -> None:
+    spoil(folder)
+    with pytest.raises(NotPacked, match=words):
+        pack(folder)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes devices")
+def test_a_device_is_refused(folder: Path) -> None:
+    try:
+        os.mknod(folder / "bad", 0o20600, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("this machine lets nobody make a device")
+    with pytest.raises(NotPacked, match="bad is a device"):
+        pack(folder)
+
+
+def test_a_folder_that_is_none_or_empty_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotPacked, match="nothing is no folder"):
+        pack(tmp_path / "nothing")
+    with pytest.raises(NotPacked, match="is empty"):
+        pack(tmp_path)
+
+
+def a_pack(*entries: tuple[str, str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as tar:
+        for name, linkname, data in entries:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            if linkname:
+                info.type, info.linkname = tarfile.SYMTYPE, linkname
+            tar.addfile(info, io.BytesIO(data))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        a_pack(("../out", "", b"x")),
+        a_pack(("/tmp/out", "", b"x")),
+        a_pack(("a", "..", b""), ("a/out", "", b"x")),
+        a_pack(("a", "../out", b"")),
+        b"no pack at all",
+    ],
+)
+def test_a_pack_that_somebody_made_up_writes_nothing_elsewhere(packed: bytes, tmp_path: Path) -> None:
+    inside = tmp_path / "kept" / "x"
+    with pytest.raises(NotPacked):
+        unpack(packed, inside)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "kept"] and not Path("/tmp/out").exists()

@@ -1,0 +1,67 @@
+"""The programs of bots: kept by the hash of their files, and who of them travels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arena.bots.process import programs
+from arena.bots.process.packing import NotPacked
+from arena.models import Audit, Bot, Player
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bot(settings: SimpleNamespace, tmp_path: Path) -> Bot:
+    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
+    player = Player.objects.create(kind="bot", name="Left", slug="left")
+    return Bot.objects.create(
+        player=player, variant="connect-four-7x6", protocol="fiar", family="Left", command=["python3", "left.py"]
+    )
+
+
+def test_its_program_is_kept_by_its_hash_and_the_one_before_stays(bot: Bot, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "left.py").write_text("print(1)\n")
+    assert programs.folder_of(bot) == tmp_path / "bots" / "left" and not programs.travels(bot)
+    first = programs.add(bot, files, "ops")
+    (files / "left.py").write_text("print(2)\n")
+    second = programs.add(bot, files, "ops")
+    bot.refresh_from_db()
+    assert bot.program == second != first and programs.travels(bot)
+    assert programs.folder_of(bot) == tmp_path / "programs" / "left" / second
+    for sha256, text in ((first, "print(1)\n"), (second, "print(2)\n")):
+        assert (tmp_path / "programs" / "left" / sha256 / "left.py").read_text() == text
+        assert programs.packed_of("left", sha256).is_file()
+    programs.remove(bot, "ops")
+    assert programs.folder_of(bot) == tmp_path / "bots" / "left"
+    told = Audit.objects.order_by("pk").values_list("data__before", "data__after")
+    assert list(told) == [("", first), (first, second), (second, "")]
+
+
+def test_what_cannot_be_packed_changes_nothing(bot: Bot, tmp_path: Path) -> None:
+    with pytest.raises(NotPacked, match="is no folder"):
+        programs.add(bot, tmp_path / "nothing", "ops")
+    bot.refresh_from_db()
+    assert bot.program == "" and not (tmp_path / "programs").exists() and not Audit.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "program", "enabled", "why"),
+    [
+        (None, "", True, ""),
+        (["python3", "left.py"], "", True, "its files are not packed: manage.py program add"),
+        (["/srv/bots/left"], "ab", True, "its command names /srv/bots/left, outside of its folder"),
+        (["python3", "../left.py"], "ab", True, "its command names ../left.py, outside of its folder"),
+        (["python3", "a..b/left.py"], "ab", True, ""),
+        (["python3", "left.py"], "ab", False, ""),
+    ],
+)
+def test_who_stays_is_said_why(command: list[str] | None, program: str, enabled: bool, why: str) -> None:
+    bot = Bot(command=command, program=program, enabled=enabled)
+    assert programs.why_stays(bot) == why
+    assert programs.travels(bot) == (enabled and bool(command) and not why)
