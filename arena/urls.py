@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from arena.admin import control, drain, finding, login
+from arena.admin import control, drain, finding, login, machines
 from arena.web.analysis import analysis_board, play_on
 from arena.web.api import atom
 from arena.web.api.routes import ROUTES as API
@@ -140,6 +140,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/login/", login.login),
     path("admin/password_change/", RedirectView.as_view(url="/settings/password/")),
     path("admin/drain/", admin.site.admin_view(drain.drain), name="admin-drain"),
+    path("admin/machines/", machines.machines, name="admin-machines"),
     path("admin/live/", control.live, name="admin-live"),
     path("admin/search/", admin.site.admin_view(finding.find), name="admin-search"),
     path("admin/", admin.site.urls),

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.http import HttpRequest
 
+from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
+from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
 from arena.models import Analysis, Machine, Returned, Work
 
 
 @admin.register(Work)
-class WorkAdmin(RawRecord):
+class WorkAdmin(RawRecord, Acting):
     """What is computed in the background: what waits, who has it, and what has failed."""
 
     list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
@@ -15,15 +18,23 @@ class WorkAdmin(RawRecord):
     search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
     exclude = ("secret",)
     ordering = ("-id",)
+    own_actions = WORK_ACTIONS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
 
 
 @admin.register(Machine)
-class MachineAdmin(RawRecord):
+class MachineAdmin(RawRecord, Acting):
     """The workers, as they last said of themselves."""
 
     list_display = ("name", "sort", "slots", "sandbox", "seen", "draining", "distrusted", "answered", "lost", "late")
     finds = ("name",)
     ordering = ("name",)
+    own_actions = MACHINE_ACTIONS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
 
 
 @admin.register(Returned)

@@ -12,6 +12,7 @@ from arena.models import Machine, Work
 
 # A worker that was not heard for so long counts as gone.
 GONE = timedelta(seconds=20)
+MOST_WORKERS = 200
 
 
 class WorkerSeen(NamedTuple):
@@ -40,15 +41,15 @@ class WorkTotals(NamedTuple):
 
 
 def workers_seen(rules: str) -> list[WorkerSeen]:
-    """All of the last day, those first that are here. `rules` is the version of this host's."""
+    """Those of the last day who were heard last, first those that are here. `rules` is the version of this host's."""
     now = timezone.now()
     out = Work.objects.filter(state=Work.State.OUT).exclude(secret="").order_by().values_list("worker")
     running = dict(out.annotate(n=Count("pk")))
     seen = [
         WorkerSeen(machine, running.get(machine.name, 0), _state(machine, rules, now, running))
-        for machine in Machine.objects.order_by("name")
+        for machine in Machine.objects.order_by("-seen")[:MOST_WORKERS]
     ]
-    return sorted(seen, key=lambda each: each.state == "gone")
+    return sorted(seen, key=lambda each: (each.state == "gone", each.machine.name))
 
 
 def _state(machine: Machine, rules: str, now: datetime, running: dict[str, int]) -> str:

@@ -1,0 +1,73 @@
+"""*Machines and work*: what is there and what went wrong, in few queries, for superusers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from arena.models import Machine, Work
+from arena.work.rules_version import rules_version
+
+PAGE = "/admin/machines/"
+
+
+def a_worker(name: str, **fields: object) -> None:
+    said = {"sort": "linux-x86_64", "slots": 2, "speed": 90, "rules": rules_version(), "version": "1", "sandbox": 3}
+    kinds = {"kinds": ["play", "analyse"], "seen": timezone.now()}
+    Machine.objects.create(name=name, **{**said, **kinds, **fields})
+
+
+def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, fill: Callable[[int], None]) -> None:
+    Machine.objects.all().delete()
+    Work.objects.all().delete()
+    page = superuser.get(PAGE).content.decode()
+    assert "Everything is computed on this machine." in page and "No worker" not in page
+    a_worker("one")
+    a_worker("two", draining=True)
+    a_worker("three", seen=timezone.now() - timedelta(minutes=1), lost=4)
+    a_worker("four", distrusted="pairing:7:1: event 3: it was done by nobody", late=2)
+    a_worker("five", rules="0123456789ab")
+    until = timezone.now() + timedelta(seconds=9)
+    Work.objects.create(kind="play", key="pairing:1:1", state="out", until=until, worker="one", secret="s", faults=1)
+    Work.objects.create(kind="play", key="pairing:2:1", state="failed", why="its process died")
+    page = superuser.get(PAGE).content.decode()
+    for state in ("works", "draining", "gone", "not trusted", "other rules"):
+        assert f">{state}</strong>" in page, state
+    assert "its rules are 0123456789ab" in page and "pairing:7:1: event 3: it was done by nobody" in page
+    assert "1 of 2 slots at work" in page and "its process died" in page and "pairing:1:1" in page
+    for act in ("drain", "take", "trust", "again", "cancel"):
+        assert f'name="action" value="{act}"' in page
+    assert page.index(">one</a>") < page.index(">three</a>"), "who is gone stands last"
+
+
+def test_the_queries_do_not_grow(superuser: Client) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert superuser.get(PAGE).status_code == 200
+        return len(seen)
+
+    a_worker("one")
+    before = queries()
+    for n in range(30):
+        a_worker(f"more {n}")
+        Work.objects.create(kind="play", key=f"pairing:{n}:1")
+        Work.objects.create(kind="play", key=f"pairing:{n}:2", state="failed", why="lost")
+    assert queries() == before <= 15
+    assert superuser.get(PAGE).content.decode().count('value="again"') == 20
+
+
+def test_it_is_for_superusers(staff: Client) -> None:
+    assert staff.get(PAGE).status_code == 403 and "Machines and work" not in staff.get("/admin/").content.decode()
+    nobody = Client()
+    assert nobody.get(PAGE).status_code == 302
+    someone = Client()
+    someone.force_login(User.objects.create_user("someone"))
+    assert someone.get(PAGE).status_code == 302
