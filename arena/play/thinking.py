@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
+from math import inf
 from random import Random
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from games.players.prover import Prover
 BUDGET_S = 1.0
 # However long a thought had to wait for a worker, it gets this share of its budget: late and good beats never.
 _LEAST_SHARE = 0.2
+# How many budgets a move may take by the clock while the processor has other things to do.
+_PATIENCE = 2
 # How often a player asks for the time in about half a second.
 _MOST_STEPS = 200
 
@@ -52,9 +55,14 @@ def choose(thought: Thought, prover: Prover | None = None) -> str:
 
 
 def _after_time(thought: Thought) -> Callable[[], bool]:
-    budget_s = min(thought.budget_s, players.seconds(thought.level))
-    until = max(thought.asked + budget_s, time.monotonic() + _LEAST_SHARE * budget_s)
-    return lambda: time.monotonic() > until
+    """A level with a time of its own has it of the processor: it is as strong on a busy machine as on a quiet one, as
+    long as nobody waits for twice the budget. Who has none thinks until the budget is over by the clock.
+    """
+    budget_s, own_s = thought.budget_s, players.seconds(thought.level)
+    patience_s = budget_s if own_s == inf else _PATIENCE * budget_s
+    spent = time.thread_time() + min(budget_s, own_s)
+    until = max(thought.asked + patience_s, time.monotonic() + _LEAST_SHARE * budget_s)
+    return lambda: time.monotonic() > until or time.thread_time() > spent
 
 
 def _after_steps() -> Callable[[], bool]:

@@ -16,7 +16,7 @@ class Level:
 
     `sees_win` and `sees_danger` are chances to notice a win in one, one's own and the other's; `central` prefers the
     centre where nothing is seen; `depth` in plies, 0 for no search at all; `slip` is the chance to make the second
-    best move; `seconds` is the most it may think; `proves` plays what a prover proves.
+    best move; `seconds` is the most processor time it may take; `proves` plays what a prover proves.
     """
 
     name: str

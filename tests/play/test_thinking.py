@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import games
+from arena.play import thinking
 from arena.play.thinking import Thought, builtin_on_seat, choose, title
 
 
@@ -16,6 +17,23 @@ def test_a_seed_repeats_a_choice_and_it_is_legal() -> None:
 def test_who_has_waited_for_long_still_answers() -> None:
     position = str(games.variant("expanding-nim").start())
     assert choose(Thought("expanding-nim", position, "random", 5, time.monotonic() - 3600, 1.0))
+
+
+def test_a_busy_machine_takes_nothing_from_a_level_with_a_time_of_its_own() -> None:
+    position = str(games.variant("santorini-6x6").start())
+    club, best = (
+        thinking._after_time(Thought("santorini-6x6", position, level, 5, time.monotonic() - 1, 1.0))
+        for level in ("club", "best")
+    )
+    time.sleep(0.25)  # the processor does something else
+    assert (club(), best()) == (False, True)
+
+
+def test_nobody_is_waited_for_longer_than_twice_the_budget() -> None:
+    position = str(games.variant("santorini-6x6").start())
+    expert = thinking._after_time(Thought("santorini-6x6", position, "expert", 5, time.monotonic() - 3600, 0.1))
+    time.sleep(0.05)
+    assert expert()
 
 
 def test_a_level_has_a_title_and_a_seat() -> None:
