@@ -24,7 +24,7 @@ from arena.match.clock import parse_clock
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import CommandSeat
 from arena.play.start import keeper
-from arena.protocols import protocol, protocols
+from arena.protocols import protocol, slugs
 from arena.protocols.adapter import Adapter
 from arena.protocols.steps import Step
 
@@ -78,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="Check whether a bot speaks its protocol: the steps that it passes, and why it fails others.",
         allow_abbrev=False,
     )
-    parser.add_argument("--protocol", metavar="P", help=", ".join(protocols()))
+    parser.add_argument("--protocol", metavar="P", help=", ".join(slugs()))
     parser.add_argument("--variant", metavar="V", help="default: the first that the protocol plays")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one answer; default: the protocol's")
     parser.add_argument("--startup", type=float, metavar="S", help="more seconds for the first answer of a process")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat
-from arena.protocols import folder_of, plays, protocol, protocols
+from arena.protocols import folder_of, plays, protocol, slugs
 from arena.transports.programs import which
 from games.named import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ def _builtin(level: str) -> BuiltinSeat:
 
 def _check_plays(slug: str, variant: str, text: str) -> None:
     if folder_of(slug) is None:
-        known = ", ".join(protocols())
+        known = ", ".join(slugs())
         raise ValueError(
             f"seat {text!r}: unknown protocol {slug!r}; expected builtin:LEVEL, PROTOCOL:COMMAND or "
             f"tcp:PROTOCOL:PORT[:COMMAND], with one of the protocols {known}"

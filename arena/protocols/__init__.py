@@ -26,10 +26,14 @@ __path__ = [
 @cache
 def protocols() -> dict[str, type[Adapter]]:
     """Every protocol's adapter class by its slug."""
-    folders = sorted(
-        {name for base in __path__ for name in os.listdir(base) if os.path.isfile(f"{base}/{name}/adapter.py")}
-    )
-    return {adapter.slug: adapter for adapter in map(_adapter_of, folders)}
+    return {slug: _adapter_of(slug.replace("-", "_")) for slug in slugs()}
+
+
+@cache
+def slugs() -> tuple[str, ...]:
+    """Every protocol's slug; nothing is loaded for it."""
+    folders = {name for base in __path__ for name in os.listdir(base) if os.path.isfile(f"{base}/{name}/adapter.py")}
+    return tuple(folder.replace("_", "-") for folder in sorted(folders))
 
 
 def _loaded(name: str) -> ModuleType:
@@ -60,7 +64,7 @@ def protocol(slug: str) -> type[Adapter]:
     """
     if folder := folder_of(slug):
         return _adapter_of(os.path.basename(folder))
-    raise KeyError(f"unknown protocol {slug!r}; known: {', '.join(protocols())}")
+    raise KeyError(f"unknown protocol {slug!r}; known: {', '.join(slugs())}")
 
 
 def folder_of(slug: str) -> str | None:
@@ -70,9 +74,10 @@ def folder_of(slug: str) -> str | None:
     return next((folder for folder in folders if os.path.isfile(os.path.join(folder, "adapter.py"))), None)
 
 
+@cache
 def facts_of(slug: str) -> type[Facts]:
     """What is known of this protocol; of one that is gone no more than the defaults."""
-    return protocols().get(slug, Facts)
+    return protocol(slug) if folder_of(slug) else Facts
 
 
 @cache
@@ -86,7 +91,7 @@ def own_part(slug: str, name: str) -> ModuleType | None:
 
 def own_parts(name: str) -> dict[str, ModuleType]:
     """The modules of this name by protocol, of those that bring one."""
-    found = {slug: own_part(slug, name) for slug in protocols()}
+    found = {slug: own_part(slug, name) for slug in slugs()}
     return {slug: part for slug, part in found.items() if part is not None}
 
 

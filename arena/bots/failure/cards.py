@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from string import Formatter
 from typing import Any, NamedTuple
 
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.bots.failure.refusals import REFUSALS
 from arena.match.said import Said, said
 from arena.protocols.hints import BotError
-
-_BY_CODE = {error.code: error for errors in ERRORS.values() for error in errors}
 
 _INTRODUCTION = """\
 # What a bot's author is told
@@ -65,12 +64,17 @@ class Card:
         """The card that `to_data` gave. It stays as it was written, whatever the table says by now."""
         facts = tuple(FactLine(label, text) for label, text in data["facts"].items())
         sentence, advice = data["sentence"], data["advice"]
-        if (error := _BY_CODE.get(data["code"])) is not None:
+        if (error := _by_code().get(data["code"])) is not None:
             sentence, advice = (
                 _again(template, data.get("words", {}), written)
                 for template, written in ((error.sentence, sentence), (error.advice, advice))
             )
         return cls(data["code"], data["title"], sentence, advice, facts)
+
+
+@cache
+def _by_code() -> dict[str, BotError]:
+    return {error.code: error for errors in every_error().values() for error in errors}
 
 
 def _filled(template: str, words: Mapping[str, str]) -> Said:
@@ -93,14 +97,14 @@ def _again(template: str, words: Mapping[str, str], written: str) -> str:
 
 def make_card(code: str, words: Mapping[str, str], facts: tuple[FactLine, ...] = ()) -> Card:
     """The card of this code. Raises KeyError for a code or a word that there is not."""
-    error = _BY_CODE[code]
+    error = _by_code()[code]
     return Card(code, error.title, _filled(error.sentence, words), _filled(error.advice, words), facts)
 
 
 def as_markdown() -> str:
     """The page about every code."""
     parts = [_INTRODUCTION]
-    for title, errors in {**ERRORS, "Coming in": REFUSALS}.items():
+    for title, errors in {**every_error(), "Coming in": REFUSALS}.items():
         parts.append(f"## {title}\n")
         parts += map(_section, errors)
     return "\n".join(parts)

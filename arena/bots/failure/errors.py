@@ -7,6 +7,8 @@ Codes never change their meaning: scripts and pages name them.
 
 from __future__ import annotations
 
+from functools import cache
+
 from arena.protocols import own_parts
 from arena.protocols.hints import BotError
 
@@ -375,12 +377,11 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
 }
 
 
-def _with_own() -> dict[str, tuple[BotError, ...]]:
+@cache
+def every_error() -> dict[str, tuple[BotError, ...]]:
+    """By section, with those of each protocol. Put together when somebody has failed: it loads every protocol."""
     errors = dict(_GENERAL)
     for hints in own_parts("hints").values():
         for section, rows in getattr(hints, "ERRORS", {}).items():
             errors[section] = (*errors.get(section, ()), *rows)
     return errors
-
-
-ERRORS = _with_own()

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 import games
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
@@ -65,7 +65,7 @@ async def errors(request: HttpRequest) -> HttpResponse:
     """Every code on the card of a bot that failed; `‹…›` stands for the details of the case."""
     groups = [
         (SECTIONS.get(title, title), [_code_row(each) for each in group])
-        for title, group in {**ERRORS, "Coming in": REFUSALS}.items()
+        for title, group in {**every_error(), "Coming in": REFUSALS}.items()
     ]
     return await page(request, "arena/protocol_errors.html", {"groups": groups})
 

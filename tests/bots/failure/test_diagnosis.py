@@ -8,12 +8,12 @@ import pytest
 
 import games
 from arena.bots.failure.diagnosis import CAUSES, causes_of, diagnose
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.protocols import own_parts, protocols
 from arena.protocols.hints import Evidence, Timing
 from games import Position
 
-CODES = {error.code for errors in ERRORS.values() for error in errors}
+CODES = {error.code for errors in every_error().values() for error in errors}
 # What only `check_bot` can see, since in a match it costs nothing.
 SEEN_BY_CHECKS = {"spoke_after_end", "not_reset"}
 

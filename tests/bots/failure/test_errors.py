@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from string import Formatter
 
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.bots.failure.evidence import words
 from arena.protocols.hints import Evidence
 
-ROWS = [error for errors in ERRORS.values() for error in errors]
+ROWS = [error for errors in every_error().values() for error in errors]
 
 
 def test_each_code_stands_once() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.bots.failure.refusals import REFUSALS
 
 ARENA = Path(__file__).parents[3] / "arena"
@@ -11,7 +11,7 @@ ARENA = Path(__file__).parents[3] / "arena"
 
 def test_each_code_stands_once_and_is_none_of_a_failure() -> None:
     codes = [refusal.code for refusal in REFUSALS]
-    failures = {error.code for errors in ERRORS.values() for error in errors}
+    failures = {error.code for errors in every_error().values() for error in errors}
     assert len(set(codes)) == len(codes) and not failures & set(codes)
 
 
@@ -38,5 +38,5 @@ def test_what_the_source_turns_bots_away_with_has_its_row() -> None:
     doors = (ARENA / "bots" / "seats" / "doors.py").read_text(encoding="utf-8")
     said |= set(re.findall(r'Refusal\(\s*"([a-z_]+)"', doors))
     said.discard("gone")  # nobody is there to hear it
-    failures = {error.code for errors in ERRORS.values() for error in errors}
+    failures = {error.code for errors in every_error().values() for error in errors}
     assert said <= failures | {refusal.code for refusal in REFUSALS}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arena.protocols
-from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.errors import every_error
 from arena.bots.seats.doors import Door
 from arena.host import Host
 from arena.protocols import protocol, protocols
@@ -68,7 +68,7 @@ async def test_the_pages_are_found_from_every_page(host: Host) -> None:
 
 async def test_every_code_of_a_failure_is_explained(host: Host) -> None:
     page = text(await Person().get("/protocols/errors/"))
-    for group in ERRORS.values():
+    for group in every_error().values():
         for error in group:
             assert f'id="{error.code}"' in page and error.title in words(page)
     assert "‹received›" in page and "{received}" not in page
