@@ -64,7 +64,7 @@ def choose(
 
 
 def seconds(level: str) -> float:
-    """The most seconds of a processor this level may take, `inf` for as long as the caller likes. ValueError: unknown."""
+    """The most seconds of a processor that this level takes, `inf` for as long as one likes. ValueError if unknown."""
     return _level(level).seconds
 
 

@@ -241,6 +241,8 @@ function mark() {
     const from = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
     if (from < 0 || from > list.clientHeight - row.offsetHeight) list.scrollTop += from - list.clientHeight / 2;
   }
+  document.querySelector(".bars .here")?.classList.remove("here");
+  if (!line.length) document.querySelector(`.bars [data-step="${ply}"]`)?.classList.add("here");
   one("at").textContent = _("Move {n} of {all}", { n: ply, all: played.length });
   one("line").hidden = !line.length;
   one("line").textContent = line.length ? _("Your line after move {n}: {moves}", { n: ply, moves: line.map(draws.named).join(", ") }) : "";

@@ -15,7 +15,8 @@ from arena.analysis.matches import values_at
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match, board, led_to, my_turn, shows
+from tests.browser.test_play import a_page, at_match, begun, board, led_to, my_turn, shows
+from tests.kit.clients import Wire
 from tests.kit.puzzles import ANSWER, MOVES, PLY, WRONG
 from tests.kit.server import TABLES, Server, migrate
 
@@ -63,6 +64,28 @@ async def test_a_position_is_looked_into_without_a_network_and_played_on_with_on
     await my_turn(page)
 
 
+async def test_a_bot_on_a_socket_plays_on_from_the_position_that_is_shown(browser: Browser, server: Server) -> None:
+    visitor, match = await begun(server)
+    await visitor.post(f"{match}resign/")
+    page = await a_page(browser, server, f"{match}analysis/?ply=1", visitor=visitor)
+    await page.select_option("#play-on [name=who]", "socket:fiar")
+    await page.select_option("#play-on [name=side]", "other")
+    await page.get_by_role("button", name="Play on from here").click()
+    await expect(page.locator("h1")).to_have_text("Hook up your bot")
+    await expect(page.locator("#heard")).to_contain_text("Nothing has connected to port")
+    (port,) = re.findall(r"to port (\d+)", await page.locator("#heard").inner_text())
+    async with Wire.to(int(port)) as bot:
+        assert await bot.line() == f"O {'.' * 38}@..."
+        await at_match(page)
+        assert len(await board(page)) == 1
+        await bot.send("4")
+        await shows(page, 2)
+        await my_turn(page)
+        await page.click("#col-3")
+        assert await bot.line() == f"O {'.' * 31}O.....@@..."
+        assert len(await board(page)) == 3
+
+
 async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_they_are_right(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -94,12 +117,30 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
         await expect(values).to_contain_text("Right. Column 4 wins in")
         await values.get_by_role("button", name="Show all values").click()
         await expect(values.locator("li")).to_have_count(7)
+        await the_bars_lead_to_their_moves(first)
         await first.set_viewport_size({"width": 360, "height": 640})
         assert await first.evaluate("document.documentElement.scrollWidth") == 360
         await the_daily_puzzle(first, analysing, tmp_path)
         assert analysing.complaints == []
     finally:
         await analysing.stop()
+
+
+async def the_bars_lead_to_their_moves(page: Page) -> None:
+    """On a phone they stand under the values, and the one of the move that is shown is marked."""
+    await page.set_viewport_size({"width": 390, "height": 844})
+    bars, here = page.locator(".bars a"), page.locator(".bars .here")
+    await expect(bars).to_have_count(4)
+    await bars.nth(3).click()  # a picture without a name: the move list is there for everybody else
+    await expect(here).to_have_attribute("data-step", "4")
+    assert len(await board(page)) == 4
+    values, strip, onwards = [
+        await page.locator(place).evaluate("shown => [shown.getBoundingClientRect().top, shown.clientHeight]")
+        for place in ("#values", ".bars", "#play-on")
+    ]
+    assert values[0] + values[1] <= strip[0] < strip[0] + strip[1] <= onwards[0]
+    await page.click("#col-5")
+    await expect(here).to_have_count(0)  # a line of one's own is no move of the match
 
 
 async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:

@@ -60,7 +60,8 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
         "board": json.dumps(_told(live, looks, scene.title, audience)),
         "values": analysis.values(live, looks.ply) if not looks.line else NO_VALUES,
-        "analysis": analysis.card(live, audience, address=f"/m/{live.id}/analysis/"),
+        "analysis": analysis.card(live, audience, lanes=False),
+        "bars": analysis.bars(live, f"/m/{live.id}/analysis/", 0 if looks.line else looks.ply),
         "moves": fragments.moves(scene),
         "shown": looks,
         "earlier": address_of(live.id, looks.ply, looks.line[:-1])

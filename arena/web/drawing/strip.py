@@ -1,6 +1,7 @@
-"""A match as a strip: a bar a move in one of three lanes, won, drawn and lost; the taller, the nearer the end.
+"""A match as a strip, a bar a move; the taller, the nearer the end. `draw`: in one of three lanes, won, drawn and lost,
+from the side of who reads. `bars`: up where seat 0 has won, down where seat 1 has, on the line where it is drawn.
 
-Lane, height and place tell it without colour. The picture is for those who see it, `told` says the same in words.
+Place and height tell it without colour. The picture is for those who see it, `told` says the same in words.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 _LANE, _BAR, _LEAST = 20, 10, 5
+# How high a draw is where won and lost rise and fall.
+_FLAT = 4
 # An end that is so far away is as low as a bar gets.
 _FAR = 42
 _LANES = {1: (0, "won"), 0: (1, "drawn"), -1: (2, "lost")}
@@ -40,15 +43,44 @@ def draw(standings: Sequence[Bar], address: str) -> SafeString:
     )
 
 
+def bars(standings: Sequence[Bar], address: str, shown: int) -> SafeString:
+    """The picture of the analysis board, where `shown` is the move that has just been made; from the side of seat 0."""
+    count = len(standings) - 1
+    drawn = [_risen(ply, standing, address, ply == shown) for ply, standing in enumerate(standings) if ply]
+    return mark_safe(
+        f'<svg class="strip" viewBox="0 0 {_BAR * max(count, 1)} {2 * _LANE}" preserveAspectRatio="none" '
+        f'aria-hidden="true">{"".join(drawn)}<path class="rule" d="M0 {_LANE}H{_BAR * count}"/></svg>'
+    )
+
+
 def _bar(ply: int, standing: Bar, address: str) -> str:
-    x = _BAR * (ply - 1)
-    inner = f'<rect class="all" x="{x}" width="{_BAR}" height="{3 * _LANE}"/>'
+    inner = ""
     if standing.result is not None:
         lane, name = _LANES[standing.result]
         height = _height(standing)
-        y = _LANE * lane + (_LANE - height) / 2
-        inner += f'<rect class="{name}" x="{x}" y="{y:g}" width="{_BAR}" height="{height:g}"/>'
-    return f'<a href="{address}?ply={ply}" data-step="{ply}" tabindex="-1">{inner}</a>'
+        inner = _rect(name, ply, _LANE * lane + (_LANE - height) / 2, height)
+    return _step(ply, address, 3, inner)
+
+
+def _risen(ply: int, standing: Bar, address: str, is_shown: bool) -> str:
+    inner = ""
+    if standing.result is not None:
+        height = _height(standing) if standing.result else _FLAT
+        inner = _rect(_LANES[standing.result][1], ply, _LANE - height * (1 + standing.result) / 2, height, gap=1)
+    return _step(ply, address, 2, inner, "here" if is_shown else "")
+
+
+def _step(ply: int, address: str, lanes: int, inner: str, name: str = "") -> str:
+    named = f' class="{name}"' if name else ""
+    return (
+        f'<a{named} href="{address}?ply={ply}" data-step="{ply}" tabindex="-1">'
+        f"{_rect('all', ply, 0, lanes * _LANE)}{inner}</a>"
+    )
+
+
+def _rect(name: str, ply: int, y: float, height: float, gap: int = 0) -> str:
+    x, width = _BAR * (ply - 1) + gap, _BAR - 2 * gap
+    return f'<rect class="{name}" x="{x}" y="{y:g}" width="{width}" height="{height:g}"/>'
 
 
 def _height(standing: Bar) -> float:

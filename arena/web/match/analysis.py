@@ -125,16 +125,23 @@ def _won_for(result: int) -> str:
 # -- on the page -------------------------------------------------------------------------------------------------------
 
 
-def card(live: LiveMatch, audience: str, oob: str = "", address: str = "") -> SafeString:
-    """The strip of the match and what it says, from the reader's side; empty while the match runs.
-
-    Its bars lead to positions at `address`, on the page of the match where it is "".
-    """
-    inner = _card(live, audience, address or f"/m/{live.id}/") if live.over else ""
+def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> SafeString:
+    """The strip of the match, if it has `lanes`, and what it says, from the reader's side; empty while it runs."""
+    inner = _card(live, audience, lanes) if live.over else ""
     return mark_safe(f'<div id="analysis"{oob}>{inner}</div>')
 
 
-def _card(live: LiveMatch, audience: str, address: str) -> str:
+def bars(live: LiveMatch, address: str, ply: int) -> list[str]:
+    """For the analysis board: the picture whose bars lead to positions at `address`, the words above its line, and
+    those below; empty where there is no analysis.
+    """
+    analysed: Analysed | None = live.facts.analysis
+    if analysed is None:
+        return []
+    return [strip.bars(analysed.story.standings, address, ply), _won_for(WON), _won_for(LOST)]
+
+
+def _card(live: LiveMatch, audience: str, lanes: bool) -> str:
     analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return _nothing(live)
@@ -147,7 +154,7 @@ def _card(live: LiveMatch, audience: str, address: str) -> str:
     ]
     standings = [standing if side == 0 else _turned(standing) for standing in story.standings]
     context = {
-        "strip": strip.draw(standings, address),
+        "strip": strip.draw(standings, f"/m/{live.id}/") if lanes else "",
         "told": strip.told(standings, "" if audience else colour(side)),
         "side": "" if audience else colour(side),
         "last": len(standings) - 1,
