@@ -293,16 +293,15 @@ class Run:
             if free <= 0:
                 break
             both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
-            if any(is_missing(entry, here) for entry in both):
-                continue
-            given = self._is_given_away(sheet, line)
             begun = line.pk in self._meetings or line.pk in self._given.pairings
-            if begun or (not given and any(pk in busy for pk in _who_come(sheet, line))):
+            if begun or any(is_missing(entry, here) for entry in both):
                 continue
-            if given:
+            if self._is_given_away(sheet, line):
                 away.append(line)
-            else:
+            elif not any(pk in busy for pk in _who_come(sheet, line)):
                 busy.update(self._begin(sheet, line).entries)
+            else:
+                continue
             free -= 1
         return away
 
