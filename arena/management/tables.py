@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
 from arena.core.storage_watch import DAMAGED, cause_of
 
@@ -26,6 +27,7 @@ def check_tables() -> None:
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        newer = _newer_steps(executor.loader)
     except Error as why:
         todo = f". {DAMAGED.todo}" if cause_of(why) is DAMAGED else ""
         raise CommandError(f"The database cannot be opened: {why}{todo}") from why
@@ -33,3 +35,13 @@ def check_tables() -> None:
         connection.close()
     if missing:
         raise CommandError(f"The database has no tables yet, or old ones ({len(missing)} steps): run manage.py migrate")
+    if newer:
+        words = "install the newer release again, or restore the backup from before its upgrade"
+        raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}.")
+
+
+def _newer_steps(loader: MigrationLoader) -> list[str]:
+    """What was done to the tables that this program knows nothing of."""
+    known = {name for _, name in loader.disk_migrations}
+    known |= {name for step in loader.disk_migrations.values() for _, name in step.replaces}
+    return sorted(name for app, name in loader.applied_migrations if app == "arena" and name not in known)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.kit.commands import manage
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 
@@ -15,6 +18,17 @@ def test_a_database_with_old_tables_is_one_line_that_says_what_to_do(tmp_path: P
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr.startswith("CommandError: The database has no tables yet, or old ones")
     assert run.stderr.endswith("run manage.py migrate\n") and run.stderr.count("\n") == 1
+
+
+def test_a_database_of_a_newer_release_is_not_served(tmp_path: Path) -> None:
+    migrate(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite3")) as database, database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('arena', '9999_later', '2999-01-31')"
+        )
+    run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "tables of a newer release (step 9999_later): install the newer release again" in run.stderr
 
 
 def test_a_database_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
