@@ -81,7 +81,7 @@ def _events(matches: int, now: datetime) -> Iterator[Model]:
         yield Room(pk=n, code=f"ROOM-{n}", shown_code=f"room-{n}", variant=VARIANT, closed=now)
     for n in range(1, 1 + matches // OF_AN_EVENT):
         state = {"state": Tournament.State.FINISHED, "finished": now}
-        yield Tournament(pk=n, slug=f"cup-{n}", name=f"Cup {n}", variant=VARIANT, format="robin", **state)
+        yield Tournament(pk=n, slug=f"cup-{n}", name=f"Cup {n}", variant=VARIANT, format="round-robin", **state)
         for pk, name in enumerate(NAMES, 1):
             yield Entry(pk=2 * n + pk, tournament_id=n, seed=pk, name=name, kind="bot", player_id=pk)
         for leg in range(1, 1 + OF_AN_EVENT // 10):

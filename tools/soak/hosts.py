@@ -47,11 +47,11 @@ class Told(NamedTuple):
 class Bot:
     """Plays match after match, comes back to whichever server has the doors, and writes down what it is told."""
 
-    def __init__(self, name: str, ports: list[int], rng: random.Random) -> None:
+    def __init__(self, name: str, ports: list[int], rng: random.Random, room: str = "") -> None:
         self.name, self.ports, self.rng = name, ports, rng
         self.told: list[Told] = []
         self.ended = 0
-        self._match = self._room = ""
+        self._match, self._room = "", room
 
     async def play_for_ever(self) -> None:
         while True:
