@@ -136,7 +136,9 @@ class WorkerLoop:
 
     async def _run(self, slot: int, run: Claimed) -> Any:
         """With what a host is shown that is asked for a program."""
-        job = {**run.job, "shown": f"{run.work}.{run.token}.{run.secret}"} if run.job.get("programs") else run.job
+        job = run.job
+        if isinstance(job, dict) and job.get("programs"):
+            job = {**job, "shown": f"{run.work}.{run.token}.{run.secret}"}
         return await self._engine.run(slot, self._kinds[run.kind].function, job)
 
     # -- the two functions ---------------------------------------------------------------------------------------------
