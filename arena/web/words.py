@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from functools import cache
 
-from django.utils.formats import date_format, get_format
-from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.formats import date_format
+from django.utils.translation import get_language, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import games
@@ -16,6 +16,7 @@ from arena.match.said import Said
 from arena.match.state import SeatSetup
 from arena.models import Seat
 from arena.web.languages import USUAL
+from arena.web.tongue import decimal_separator, gettext, pgettext
 from games import Variant
 
 # The levels that pages offer, by what people call them.
@@ -23,10 +24,10 @@ LEVELS = {"beginner": _("Beginner"), "club": _("Club"), "expert": _("Expert")}
 # All of them, by their slugs.
 LEVEL_NAMES = {"random": _("Random"), "casual": _("Casual"), "best": pgettext_lazy("level", "Best"), **LEVELS}
 # The titles of games begin those of their variants.
-GAMES = {"Connect Four": _("Connect Four"), "Expanding Nim": _("Expanding Nim"), "Santorini": _("Santorini")}
+GAMES = (gettext_noop("Connect Four"), gettext_noop("Expanding Nim"), gettext_noop("Santorini"))
 # As logs name the two seats; `colour` is what pages call them.
 COLOURS = ("Orange", "Blue")
-_COLOUR_NAMES = (_("Orange"), _("Blue"))
+_COLOUR_NAMES = (gettext_noop("Orange"), gettext_noop("Blue"))
 
 
 def spoken(sentence: str) -> str:
@@ -51,15 +52,15 @@ def _with_size(kind: Variant) -> str:
 
 def game_title(english: str) -> str:
     """The title of a game or of a variant, whose first words are that of its game."""
-    for name, said in GAMES.items():
+    for name in GAMES:
         if english.startswith(name):
-            return f"{said}{english.removeprefix(name)}"
+            return f"{gettext(name)}{english.removeprefix(name)}"
     return english
 
 
 def colour(seat: int) -> str:
     """`Orange` or `Blue`, in the language that is spoken now."""
-    return str(_COLOUR_NAMES[seat])
+    return gettext(_COLOUR_NAMES[seat])
 
 
 def level_name(level: str) -> str:
@@ -95,12 +96,12 @@ def entry_name(name: str, level: str) -> str:
 
 def number(value: float) -> str:
     """`1.5`, `2`, with the sign for decimals of the language."""
-    return f"{value:g}".replace(".", get_format("DECIMAL_SEPARATOR"))
+    return f"{value:g}".replace(".", decimal_separator())
 
 
 def decimals(value: float, places: int = 1) -> str:
     """`1.0`, with so many places."""
-    return f"{value:.{places}f}".replace(".", get_format("DECIMAL_SEPARATOR"))
+    return f"{value:.{places}f}".replace(".", decimal_separator())
 
 
 def title_of(slug: str) -> str:

@@ -12,11 +12,12 @@ from functools import cache
 from html import escape
 from typing import NamedTuple
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from arena.web.drawing.view import Choice, View, after_move, board_after, board_of
+from arena.web.tongue import gettext
 from games import Board, Position
 
 GAME = "connect-four"
@@ -66,7 +67,7 @@ def defs(position: Position) -> SafeString:
     corners = [f"a30 30 0 0 1{corner}" for corner in (" 30 30", "-30 30", "-30-30", " 30-30")]
     wide, high = across - 28, down + 12
     outline = f"M30 96h{wide}{corners[0]}v{high}{corners[1]}h-{wide}{corners[2]}v-{high}{corners[3]}z"
-    return mark_safe(
+    return SafeString(
         f"{_light(name)}"
         f'<pattern id="{name}-rims" patternUnits="userSpaceOnUse" x="16" y="112" width="100" height="100">'
         f'<circle class="hole-rim" cx="50" cy="50" r="41" stroke="url(#{name}-rim)"/>'
@@ -117,7 +118,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
     won = ""
     if board.marks:
         discs, won, ring = _hit(shape, board, discs), ' class="won"', _lines(board)
-    return mark_safe(
+    return SafeString(
         f'<svg id="pieces"{won} viewBox="0 0 {shape.width} {shape.height}" role="img" '
         f'aria-label="{after_move(view)}"{oob}>{back}{discs}{front}{ring}</svg>'
     )
@@ -126,12 +127,12 @@ def pieces(view: View, oob: str = "") -> SafeString:
 def controls(view: View, choice: Choice) -> SafeString:
     """Never removed while the match lasts, only disabled, so that the focus stays where it is."""
     if choice.seat is None:
-        return mark_safe("")
+        return SafeString("")
     shape, board = _shape_of(view.board), view.board
     heights = enumerate(_stones(shape, board), start=1)
     buttons = [_column(shape, column, stones, choice, str(column) in board.choices) for column, stones in heights]
     label = gettext("Columns")
-    return mark_safe(f'<div class="cols" role="group" aria-label="{label}" data-roving="row">{"".join(buttons)}</div>')
+    return SafeString(f'<div class="cols" role="group" aria-label="{label}" data-roving="row">{"".join(buttons)}</div>')
 
 
 def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool) -> str:
@@ -161,7 +162,7 @@ def reader(view: View) -> SafeString:
         f'<tr><th scope="row">{row_of.format(row=top - r)}</th>{"".join([said[cell.seat] for cell in row])}</tr>'
         for r, row in enumerate(view.board.rows)
     )
-    return mark_safe(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
+    return SafeString(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -176,7 +177,7 @@ def mini(position: Position) -> SafeString:
         for c, cell in enumerate(row)
     ]
     width, height = shape.width, 100 * shape.rows + 32
-    return mark_safe(
+    return SafeString(
         f'<svg viewBox="0 0 {width} {height}" aria-hidden="true"><rect class="plate" width="{width}" height="{height}" '
         f'rx="30"/>{"".join(cells)}</svg>'
     )
@@ -202,7 +203,7 @@ def subject(move: str) -> str:
 
 
 def listed(move: str, note: str) -> SafeString:
-    return mark_safe(f'{escape(move)} <span class="small muted">{escape(note)}</span>')
+    return SafeString(f'{escape(move)} <span class="small muted">{escape(note)}</span>')
 
 
 def spoken(move: str, note: str, name: str = "") -> str:

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from arena.web.drawing.view import Choice, View, after_move, board_after, board_of
+from arena.web.tongue import gettext
 from games import Board, Cell, Position
 
 GAME = ""
@@ -47,7 +48,7 @@ def frame(position: Position) -> str:
 
 
 def defs(position: Position) -> SafeString:
-    return mark_safe("")
+    return SafeString("")
 
 
 def pieces(view: View, oob: str = "") -> SafeString:
@@ -55,7 +56,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
     drawn = "".join(_cell(cell, 100 * c, 100 * r) for r, row in enumerate(board.rows) for c, cell in enumerate(row))
     width, height = _size(board)
     rings = "".join(_rings(board, view.last))
-    return mark_safe(
+    return SafeString(
         f'<svg id="pieces" viewBox="0 0 {width} {height}" role="img" '
         f'aria-label="{after_move(view)}"{oob}>'
         f'<rect class="plate" width="{width}" height="{height}" rx="18"/>{drawn}{rings}</svg>'
@@ -64,13 +65,13 @@ def pieces(view: View, oob: str = "") -> SafeString:
 
 def controls(view: View, choice: Choice) -> SafeString:
     if choice.seat is None:
-        return mark_safe("")
+        return SafeString("")
     choice = choice._replace(chosen=_still_chosen(view.board, choice.chosen))
     offered = _next(view.board, choice.chosen) if choice.enabled else _Next({}, frozenset(), "")
     targets = {target for path in view.board.choices.values() for target in path}
     cells = {cell.id for row in view.board.rows for cell in row}
     grid = _grid(view.board, offered, choice.chosen) if targets & cells else ""
-    return mark_safe(grid + _words(offered, choice.chosen, cells))
+    return SafeString(grid + _words(offered, choice.chosen, cells))
 
 
 def reader(view: View) -> SafeString:
@@ -78,14 +79,14 @@ def reader(view: View) -> SafeString:
         f"<tr>{''.join([f'<td>{escape(cell.label or cell.text or cell.id)}</td>' for cell in row])}</tr>"
         for row in view.board.rows
     )
-    return mark_safe(f"<caption>{board_after(view)}</caption>{body}")
+    return SafeString(f"<caption>{board_after(view)}</caption>{body}")
 
 
 def mini(position: Position) -> SafeString:
     board = board_of(position)
     width, height = _size(board)
     cells = "".join(_cell(cell, 100 * c, 100 * r, "") for r, row in enumerate(board.rows) for c, cell in enumerate(row))
-    return mark_safe(
+    return SafeString(
         f'<svg viewBox="0 0 {width} {height}" aria-hidden="true"><rect class="plate" width="{width}" height="{height}" '
         f'rx="18"/>{cells}</svg>'
     )
@@ -104,7 +105,7 @@ def subject(move: str) -> str:
 
 
 def listed(move: str, note: str) -> SafeString:
-    return mark_safe(escape(move))
+    return SafeString(escape(move))
 
 
 def spoken(move: str, note: str, name: str = "") -> str:

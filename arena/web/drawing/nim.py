@@ -13,10 +13,11 @@ from html import escape
 from typing import NamedTuple, cast
 
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.web.drawing.view import Choice, View, board_after
+from arena.web.tongue import gettext
 from arena.web.words import colour
 from games import Position
 from games.expanding_nim import NimPosition
@@ -84,7 +85,7 @@ def defs(position: Position) -> SafeString:
         + "</radialGradient>"
         for tint in ("light", "grey")
     )
-    return mark_safe(f'{_wood(tray)}{pebbles}{stones}<g id="nim-row">{row}</g>{_chosen()}')
+    return SafeString(f'{_wood(tray)}{pebbles}{stones}<g id="nim-row">{row}</g>{_chosen()}')
 
 
 def _wood(tray: _Tray) -> str:
@@ -122,7 +123,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
         "{n} stones left of {start}. Maximum so far {largest}.",
         nim.stones,
     ).format(n=nim.stones, start=nim.start, largest=nim.largest)
-    return mark_safe(
+    return SafeString(
         f'<svg id="pieces" viewBox="0 0 {tray.width} {tray.height}" role="img" '
         f'aria-label="{escape(view.title)}: {words}"{oob}><use href="#nim-tray"/>'
         f"{''.join(rows)}{''.join(stones)}{_taken(nim, tray, view.last)}</svg>"
@@ -132,11 +133,11 @@ def pieces(view: View, oob: str = "") -> SafeString:
 def controls(view: View, choice: Choice) -> SafeString:
     """A panel that keeps its parts and its height while the match lasts; when it is not your turn it sends nothing."""
     if choice.seat is None:
-        return mark_safe("")
+        return SafeString("")
     nim, other = _nim(view.position), view.names[1 - choice.seat]
     yours = choice.enabled and nim.to_move is not None
     most = nim.most if yours else min(nim.stones, nim.largest + 1)
-    return mark_safe(
+    return SafeString(
         f'<fieldset class="takes card{" yours" if yours else ""}" data-stones="{nim.stones}" '
         f'data-largest="{nim.largest}" data-seat="{choice.seat}">'
         f"{_head(nim, view, yours, choice.hint)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
@@ -152,14 +153,14 @@ def reader(view: View) -> SafeString:
     if nim.to_move is not None:
         facts.append((gettext("{colour} may take").format(colour=colour(nim.to_move)), _range(nim.most)))
     body = "".join(f'<tr><th scope="row">{name}</th><td>{value}</td></tr>' for name, value in facts)
-    return mark_safe(f"<caption>{board_after(view)}</caption>{body}")
+    return SafeString(f"<caption>{board_after(view)}</caption>{body}")
 
 
 def mini(position: Position) -> SafeString:
     nim = _nim(position)
     tray = _tray(nim.start)
     dents, stones = _beads(tray, nim.stones + 1, nim.start), _beads(tray, 1, nim.stones)
-    return mark_safe(
+    return SafeString(
         f'<svg viewBox="0 0 {tray.width} {tray.height}" aria-hidden="true"><rect class="wood" width="{tray.width}" '
         f'height="{tray.height}" rx="30"/><path class="dents" d="{dents}"/><path class="beads" d="{stones}"/></svg>'
     )
@@ -177,7 +178,7 @@ def notes(position: Position, moves: Sequence[str]) -> list[str]:
 def listed(move: str, note: str) -> SafeString:
     reset = f' <span class="tag">{gettext("reset")}</span>' if move.endswith("r") else ""
     takes = gettext("takes {n}").format(n=_take(move))
-    return mark_safe(f'{takes}{reset} <span class="small muted">{escape(note)}</span>')
+    return SafeString(f'{takes}{reset} <span class="small muted">{escape(note)}</span>')
 
 
 def named(move: str) -> str:
@@ -335,7 +336,7 @@ def _after(nim: NimPosition, other: str, yours: bool) -> str:
         ),
     )
     plain = gettext("{name} may take one more than the most that was taken so far; after a reset 1 to 3.")
-    one = mark_safe('<span data-n="take">1</span>')
+    one = SafeString('<span data-n="take">1</span>')
     return (
         f'<div class="then"{all_of_it}><p class="after num" aria-live="polite"><span class="some">{then}</span>'
         f'<span class="all">{gettext("That takes the last stone: you win.")}</span></p>'

@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple, cast
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from arena.web.drawing.santorini_grid import grid, steps
 from arena.web.drawing.santorini_shapes import (
@@ -27,6 +27,7 @@ from arena.web.drawing.santorini_shapes import (
     side_y,
 )
 from arena.web.drawing.view import Choice, View, after_move, board_after
+from arena.web.tongue import gettext
 from arena.web.words import colour
 from games import Position
 from games.santorini import SantoriniPosition
@@ -53,7 +54,7 @@ def frame(position: Position) -> str:
 
 
 def defs(position: Position) -> SafeString:
-    return mark_safe(shapes(_at(position).size))
+    return SafeString(shapes(_at(position).size))
 
 
 def pieces(view: View, oob: str = "") -> SafeString:
@@ -63,7 +64,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
     for cell, level in enumerate(at.heights):
         if level or cell in at.workers or cell in last:
             _draw(at, cell, last, side, above)
-    return mark_safe(
+    return SafeString(
         f'<div id="pieces" class="both" role="img" aria-label="{after_move(view)}"{oob}>'
         f'<svg class="side" viewBox="{side_box(at.size)}" aria-hidden="true">{"".join(side)}</svg>'
         f'<svg class="above" aria-hidden="true"><svg id="above" viewBox="{above_box(at.size)}">{"".join(above)}'
@@ -73,9 +74,9 @@ def pieces(view: View, oob: str = "") -> SafeString:
 
 def controls(view: View, choice: Choice) -> SafeString:
     if choice.seat is None:
-        return mark_safe("")
+        return SafeString("")
     at = _at(view.position)
-    return mark_safe(grid(at, choice) + steps(at, view.names, choice, named(choice.hint) if choice.hint else ""))
+    return SafeString(grid(at, choice) + steps(at, view.names, choice, named(choice.hint) if choice.hint else ""))
 
 
 def reader(view: View) -> SafeString:
@@ -85,7 +86,7 @@ def reader(view: View) -> SafeString:
         f'<tr><th scope="row">{at.size - r}</th>{"".join(_read(at, r * at.size + c) for c in range(at.size))}</tr>'
         for r in range(at.size)
     )
-    return mark_safe(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
+    return SafeString(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -107,7 +108,7 @@ def mini(position: Position) -> SafeString:
         for index, cell in enumerate(at.workers)
     )
     lines = "".join(f"M{100 * n} 0v{width}M0 {100 * n}h{width}" for n in range(1, at.size))
-    return mark_safe(
+    return SafeString(
         f'<svg viewBox="0 0 {width} {width}" aria-hidden="true"><rect class="grass1" width="{width}" height="{width}" '
         f'rx="18"/><path class="lines" d="{lines}"/>{floors}{domes}{workers}</svg>'
     )
@@ -143,11 +144,11 @@ def listed(move: str, note: str) -> SafeString:
     number = escape(words[0].removeprefix("worker "))
     if not rest:
         placed = gettext("{number} on {square}").format(number=number, square=escape(move))
-        return mark_safe(f'{placed} <span class="small muted">{gettext("placed")}</span>')
+        return SafeString(f'{placed} <span class="small muted">{gettext("placed")}</span>')
     target, _, site = rest.partition("+")
     dome = f" {gettext('dome')}" if words[-1] == "dome" else ""
     then = f"+{escape(site)}{dome}" if site else gettext("height {n}").format(n=3)
-    return mark_safe(f'{number} {escape(origin)}→{escape(target)} <span class="small muted">{then}</span>')
+    return SafeString(f'{number} {escape(origin)}→{escape(target)} <span class="small muted">{then}</span>')
 
 
 def named(move: str) -> str:

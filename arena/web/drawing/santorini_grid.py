@@ -11,10 +11,11 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_noop as _
+from django.utils.translation import pgettext_lazy
 
 from arena.web.drawing.view import Choice
+from arena.web.tongue import gettext
 from games.santorini import SantoriniPosition
 
 _DOME = 4

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Protocol
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_noop as _
+
+from arena.web.tongue import gettext
 
 _LANE, _BAR, _LEAST = 20, 10, 5
 # How high a draw is where won and lost rise and fall.
@@ -37,7 +38,7 @@ def draw(standings: Sequence[Bar], address: str) -> SafeString:
     count = len(standings) - 1
     bars = [_bar(ply, standing, address) for ply, standing in enumerate(standings) if ply]
     lines = "".join(f"M0 {_LANE * lane}H{_BAR * count}" for lane in (1, 2))
-    return mark_safe(
+    return SafeString(
         f'<svg class="strip" viewBox="0 0 {_BAR * max(count, 1)} {3 * _LANE}" preserveAspectRatio="none" '
         f'aria-hidden="true"><path class="rule" d="{lines}"/>{"".join(bars)}</svg>'
     )

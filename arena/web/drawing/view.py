@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 
+from arena.web.tongue import gettext
 from games import Board, Position
 
 OOB_MORPH = ' hx-swap-oob="morph"'

@@ -9,8 +9,8 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 import games
 from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
@@ -18,6 +18,7 @@ from arena.analysis.matches import is_solvable
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
 from arena.web.drawing import Artist, artist, strip
+from arena.web.tongue import gettext
 from arena.web.words import capital, colour, seat_name
 from arena.work.analyses import Analysed, read
 
@@ -128,7 +129,7 @@ def _won_for(result: int) -> str:
 def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> SafeString:
     """The strip of the match, if it has `lanes`, and what it says, from the reader's side; empty while it runs."""
     inner = _card(live, audience, lanes) if live.over else ""
-    return mark_safe(f'<div id="analysis"{oob}>{inner}</div>')
+    return SafeString(f'<div id="analysis"{oob}>{inner}</div>')
 
 
 def bars(live: LiveMatch, address: str, ply: int) -> list[str]:
@@ -195,7 +196,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
     """What every move at a position leads to, asked for under the board; empty where nothing is known."""
     analysed: Analysed | None = live.facts.analysis
     if analysed is None or ply >= len(analysed.choices):
-        return mark_safe(f'<div id="values"{oob}></div>')
+        return SafeString(f'<div id="values"{oob}></div>')
     choice, draws = analysed.choices[ply], _draws(live)
     context = {
         "rows": worths(choice, draws),
@@ -204,7 +205,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
         "more": max(0, len(choice.values) - MOST_LISTED),
         "colour": colour(choice.seat),
     }
-    return mark_safe(f'<div id="values"{oob}>{render_to_string("arena/fragments/values.html", context)}</div>')
+    return SafeString(f'<div id="values"{oob}>{render_to_string("arena/fragments/values.html", context)}</div>')
 
 
 def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:

@@ -16,8 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
+from django.utils.safestring import SafeString
 
 from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.common import names
@@ -26,6 +25,7 @@ from arena.match.commands import Refusal
 from arena.models import ChatLine, ChatReport, Mute
 from arena.web import prefs
 from arena.web.guests import Visitor, audience_of
+from arena.web.tongue import gettext as _
 
 MOST_LETTERS = 200
 # Of a match, in all; and of those the newest on its page.
@@ -162,7 +162,7 @@ def is_off(request: HttpRequest) -> bool:
 
 def newest_mark(number: int) -> SafeString:
     """The number of the newest line that the readers of a frame may read; nothing where there is none."""
-    return mark_safe(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
+    return SafeString(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
 
 
 def newest(live: LiveMatch, audience: str) -> int:

@@ -6,13 +6,13 @@ from html import escape
 
 from django.templatetags.static import static
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, pgettext
+from django.utils.safestring import SafeString
 
 from arena.web.match import analysis
 from arena.web.match.reason_line import reason_line
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import Scene
+from arena.web.tongue import gettext, pgettext
 
 # Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
@@ -34,7 +34,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     kind = "note num" if scene.setup.rated else "note num friendly"
     notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
     follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
-    return mark_safe(
+    return SafeString(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
         f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
         f"{reason_line(card.reason, notes)}</div>"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from arena.match.endings import Termination, result
+from arena.web.tongue import gettext
 
 # The reasons of `games/`, as they stand in logs.
 BY_THE_RULES = {

@@ -11,8 +11,8 @@ from html import escape, unescape
 from typing import NamedTuple
 
 from django.utils.html import strip_tags
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_noop, ngettext
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match import analysis, offers
@@ -21,16 +21,16 @@ from arena.web.match.reaction_words import bubble
 from arena.web.match.scene import MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
 from arena.web.notices import storage_bar
+from arena.web.tongue import gettext, pgettext
 from arena.web.words import colour, decimals, minutes
 from games import Position
 
 SEATS = tuple(
-    mark_safe(f'<svg class="seat" viewBox="-50 -50 100 100" aria-hidden="true"><use href="#d{seat}"/></svg>')
+    SafeString(f'<svg class="seat" viewBox="-50 -50 100 100" aria-hidden="true"><use href="#d{seat}"/></svg>')
     for seat in (0, 1)
 )
 REPLACE = ' hx-swap-oob="true"'
 _ROUNDS = {"w": gettext_noop("{n} won"), "d": gettext_noop("{n} drawn"), "l": gettext_noop("{n} lost")}
-_TAGS = {"you": pgettext_lazy("whose seat", "you"), "bot": pgettext_lazy("kind of player", "bot")}
 # A square for every round of a long series would be most of what a frame weighs.
 MOST_PIPS = 20
 
@@ -78,7 +78,7 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
     view = View(position, title=title, names=(gettext("You"), gettext("Built-in player")))
-    table = mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
+    table = SafeString(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return Stage(
         draws,
         draws.frame(position),
@@ -92,13 +92,13 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
 def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
     """Sent when nothing else is, so that a half-dead connection and a lost message are noticed; sets the clocks too."""
     newest = "" if seq is None else f' data-seq="{seq}"'
-    return mark_safe(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
+    return SafeString(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
 
 
 def goto(address: str, words: str, *, taken: bool = True) -> SafeString:
     """The way to what follows. The seats of the match are `taken` there (live.js) or asked, watchers may follow."""
     go = ' data-go="seats"' if taken else ""
-    return mark_safe(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{REPLACE}>{escape(words)}</a>')
+    return SafeString(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{REPLACE}>{escape(words)}</a>')
 
 
 def frame(scene: Scene) -> SafeString:
@@ -118,12 +118,12 @@ def frame(scene: Scene) -> SafeString:
         parts.append(f'<div hx-swap-oob="beforeend:#moves">{move_rows(scene)}</div>')
     if scene.say or scene.alert:
         parts.append(say_next(scene))
-    return mark_safe("".join(parts))
+    return SafeString("".join(parts))
 
 
 def snapshot(scene: Scene) -> SafeString:
     """What heals a reader of any age: the same with the whole move list. `scene.base` is 0."""
-    return mark_safe(
+    return SafeString(
         "".join(
             [
                 live(scene, REPLACE),
@@ -141,21 +141,21 @@ def snapshot(scene: Scene) -> SafeString:
 
 def board_at(scene: Scene) -> SafeString:
     """Looking back: the board and what is said about it. Where the match itself stands is left alone."""
-    return mark_safe("".join([*_board(scene), status(scene, OOB_MORPH)]))
+    return SafeString("".join([*_board(scene), status(scene, OOB_MORPH)]))
 
 
 def refused(scene: Scene, code: str, sentence: str) -> SafeString:
     """The answer to a move that was not played, for the one who sent it."""
     line = refusal_line(code, sentence, scene.far.name)
     said = _plain(line.words)
-    return mark_safe(
+    return SafeString(
         _status_line(line, "", "", OOB_MORPH) + f'<div id="say-next" data-alert="{escape(said)}" hidden{REPLACE}></div>'
     )
 
 
 def live(scene: Scene, oob: str = "") -> SafeString:
     """Where the match stands; live.js reads it before anything else of a message."""
-    return mark_safe(
+    return SafeString(
         f'<div id="live" data-seq="{scene.seq}" data-base="{scene.base}" data-ply="{scene.plies}" '
         f'data-status="{scene.phase}" data-now="{scene.signals.now_ms}" hidden{oob}></div>'
     )
@@ -179,24 +179,32 @@ def controls(scene: Scene, oob: str = "") -> SafeString:
 
 def _controls(ply: int, key: str, inner: str, oob: str = "") -> SafeString:
     number = f'<input type="hidden" name="ply" value="{ply}">' if inner else ""
-    return mark_safe(f'<div id="controls" data-key="{key}"{oob}>{number}{inner}</div>')
+    return SafeString(f'<div id="controls" data-key="{key}"{oob}>{number}{inner}</div>')
 
 
 def reader(scene: Scene, oob: str = "") -> SafeString:
-    return mark_safe(f'<div id="reader" class="vh"{oob}><table>{scene.artist.reader(scene.view)}</table></div>')
+    return SafeString(f'<div id="reader" class="vh"{oob}><table>{scene.artist.reader(scene.view)}</table></div>')
 
 
 def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeString:
     """`place` is "near" or "far"."""
-    tag = f'<span class="tag{" bot" if card.tag == "bot" else ""}">{_TAGS[card.tag]}</span>' if card.tag else ""
     dot = '<span class="dot"></span> ' if card.here else f'<span class="dot off"></span> {gettext("Offline")} · '
-    return mark_safe(
+    return SafeString(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
-        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
+        f'<b>{escape(card.name)}</b>{_tag(card)}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
         f"{bubble(card.reaction)}</span>"
         f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
+
+
+def _tag(card: PlayerCard) -> str:
+    match card.tag:
+        case "you":
+            return f'<span class="tag">{pgettext("whose seat", "you")}</span>'
+        case "bot":
+            return f'<span class="tag bot">{pgettext("kind of player", "bot")}</span>'
+    return ""
 
 
 def _rating(card: PlayerCard) -> str:
@@ -252,7 +260,7 @@ def status(scene: Scene, oob: str = "") -> SafeString:
 
 
 def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
-    return mark_safe(
+    return SafeString(
         f'<div id="status" class="status {line.tone}"{oob}>{seat}<div class="said">{line.words}</div>{keys}</div>'
     )
 
@@ -267,14 +275,14 @@ def why(scene: Scene) -> SafeString:
         f'</summary><div class="told"></div></details>'
         for seat in scene.after.failed
     ]
-    return mark_safe(f'<div id="why"{REPLACE}>{"".join(cards)}</div>')
+    return SafeString(f'<div id="why"{REPLACE}>{"".join(cards)}</div>')
 
 
 def moves(scene: Scene, oob: str = "") -> SafeString:
     """The whole list. htmx must not morph into it: with the morph extension an appended wrapper lands in it whole."""
     layout = "pairs" if scene.artist.MOVES_ABREAST == 2 else "singles"
     label = gettext("Moves")
-    return mark_safe(
+    return SafeString(
         f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="{label}" tabindex="0"{oob}>'
         f"{move_rows(scene)}</ol>"
     )
@@ -283,13 +291,13 @@ def moves(scene: Scene, oob: str = "") -> SafeString:
 def move_rows(scene: Scene) -> SafeString:
     abreast = scene.artist.MOVES_ABREAST
     if not scene.offers.asides:
-        return mark_safe("".join([_move_row(scene, row, abreast) for row in scene.rows]))
+        return SafeString("".join([_move_row(scene, row, abreast) for row in scene.rows]))
     first = scene.rows[0].ply if scene.rows else 0
     lines = [(row.ply, 0, _move_row(scene, row, abreast)) for row in scene.rows]
     lines += [
         (aside.ply if aside.ply >= first else 0, aside.seq, offers.aside_row(aside)) for aside in scene.offers.asides
     ]
-    return mark_safe("".join([line for _, _, line in sorted(lines)]))
+    return SafeString("".join([line for _, _, line in sorted(lines)]))
 
 
 def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
@@ -305,7 +313,7 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
 
 def say_next(scene: Scene) -> SafeString:
     """Copied into the live regions by live.js, so that the same sentence twice is read twice."""
-    return mark_safe(
+    return SafeString(
         f'<div id="say-next" data-say="{escape(scene.say)}" data-alert="{escape(scene.alert)}" hidden></div>'
     )
 
@@ -313,7 +321,7 @@ def say_next(scene: Scene) -> SafeString:
 def watching(scene: Scene, oob: str = "") -> SafeString:
     count = scene.signals.watching
     words = ngettext("{n} watching", "{n} watching", count).format(n=count) if count else ""
-    return mark_safe(f'<span id="watching" class="small muted num only-l"{oob}>{words}</span>')
+    return SafeString(f'<span id="watching" class="small muted num only-l"{oob}>{words}</span>')
 
 
 def _board(scene: Scene) -> list[str]:

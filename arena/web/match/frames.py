@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
-from django.utils import translation
-from django.utils.translation import gettext as _
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -29,6 +27,8 @@ from arena.web.match.followed import FollowedMatch
 from arena.web.match.rounds import rounds_in_memory, said
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
+from arena.web.tongue import gettext as _
+from arena.web.tongue import speaking
 
 FRESH_S = 0.25
 # So many frames of one state at most: slow readers, who have all kinds of ages, share the one that has everything.
@@ -118,7 +118,7 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language
         made: TextFrame = kept[1]
         return made
     # Whoever moved or looked first has woken this reader, and may speak another language.
-    with translation.override(language):
+    with speaking(language):
         made = TextFrame(_text(host, live, audience, base))
     live.frames[key] = (now, made)
     rendered[audience] += 1

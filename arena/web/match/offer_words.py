@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from arena.match.state import LogEvent, OpenOffer
 from arena.web.drawing import artist
 from arena.web.match.sentences import Told
+from arena.web.tongue import gettext
 
 _ANSWERED = {
     ("declined", "draw"): _("{who} declined a draw"),

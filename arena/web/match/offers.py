@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.safestring import SafeString
 
 from arena.match.state import OpenOffer, Setup
 from arena.web.match.offer_words import sentence
 from arena.web.match.scene import Aside, Scene
+from arena.web.tongue import gettext
 
 
 def aside_row(aside: Aside) -> str:
@@ -29,7 +29,7 @@ def form(scene: Scene, oob: str = "") -> SafeString:
     elif scene.live and scene.plays:
         buttons = "".join([_button(what, words) for what, words in _may_ask(scene.setup)])
         inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">{buttons}</div>'
-    return mark_safe(f'<div id="offer"{oob}>{inner}</div>')
+    return SafeString(f'<div id="offer"{oob}>{inner}</div>')
 
 
 def _may_ask(setup: Setup) -> list[tuple[str, str]]:

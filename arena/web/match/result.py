@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext_noop as _
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.web.languages import USUAL
+from arena.web.tongue import gettext
 from arena.web.words import capital
 
 

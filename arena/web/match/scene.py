@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.utils.translation import gettext, pgettext
-
 from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
@@ -21,6 +19,7 @@ from arena.web.match.analysis import MoveRemark
 from arena.web.match.result import ResultCard
 from arena.web.match.sentences import Series, Signals, Told
 from arena.web.match.status import Status
+from arena.web.tongue import gettext, pgettext
 from arena.web.words import capital, decimals, seat_name, title
 from games import Position, variant
 

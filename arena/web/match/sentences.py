@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.match.inactivity import expiry
@@ -20,6 +19,7 @@ from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
 from arena.web.match.result import Ending, ResultCard, result
 from arena.web.match.status import Status, counted, score_words, since, status_line, until
+from arena.web.tongue import gettext
 from arena.web.words import colour, minutes, minutes_spoken, seat_name
 
 # An end that comes because nobody moves is told when no more time than this is left.

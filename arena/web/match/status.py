@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.utils.html import conditional_escape, format_html
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_noop as _
 
 from arena.web.languages import USUAL
+from arena.web.tongue import gettext
 from arena.web.words import capital, number
 
 
@@ -150,4 +151,4 @@ def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you
 
 
 def _filled(words: str, facts: Mapping[str, Any]) -> SafeString:
-    return mark_safe(words.format_map({name: conditional_escape(value) for name, value in facts.items()}))
+    return SafeString(words.format_map({name: conditional_escape(value) for name, value in facts.items()}))
