@@ -9,7 +9,7 @@ from __future__ import annotations
 from arena.match.clock import charged
 
 # More stretches of a turn than this are not told apart any more; their sum stays what it is.
-MOST_STRETCHES = 32
+MOST_STRETCHES = 8
 
 Stretch = tuple[float, float]
 
