@@ -48,7 +48,7 @@ def bars(standings: Sequence[Bar], address: str, shown: int) -> SafeString:
     """The picture of the analysis board, where `shown` is the move that has just been made; from the side of seat 0."""
     count = len(standings) - 1
     drawn = [_risen(ply, standing, address, ply == shown) for ply, standing in enumerate(standings) if ply]
-    return mark_safe(
+    return SafeString(
         f'<svg class="strip" viewBox="0 0 {_BAR * max(count, 1)} {2 * _LANE}" preserveAspectRatio="none" '
         f'aria-hidden="true">{"".join(drawn)}<path class="rule" d="M0 {_LANE}H{_BAR * count}"/></svg>'
     )
