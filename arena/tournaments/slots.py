@@ -32,6 +32,10 @@ class Slots:
         """There is something to play."""
         self._desk.call()
 
+    def lacks_workers(self, event: int) -> bool:
+        """Whether something of it waits for workers, and there has been none for a while."""
+        return self._desk.lender is not None and event in self._desk.lender.stranded
+
     async def close(self) -> None:
         """What is being played is for the next host."""
         await self._desk.close()

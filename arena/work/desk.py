@@ -38,6 +38,9 @@ IDLE_S = 30.0
 class Lends(Protocol):
     """Lends rows to workers elsewhere: `arena.work.workers.lender`."""
 
+    @property
+    def stranded(self) -> frozenset[int]: ...
+
     def call(self) -> None: ...
 
     async def close(self) -> None: ...

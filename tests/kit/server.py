@@ -41,6 +41,10 @@ class Server:
         self.arguments: tuple[str, ...] = ()  # of `serve`, beside the ports
         self.doors = {slug: free_port() for slug in protocols()}
 
+    def tell(self, **settings: str) -> None:
+        """Before it is started."""
+        self._environment |= settings
+
     def setting(self, name: str) -> str:
         return self._environment[name]
 

@@ -27,7 +27,7 @@ class WorkerProcess:
     """`manage.py worker`; `said` is what it has printed."""
 
     def __init__(self, data: Path, url: str, root: Path = ROOT) -> None:
-        self._data, self._url, self._root = data, url, root
+        self.data, self._url, self._root = data, url, root
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._heard = asyncio.Event()
@@ -35,8 +35,8 @@ class WorkerProcess:
 
     async def start(self, *arguments: str) -> None:
         """Start, and wait for `Ready`."""
-        self._data.mkdir(exist_ok=True)
-        settings = {**environment(self._data), "DATABASE_URL": self._url, "PYTHONPATH": str(self._root)}
+        self.data.mkdir(exist_ok=True)
+        settings = {**environment(self.data), "DATABASE_URL": self._url, "PYTHONPATH": str(self._root)}
         self._process = await asyncio.create_subprocess_exec(
             sys.executable, "manage.py", "worker", "--slots", "1", *arguments,
             cwd=self._root, env=settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -88,12 +88,16 @@ class WorkerProcess:
 
 
 class Cluster:
-    """A server whose work is done by workers, the database of both, and the workers that a test has made."""
+    """A server whose work is done by workers, the database of both, and the workers that a test has made. These may
+    ask it for programs where it `fetches`.
+    """
 
-    def __init__(self, folder: Path, url: str) -> None:
+    def __init__(self, folder: Path, url: str, fetches: bool = False) -> None:
         self.folder, self.url = folder, url
         self.worker_url = url.replace("//arena@", f"//arena_worker:{PASSWORD}@")
         self.server = Server(folder / "host", DATABASE_URL=url, **ENGINE)
+        if fetches:
+            self.server.tell(ARENA_WORKER_URL=self.server.address)
         self._database: psycopg.Connection | None = None
         self.workers: list[WorkerProcess] = []
 
@@ -152,9 +156,9 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(folder: Path, postgres: Postgres, name: str) -> AsyncIterator[Cluster]:
+async def cluster(folder: Path, postgres: Postgres, name: str, *, fetches: bool = False) -> AsyncIterator[Cluster]:
     """A served one, without workers yet; of `postgres`, whose template all clusters share."""
-    made = Cluster(folder, await asyncio.to_thread(postgres.create, name, template(postgres, folder)))
+    made = Cluster(folder, await asyncio.to_thread(postgres.create, name, template(postgres, folder)), fetches)
     (folder / "host").mkdir()
     await made.server.start()
     try:

@@ -88,7 +88,8 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     """What `tournament_live.html` needs: the rows, and what is being played and called at this moment (`now`)."""
     names = sheet.names
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
-    return {**shown(sheet, frozenset(now["online"]), tie_break), "lives": now["lives"], "called": called}
+    found = shown(sheet, frozenset(now["online"]), tie_break)
+    return {**found, "lives": now["lives"], "called": called, "no_worker": now["no_worker"]}
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
@@ -109,7 +110,9 @@ async def _now(host: Host, running: list[str], tournament: int) -> dict[str, Any
 def _at_this_moment(host: Host, running: list[str], tournament: int) -> dict[str, Any]:
     lives = [live for match in running if (live := host.hub.get(match)) is not None]
     calls = host.director.calls(tournament) if host.director is not None else []
+    slots = host.director.slots if host.director is not None else None
     return {
+        "no_worker": slots is not None and slots.lacks_workers(tournament),
         "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],

@@ -31,7 +31,8 @@ AGAIN_S = 1.0
 PATIENCE_S = 10.0
 SANDBOX_LEVELS = 4
 
-_AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
+# Whoever stood still inside a transaction has lost its connection, and asks again over another one.
+_AWAY = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleInTransactionSessionTimeout)
 
 Take = Callable[[int], Awaitable[None]]
 

@@ -36,6 +36,8 @@ FORGOTTEN = timedelta(days=1)
 # So long after it was lent a row that nobody has claimed is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)
 MOST_AT_ONCE, MOST_WORDS = 20, 500
+# After so long without anybody who could take it, whoever waits for work is told.
+STRANDED = timedelta(seconds=30)
 
 WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
@@ -61,6 +63,11 @@ class Lender:
     def call(self) -> None:
         """There may be something to do."""
         self._called.set()
+
+    @property
+    def stranded(self) -> frozenset[int]:
+        """The events of which something waits, and there has been no worker for a while."""
+        return self._counter.stranded
 
     async def close(self) -> None:
         """What is lent stays so: the next host takes what comes back."""
@@ -102,6 +109,7 @@ class Counter:
     def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
         self._kinds, self._fence = kinds, fence
         self._swept = -math.inf
+        self.stranded: frozenset[int] = frozenset()
 
     # -- what comes back -----------------------------------------------------------------------------------------------
 
@@ -157,6 +165,7 @@ class Counter:
             jobs.forget(again)
             unclaimed.filter(pk__in=again).update(**rows.UNLENT)
         jobs.tidy()
+        self.stranded = frozenset() if workers(STRANDED) else _waiting_for_long()
         Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
 
     # -- what is lent --------------------------------------------------------------------------------------------------
@@ -198,9 +207,15 @@ def _run_of(row: Work, token: int, worker: str) -> WorkRun:
     return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids)
 
 
-def workers() -> list[Machine]:
-    """Those that are there, and may take work of this host."""
-    here = Machine.objects.filter(seen__gte=Now() - GONE, draining=False, distrusted="", rules=rules_version())
+def _waiting_for_long() -> frozenset[int]:
+    """The events of which something that is for workers was made a while ago."""
+    old = Work.objects.filter(WAITING, made__lt=Now() - STRANDED, spec__has_key="event").exclude(needs=Work.HOST)
+    return frozenset(old.values_list("spec__event", flat=True))
+
+
+def workers(since: timedelta = GONE) -> list[Machine]:
+    """Those that are there, or were so lately, and may take work of this host."""
+    here = Machine.objects.filter(seen__gte=Now() - since, draining=False, distrusted="", rules=rules_version())
     return list(here.order_by("name"))
 
 

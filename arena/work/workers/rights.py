@@ -39,6 +39,12 @@ def statements(role: str, schema: str) -> list[str]:
     return [line.format(role=role, schema=schema) for line in (*taken, *_JOBS, *_OURS)]
 
 
+def bounds(role: str) -> list[str]:
+    """How long a worker may hold a row: who is stopped inside a transaction loses its connection."""
+    limits = (("idle_in_transaction_session_timeout", "2s"), ("lock_timeout", "10s"), ("statement_timeout", "60s"))
+    return [f"ALTER ROLE {role} SET {name} = '{limit}'" for name, limit in limits]
+
+
 def make_role(role: str, password: str) -> None:
     """Make it, or give the one that is there this password, and just these rights. Raises NoSuchRole."""
     if not NAME.fullmatch(role):
@@ -55,7 +61,7 @@ def make_role(role: str, password: str) -> None:
             verb = "ALTER" if cursor.fetchone() else "CREATE"
             rest = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION LOGIN PASSWORD"
             cursor.execute(f"{verb} ROLE {role} {rest} %s", [password])
-            for statement in statements(role, schema):
+            for statement in (*statements(role, schema), *bounds(role)):
                 cursor.execute(statement)
     except Error as why:
         raise NoSuchRole(f"{why}. Ask somebody who may make roles, or log in as the owner of the database.") from None

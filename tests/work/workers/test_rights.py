@@ -86,6 +86,19 @@ def test_a_run_is_claimed_once_kept_and_answered_once(worker: psycopg.Connection
     assert owner.execute("SELECT late FROM arena_machine ORDER BY name").fetchall() == [(1,), (1,)]
 
 
+def test_a_worker_that_stands_still_inside_a_transaction_holds_no_row(
+    worker: psycopg.Connection, owner: psycopg.Connection
+) -> None:
+    work = lent(owner)
+    worker.autocommit = False
+    run = Caller(worker).claim(work)
+    owner.execute("SET lock_timeout = '60s'")
+    owner.execute("UPDATE arena_work SET why = 'seen' WHERE id = %s", [work])  # waits for the end of its transaction
+    assert owner.execute("SELECT state, token FROM arena_work").fetchall() == [("waiting", 0)], "nothing was claimed"
+    with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+        Caller(worker).answer(run, "{}")
+
+
 def test_a_newer_run_makes_the_older_answer_late(worker: psycopg.Connection, owner: psycopg.Connection) -> None:
     work, caller = lent(owner), Caller(worker)
     older = caller.claim(work)

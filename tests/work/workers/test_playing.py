@@ -1,0 +1,77 @@
+"""A whole event played elsewhere: a bot of this server travels to a real worker, whose matches the host judges."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.until import asked_until
+from tests.kit.workers import cluster
+from tests.tournaments.working import LEFT
+
+pytestmark = pytest.mark.service
+
+# A bot and an event with it, made as staff make them.
+MADE = """
+from arena.models import Bot, Player
+player = Player.objects.create(kind="bot", name="left", slug="left")
+said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": "left", "command": ["python3", "left.py"]}
+Bot.objects.create(player=player, **said)
+"""
+BEGUN = """
+from arena.models import Player
+from arena.tournaments import actions
+from arena.tournaments.spec import EntrySpec, TournamentSpec
+entries = (EntrySpec("left", "bot", player=Player.objects.get(slug="left").pk), EntrySpec("dice", "builtin", "random"))
+actions.start(actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=2, clock="60s")))
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that the users of bots can enter."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_what_it_waits_for(
+    postgres: Postgres, folder: Path
+) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(LEFT)
+    async with cluster(folder, postgres, "playing", fetches=True) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        await arena.until("SELECT 1 FROM arena_work WHERE kind = 'play'")
+        await arena.ask("UPDATE arena_work SET made = now() - interval '1 minute' RETURNING id")
+        await asked_until(partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/"), _says_how_to_start_one)
+        worker = await arena.worker()
+        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
+        ((sha256, name),) = await arena.ask("SELECT program, (SELECT name FROM arena_machine) FROM arena_bot")
+        placed = await arena.ask("SELECT data->'played_on' FROM arena_event WHERE kind = 'opened' ORDER BY match_id")
+        assert [set(place["programs"]) for (place,) in placed] == [{sha256, ""}] * 2
+        assert {place["worker"] for (place,) in placed} == {name}
+        assert (worker.data / "programs" / "left" / sha256 / "left.py").read_text() == LEFT
+        assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
+
+
+def _page(address: str) -> str:
+    with urlopen(address, timeout=DEADLINE_S) as answer:
+        said: str = answer.read().decode()
+    return said
+
+
+def _says_how_to_start_one(page: str) -> bool:
+    return "The rest waits for a worker" in page and "<code>manage.py worker</code>" in page
