@@ -22,6 +22,12 @@ REFUSALS = (
         "Open it with the header Authorization: Bearer and the token of the bot or of the seat.",
     ),
     BotError(
+        "not_understood",
+        "Nothing that this protocol begins with",
+        "What came before a match is nothing that this protocol knows; the words behind the code say what it expects.",
+        "Compare it with the example on the protocol's page, and look whether the port is that of another protocol.",
+    ),
+    BotError(
         "wrong_protocol",
         "Another protocol than that of the seat",
         "The token belongs to a bot or a seat of another protocol than the one that is spoken at this port.",

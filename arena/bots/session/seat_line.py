@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+from arena.protocols.adapter import BotFault
+from arena.protocols.framing import is_overlong
+
 WORD = b"SEAT "
 LONGEST = 80
 
@@ -49,6 +52,13 @@ class SeatLine:
         """All that is held: it belongs to the adapter."""
         held, self._held = self._held, b""
         return held
+
+
+def why_not(fault: BotFault) -> tuple[str, str]:
+    """The code and the sentence for somebody who broke the protocol before there was a match to lose."""
+    if is_overlong(fault.received):
+        return "line_too_long", f"Received no end of it, expected {fault.expected}."
+    return "not_understood", f"Received {fault.received or 'nothing'}, expected {fault.expected}."
 
 
 def turned_away(code: str, sentence: str) -> bytes:

@@ -15,6 +15,7 @@ from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
 from arena.bots.session.identity import proven, unproven
+from arena.bots.session.seat_line import why_not
 from arena.bots.session.seeking import Seeking
 from arena.bots.session.session_state import SessionEvent
 from arena.bots.session.telling import Telling
@@ -34,7 +35,6 @@ from arena.play.flood import LINES
 from arena.play.meaning import Loss
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
-from arena.protocols.framing import is_overlong
 from arena.rooms.reservation import bare
 from arena.transports import Transport
 
@@ -196,8 +196,8 @@ class Session(Connected):
             self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
         elif self.live is None:
             self.why_lost = lambda _: Loss(fault.code, reason, fault.received, fault.expected)
-            if is_overlong(fault.received) and self.admission is not None and not self.adapter.wants_close:
-                self.connection.part_with("line_too_long", f"Received no end of it, expected {fault.expected}.")
+            if self.admission is not None and not self.adapter.wants_close:
+                self.connection.part_with(*why_not(fault))
             self.transport.close()
             self._gone(reason)
 

@@ -149,6 +149,15 @@ async def test_a_line_without_an_end_is_refused_in_words_before_the_close(slug: 
         assert refused.startswith(words)
 
 
+@pytest.mark.parametrize("said", ["NAME ada\n", '["join",7]', "null"])
+async def test_who_begins_with_nothing_the_protocol_knows_is_told_what_it_expects(said: str) -> None:
+    async with gate(protocol("santorini-json")) as (found, port), Wire.to(port) as bot:
+        await bot.send_bytes(said.encode())
+        (refused,) = await bot.rest()
+        assert refused.startswith(f"SEAT REFUSED not_understood: Received {said.strip()[:70]}")
+        assert ', expected a JSON array or text, beginning with [ or "' in refused or '["join", name]' in refused
+
+
 async def test_a_defect_of_ours_closes_this_connection() -> None:
     async with gate() as (found, port), Wire.to(port) as bot:
         found.breaks = True
