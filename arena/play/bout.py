@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from arena.match.clock import charged
 from arena.match.commands import Abort, Command, Flag, Refusal
 from arena.match.decide import decide, open_match
-from arena.match.evolve import evolve, replay
-from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup
+from arena.match.evolve import evolve
+from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup, first_state
 from arena.play.loop import Alarm, Loop
 from games.named import TYPE_CHECKING, NamedTuple
 
@@ -51,7 +51,10 @@ class Bout:
         """Raises KeyError or ValueError for a setup that cannot be played."""
         self.id = match
         self.events = list(open_match(setup, datetime.now(UTC)))
-        self.state = replay(self.events)
+        state = first_state(setup)
+        for event in self.events[1:]:
+            state = evolve(state, event)
+        self.state = state
         self.followers: list[Follower] = []
         self._loop = loop
         self._mailbox: deque[tuple[Command, float, Reply | None]] = deque()
@@ -67,11 +70,14 @@ class Bout:
 
     def post(self, command: Command, reply: Reply | None = None, stamp: float | None = None) -> None:
         """Do what `command` asks, now or after what is being done; `reply` is called once, with None or the refusal."""
-        self._mailbox.append((command, time.monotonic() if stamp is None else stamp, reply))
+        if stamp is None:
+            stamp = time.monotonic()
         if self._working:
+            self._mailbox.append((command, stamp, reply))
             return
         self._working = True
         try:
+            self._decide(command, stamp, reply)
             while self._mailbox:
                 self._decide(*self._mailbox.popleft())
         finally:

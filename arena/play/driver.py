@@ -119,6 +119,10 @@ def play(
     return _Driver(spec, watcher or Watcher(), begun, launch).play()
 
 
+# Of these there are many.
+_NEWS = ("started", "follow", "sent")
+
+
 class _Driver:
     """Plays one spec: at each table one match after the other, until there is none left."""
 
@@ -137,6 +141,8 @@ class _Driver:
         self.begun: Iterator[Child] = iter(begun)
         self.logs: dict[int, Log] = {}
         self.failed: Exception | None = None
+        # What this watcher does not want to be told of is not made.
+        self.told = frozenset(news for news in _NEWS if getattr(type(self.watcher), news) is not getattr(Watcher, news))
 
     def play(self) -> list[Log]:
         try:
@@ -257,7 +263,8 @@ class _Table:
         program = Program(
             driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires, driver.spec.freeze
         )
-        program.sent, program.setup = self._sent, seat.known(program.setup)
+        program.sent = self._sent if "sent" in driver.told else None
+        program.setup = seat.known(program.setup)
         return program
 
     def _begin_process(self, side: int) -> None:
@@ -300,14 +307,16 @@ class _Table:
     def _begin(self) -> Bout:
         """Open the match, seat both sides and start it."""
         driver, bout, seats = self._driver, self._open(), self._seats()
-        driver.watch(driver.watcher.started, self._log(bout))
+        if "started" in driver.told:
+            driver.watch(driver.watcher.started, self._log(bout))
         if driver.spec.stall_ms:
             programs = frozenset(seat for seat, player in enumerate(seats) if isinstance(player, Program))
             self._stalls = StallWatch(driver.loop, programs)
             bout.followers.append(self._stalls)
         for seat, player in enumerate(seats):
             player.take_seat(bout, seat, partial(self._is_last, player))
-        bout.followers.append(self)
+        if "follow" in driver.told:
+            bout.followers.append(self)
         for player in self._sides:
             if player.failed and not bout.over:
                 bout.post(Fault(seats.index(player), "crash", player.failed))

@@ -19,13 +19,48 @@ class Alarm:
 
     __slots__ = ("_alarms", "call", "when")
 
-    def __init__(self, alarms: set[Alarm], when: float, call: Callable[..., object]) -> None:
+    def __init__(self, alarms: _Alarms, when: float, call: Callable[..., object]) -> None:
         self.when, self.call = when, call
         self._alarms = alarms
         alarms.add(self)
 
     def cancel(self) -> None:
         self._alarms.discard(self)
+
+
+class _Alarms:
+    """Those that are to ring. `soonest` is asked before each wait, and hardly ever another one than before."""
+
+    __slots__ = ("_all", "_is_known", "_soonest")
+
+    def __init__(self) -> None:
+        self._all: set[Alarm] = set()
+        self._soonest: float | None = None
+        self._is_known = True
+
+    @property
+    def soonest(self) -> float | None:
+        if not self._is_known:
+            self._soonest = min([alarm.when for alarm in self._all], default=None)
+            self._is_known = True
+        return self._soonest
+
+    def add(self, alarm: Alarm) -> None:
+        self._all.add(alarm)
+        if self._soonest is None or alarm.when < self._soonest:
+            self._is_known = False
+
+    def discard(self, alarm: Alarm) -> None:
+        self._all.discard(alarm)
+        if alarm.when == self._soonest:
+            self._is_known = False
+
+    def ring(self, now: float) -> None:
+        """What is due, in order."""
+        for alarm in sorted([alarm for alarm in self._all if alarm.when <= now], key=lambda alarm: alarm.when):
+            if alarm in self._all:  # not cancelled by the one before
+                self.discard(alarm)
+                alarm.call()
 
 
 class Loop:
@@ -35,17 +70,19 @@ class Loop:
         self._poll = select.poll()
         self._readers: dict[int, Callable[..., object]] = {}
         self._writers: dict[int, Callable[..., object]] = {}
-        self._alarms: set[Alarm] = set()
+        self._alarms = _Alarms()
 
     def run(self, over: Callable[[], bool]) -> None:
         """Watch and wait until `over()`, which is asked after each thing that happens."""
         while not over():
-            soonest = min([alarm.when for alarm in self._alarms], default=None)
-            wait_ms = None if soonest is None else max(0.0, soonest - time.monotonic()) * 1000
+            now, wait_ms = 0.0, None
+            if (soonest := self._alarms.soonest) is not None:
+                now = time.monotonic()
+                wait_ms = max(0.0, soonest - now) * 1000
             for fd, event in self._poll.poll(wait_ms):
                 self._happened(fd, event)
-            if soonest is not None and time.monotonic() >= soonest:
-                self._ring()
+            if wait_ms == 0.0:  # what has come by then was heard first
+                self._alarms.ring(now)
 
     def wait(self, over: Callable[[], bool], seconds: float) -> bool:
         """Run until `over()`, for so many seconds at most. Whether it is over."""
@@ -100,13 +137,6 @@ class Loop:
             read()
         if event & ~_READ and (write := self._writers.get(fd)) is not None:
             write()
-
-    def _ring(self) -> None:
-        now = time.monotonic()
-        for alarm in sorted([alarm for alarm in self._alarms if alarm.when <= now], key=lambda alarm: alarm.when):
-            if alarm in self._alarms:  # not cancelled by the one before
-                self._alarms.discard(alarm)
-                alarm.call()
 
 
 class Timeout:

@@ -29,6 +29,9 @@ class FrozenValue:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         names = self.field_names
+        if not named and len(values) == len(names):  # as most are made
+            self.__dict__.update(zip(names, values, strict=True))
+            return
         said = dict(zip(names, values, strict=False)) | named
         if len(values) + len(named) != len(said) or not said.keys() <= set(names):
             raise TypeError(

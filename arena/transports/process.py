@@ -46,14 +46,25 @@ class ChildInput:
     ) -> None:
         os.set_blocking(pipe.fileno(), False)
         self.unsent = bytearray()
+        self._fd = pipe.fileno()
         self._loop, self._pipe, self._on_sent, self._on_refused = loop, pipe, on_sent, on_refused
         self._blocked = self._ended = False
         loop.add_reader(pipe.fileno(), self._closed_by_child)  # nothing is read: it wakes when nobody can read any more
 
     def write(self, data: bytes) -> None:
-        if not (self._ended or self._pipe.closed):
-            self.unsent += data
-            self._send()
+        if self._ended or self._pipe.closed:
+            return
+        if not self.unsent:  # hardly ever does anything wait
+            try:
+                sent = os.write(self._fd, data)
+            except OSError:
+                sent = 0  # `_send` finds out why
+            if sent == len(data):
+                self._on_sent()
+                return
+            data = data[sent:]
+        self.unsent += data
+        self._send()
 
     def end(self) -> None:
         """End it behind what was written."""

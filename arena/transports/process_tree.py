@@ -102,6 +102,36 @@ def _kill_group(leader: int) -> None:
 
 def members(*leaders: int) -> set[int]:
     """Everyone alive who is in the session or the group of one of `leaders`, or descends from one who is."""
+    if not _tells_children():
+        return _members_by_parents(*leaders)
+    members: set[int] = set()
+    todo = [pid for pid in _numbers() if _belongs(pid, leaders)]
+    while todo:
+        pid = todo.pop()
+        if pid not in members and _is_alive(pid):
+            members.add(pid)
+            todo += _children(pid)
+    return members
+
+
+def _belongs(pid: int, leaders: tuple[int, ...]) -> bool:
+    """To its session or its group. Asked of the kernel: what stands of a process in /proc takes it twenty times as long
+    to write.
+    """
+    try:
+        return os.getsid(pid) in leaders or os.getpgid(pid) in leaders
+    except (ProcessLookupError, PermissionError):
+        return False
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether it is there, and more than a zombie."""
+    state = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 1)
+    return bool(state) and state[0] != b"Z"
+
+
+def _members_by_parents(*leaders: int) -> set[int]:
+    """The same where the kernel tells nobody's children: who has which parent is read of everybody."""
     children: dict[int, list[int]] = {}
     todo: list[int] = []
     for pid, parent, group, session in _processes():
@@ -117,14 +147,17 @@ def members(*leaders: int) -> set[int]:
     return members
 
 
+def _numbers() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdigit())
+
+
 def _processes() -> Iterator[tuple[int, int, int, int]]:
     """(pid, parent, group, session) of everyone on this machine who is not a zombie."""
-    for name in os.listdir("/proc"):
+    for pid in _numbers():
         # The program's name stands in brackets and may hold anything, brackets too.
-        stat = _read(f"/proc/{name}/stat") if name.isdigit() else b""
-        fields = stat.rpartition(b")")[2].split(None, 4)
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 4)
         if len(fields) > 4 and fields[0] != b"Z":
-            yield int(name), int(fields[1]), int(fields[2]), int(fields[3])
+            yield pid, int(fields[1]), int(fields[2]), int(fields[3])
 
 
 def _read(path: str) -> bytes:
