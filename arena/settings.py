@@ -257,6 +257,7 @@ TEMPLATES = [
 ]
 ROOT_URLCONF = "arena.urls"
 ASGI_APPLICATION = "arena.asgi.application"
+FORMAT_MODULE_PATH = "arena.admin.formats"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]

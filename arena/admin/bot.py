@@ -29,7 +29,7 @@ from arena.web.people import records
 # Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")
 # Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
-MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 20, 8, 20
+MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 12, 8, 12
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
@@ -78,6 +78,12 @@ class BotAdminForm(_BotForm):
             return names.bot(self.cleaned_data[field])
         except names.BadName as why:
             raise forms.ValidationError(str(why)) from None
+
+
+def _can_be_done(act: str, bot: Bot) -> bool:
+    """What its page offers; connections may come and go while it is open."""
+    allowed = {"enabled": not bot.enabled, "disabled": bot.enabled, "token revoked": bot.token_sha256 is not None}
+    return allowed.get(act, True)
 
 
 def _cause(seat: Seat) -> str:
@@ -142,7 +148,7 @@ class BotAdmin(Acting):
             failures = [seat for seat in failures if seat.match.room is None or not seat.match.room.private]
         versions = Bot.objects.filter(family=obj.family).select_related("player").order_by("version")
         return {
-            "acts": self.own_actions if self.may_act(request) else (),
+            "acts": [act for act in self.own_actions if _can_be_done(act.name, obj)] if self.may_act(request) else (),
             "causes": Counter(_cause(seat) for seat in played).most_common(),
             "matches": matches.order_by("-pk").prefetch_related("seats"),
             "times": records.read_reply_times(obj.player),

@@ -54,7 +54,7 @@ def graphs(minutes: Sequence[Minute], now: datetime) -> list[HourGraph]:
 def _graph(row: _Row, hour: Sequence[Minute | None], times: tuple[str, str, str]) -> HourGraph:
     median, p99 = _values(row.median, row.scale, hour), _values(row.p99, row.scale, hour)
     known = [value for value in (*median, *p99) if value is not None]
-    most = _round_up(max(known, default=0))
+    most = _round_up(max(known, default=0) or 1)
     last = next((n for n in reversed(range(len(hour))) if median[n] is not None), None)
     if last is None:
         says, label = "none", f"{row.title}: nothing in the last hour"

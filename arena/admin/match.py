@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from arena.admin import log
@@ -16,6 +16,7 @@ from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import TERMINATIONS
 from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
+from arena.protocols import protocols
 from arena.web.match.logs import log_json
 from arena.web.match.staff import may_act
 
@@ -56,6 +57,19 @@ class TerminationFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
         return queryset.filter(termination=self.value()) if self.value() else queryset
+
+
+class ProtocolFilter(admin.SimpleListFilter):
+    """By what one of its sides spoke."""
+
+    title = parameter_name = "protocol"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [(slug, adapter.title) for slug, adapter in protocols().items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        spoken = Seat.objects.filter(match=OuterRef("pk"), protocol=self.value())
+        return queryset.filter(Exists(spoken)) if self.value() else queryset
 
 
 class StuckFilter(admin.SimpleListFilter):
@@ -100,7 +114,7 @@ def _can_be_done(act: str, match: Match, phase: str) -> bool:
 class MatchAdmin(Record, Acting):
     private = "room__private"
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
-    list_filter = (StateFilter, StuckFilter, "variant", "rated", TerminationFilter, "opened")
+    list_filter = (StateFilter, StuckFilter, "variant", ProtocolFilter, "rated", TerminationFilter, "opened")
     finds = ("pk",)
     age = "opened"
     search_help_text = (

@@ -13,6 +13,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.text import capfirst
 
 from arena.admin.paging import BoundedPaginator
 
@@ -56,6 +57,8 @@ class Searched(_Admin):
         form_url: str = "",
         obj: Any = None,
     ) -> HttpResponse:
+        if obj is not None:
+            context |= {"title": str(obj), "subtitle": None}  # what it is, before what may be done to it
         context |= self.shown_with(request, obj)
         if self.live_template and request.GET.get("part") == "live":
             return TemplateResponse(request, self.live_template, {**context, "opts": self.opts})
@@ -101,4 +104,5 @@ class Searched(_Admin):
         """What is not found because it is too old is not found in silence."""
         if self.search_help_text is None and (self.parts or self.list_filter):
             self.search_help_text = f"Parts of names, and filters, look through the newest {LOOKED_THROUGH} rows."  # type: ignore[misc]
-        return super().changelist_view(request, extra_context)
+        title = capfirst(str(self.opts.verbose_name_plural))
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})

@@ -115,6 +115,15 @@ def test_its_page_says_how_fast_it_answers_where_it_failed_and_what_else_is_of_i
     assert f'/admin/arena/bot/{other.pk}/change/">family-1 2</a> (disabled)' in page
 
 
+def test_only_what_can_be_done_now_is_offered(superuser: Client, bot: Bot) -> None:
+    address = f"/admin/arena/bot/{bot.pk}/change/"
+    page = superuser.get(address).content.decode()
+    assert [f'value="{act}"' in page for act in ("disabled", "enabled", "token revoked")] == [True, False, False]
+    Bot.objects.update(enabled=False, token_sha256="0" * 64)
+    page = superuser.get(address).content.decode()
+    assert [f'value="{act}"' in page for act in ("disabled", "enabled", "token revoked")] == [False, True, True]
+
+
 def test_who_saves_what_another_has_changed_meanwhile_is_told_first(superuser: Client, staff: Client, bot: Bot) -> None:
     address = f"/admin/arena/bot/{bot.pk}/change/"
     since = re.search(r'name="since" value="(\d+)"', superuser.get(address).content.decode())

@@ -17,7 +17,7 @@ def test_an_hour_without_anything_says_so() -> None:
     for graph in graphs([], NOW):
         assert (graph.says, graph.median, graph.p99) == ("none", "", "")
         assert graph.label.endswith("nothing in the last hour")
-        assert graph.times == ("11:00", "11:30", "12:00")
+        assert graph.times == ("11:00", "11:30", "12:00") and (graph.half, graph.most) == ("0.5", "1")
 
 
 def test_the_newest_values_are_said_and_the_highest_bounds_the_drawing() -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from arena.admin.match import stuck
-from arena.models import Event, Match, Pairing
+from arena.models import Event, Match, Pairing, Seat
 from tests.admin.conftest import NOW
 
 
@@ -31,6 +31,12 @@ def test_matches_are_listed_by_how_they_ended(superuser: Client, matches: None) 
     page = listed(superuser, termination="normal")
     assert "match-3" in page and "match-1" not in page
     assert "match-3" not in listed(superuser, termination="resign")
+
+
+def test_matches_are_listed_by_what_was_spoken(superuser: Client, matches: None) -> None:
+    Seat.objects.filter(match="match-2", seat=1).update(protocol="fiar")
+    page = listed(superuser, protocol="fiar")
+    assert [n for n in ("match-1", "match-2", "match-3") if n in page] == ["match-2"]
 
 
 @pytest.mark.parametrize(("state", "match"), [("running", "match-1"), ("opened", "match-2"), ("ended", "match-3")])
