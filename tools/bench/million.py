@@ -41,9 +41,10 @@ from arena.work.analyses import pack as pack_values
 
 VARIANT = "connect-four-7x6"
 PLIES = 20
-# Two bots have played every match, a tenth of them in rooms and events of so many; the others who play are many.
-NAMES = ("Ada", "Bob")
-OF_A_ROOM, OF_AN_EVENT = 25, 250
+NAMES = ("Ada", "Bob")  # have played every match
+# So many matches have a room, an event and all that is beside them: of ten thousand moves every list has a full page,
+# and what grows is what must be read, not what is shown.
+TOGETHER = 4
 _AT_ONCE = 5_000
 
 
@@ -70,33 +71,29 @@ def _people(matches: int) -> Iterator[Model]:
         yield from (user, player)
         yield Bot(player_id=pk, owner_id=user.pk, variant=VARIANT, protocol="droidcon", family=name)
         yield Rating(player_id=pk, variant=VARIANT, matches=matches)
-    for n in range(10, 10 + matches // 5):
+    for n in range(10, 11 + matches // TOGETHER):
         yield User(pk=n, username=f"person-{n}", password="!")
         yield Player(pk=n, kind=Player.Kind.PERSON, name=f"person {n}", slug=f"person-{n}", user_id=n)
         yield Rating(player_id=n, variant=VARIANT, matches=3)
 
 
 def _events(matches: int, now: datetime) -> Iterator[Model]:
-    for n in range(1, 1 + matches // OF_A_ROOM):
+    """A room and an event for so many matches each; match n is that of pairing n + 1."""
+    for n in range(1, 2 + matches // TOGETHER):
         yield Room(pk=n, code=f"ROOM-{n}", shown_code=f"room-{n}", variant=VARIANT, closed=now)
-    for n in range(1, 1 + matches // OF_AN_EVENT):
         state = {"state": Tournament.State.FINISHED, "finished": now}
         yield Tournament(pk=n, slug=f"cup-{n}", name=f"Cup {n}", variant=VARIANT, format="round-robin", **state)
         for pk, name in enumerate(NAMES, 1):
             yield Entry(pk=2 * n + pk, tournament_id=n, seed=pk, name=name, kind="bot", player_id=pk)
-        for leg in range(1, 1 + OF_AN_EVENT // 10):
-            sides = {"a_id": 2 * n + 1, "b_id": 2 * n + 2}
-            pk = OF_AN_EVENT // 10 * n + leg
-            yield Pairing(pk=pk, tournament_id=n, round=1, number=1, leg=leg, state="done", **sides)
+    for n in range(matches):
+        event, leg = n // TOGETHER + 1, n % TOGETHER + 1
+        sides = {"a_id": 2 * event + 1, "b_id": 2 * event + 2}
+        yield Pairing(pk=n + 1, tournament_id=event, round=1, number=1, leg=leg, state="done", **sides)
 
 
 def _matches(times: list[datetime]) -> Iterator[Model]:
-    """A tenth of them belongs to the pairings, in their order."""
-    pairing = OF_AN_EVENT // 10
     for n, at in enumerate(times):
-        of = {"room_id": n // OF_A_ROOM + 1, "series": n % OF_A_ROOM + 1}
-        if n % 10 == 0 and n < len(times) // OF_AN_EVENT * OF_AN_EVENT:
-            of["pairing_id"] = pairing = pairing + 1
+        of = {"room_id": n // TOGETHER + 1, "series": n % TOGETHER + 1, "pairing_id": n + 1}
         how = {"winner": 0, "termination": "resign", "reason": "Bob resigned", "plies": PLIES}
         yield Match(pk=number(n), variant=VARIANT, clock="10s", opened=at, started=at, ended=at, **of, **how)
         for pk, name in enumerate(NAMES, 1):
@@ -115,15 +112,14 @@ def _beside(times: list[datetime]) -> Iterator[Model]:
         for pk in (1, 2):
             yield WireChunk(seat_id=2 * n + pk, n=PLIES, packed=said)
             yield RatingChange(player_id=pk, variant=VARIANT, order=n, before=1500, **match)
-        if n % 10 == 0:
+        if n % TOGETHER == 0:
             yield Audit(at=at, actor="root", act="paused", subject=number(n), data={"reason": "a power cut"})
             yield ChatLine(
-                pk=n + 1, player_id=10 + n // 10, name=f"person {n}", among_players=False, text="hi", **match
+                pk=n + 1, player_id=10 + n // TOGETHER, name=f"person {n}", among_players=False, text="hi", **match
             )
-            yield Mistake(player_id=10 + n // 10, ply=3, **match)
+            yield Mistake(player_id=10 + n // TOGETHER, ply=3, **match)
             yield Puzzle(pk=n + 1, ply=4, variant=VARIANT, key=f"{n:032}", position=start, values=[0] * 7, **match)
-            yield PuzzleTry(player_id=10 + n // 10, puzzle_id=n + 1, solved=True)
-        if n % 100 == 0:
+            yield PuzzleTry(player_id=10 + n // TOGETHER, puzzle_id=n + 1, solved=True)
             yield ChatReport(line_id=n + 1, by_id=1, decided=at)
             yield Ruling(n=1, verdict="void", reason="a power cut", actor="root", at=at, **match)
 
