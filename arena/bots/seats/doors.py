@@ -161,7 +161,7 @@ class Door:
                 return
             with refused_while_storage_fails():
                 await self._search.for_anybody(session)
-        except (Refusal, TimeoutError) as refusal:
+        except Refusal as refusal:
             log.info("%s: %s", session.transport.peer, refusal, extra=caused_by(host_of(session.transport.peer)))
             session.transport.close()
             return
@@ -171,12 +171,16 @@ class Door:
             return
 
     async def _decided(self, session: Session) -> None:
-        """Wait for the rest of a SEAT line, and until its token has been looked up. Raises TimeoutError."""
-        if session.connection.undecided:
-            decided = asyncio.Event()
-            session.connection.on_decided = decided.set
+        """Wait for the rest of a SEAT line, and until its token has been looked up; who never ends it is sent away."""
+        if not session.connected or not session.connection.undecided:
+            return
+        decided = asyncio.Event()
+        session.connection.on_decided = decided.set
+        try:
             async with asyncio.timeout(SEAT_LINE_S):
                 await decided.wait()
+        except TimeoutError:
+            session.send_away("not_understood", f"Received SEAT, and no end of its line within {SEAT_LINE_S:g} s.")
 
     def _seated(self, session: Session, room: LiveRoom) -> None:
         session.room = room

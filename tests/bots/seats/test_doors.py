@@ -249,6 +249,31 @@ async def test_a_scanner_that_only_connects_is_offered_to_nobody(
     assert host.lobby.rooms == {} and host.doors["fiar"]._unseated.total == 0
 
 
+async def test_who_is_turned_away_for_its_token_is_not_waited_for(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.2)
+    monkeypatch.setattr(doors, "SEAT_LINE_S", 3600)
+    port = await opened("fiar")
+    async with Wire.to(port) as bot:
+        await bot.send("SEAT arn_" + "a" * 26)
+        (refused,) = await bot.rest()
+        assert refused.startswith("SEAT REFUSED unknown_token: ")
+    await until(lambda: not host.doors["fiar"]._sessions and not host.doors["fiar"]._meetings)
+
+
+async def test_who_never_ends_its_seat_line_is_sent_away_in_words(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.01)
+    monkeypatch.setattr(doors, "SEAT_LINE_S", 0.01)
+    port = await opened("fiar")
+    async with Wire.to(port) as bot:
+        await bot.send_bytes(b"SEAT arn_")
+        (refused,) = await bot.rest()
+        assert refused == "SEAT REFUSED not_understood: Received SEAT, and no end of its line within 0.01 s."
+
+
 @pytest.mark.usefixtures("soon")
 async def test_who_talks_while_it_waits_is_sent_away_and_its_seat_is_free(host: Host, opened: Opens) -> None:
     port = await opened("fiar")
