@@ -134,10 +134,10 @@ def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> S
 
 def bars(live: LiveMatch, address: str, ply: int) -> list[str]:
     """For the analysis board: the picture whose bars lead to positions at `address`, the words above its line, and
-    those below; empty where there is no analysis.
+    those below; empty where nothing is proved.
     """
     analysed: Analysed | None = live.facts.analysis
-    if analysed is None:
+    if analysed is None or all(standing.result is None for standing in analysed.story.standings):
         return []
     return [strip.bars(analysed.story.standings, address, ply), _won_for(WON), _won_for(LOST)]
 

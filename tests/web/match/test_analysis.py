@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.marks import Judged, Worth
+from arena.analysis.marks import Judged, ResultAt, Worth
 from arena.analysis.matches import analyse
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
@@ -53,6 +53,20 @@ def test_a_missed_draw_names_the_move_that_kept_it() -> None:
     choice = Judged(0, "1", 2, {"1": Worth(-1, 8), "3": Worth(0)})
     said = analysis.said(choice, artist("connect-four"), 4)
     assert said == "Column 3 draws. Column 1 was played: it loses in 4, where a draw was there."
+
+
+def test_the_bars_of_the_board_lead_there_and_are_left_out_where_nothing_is_proved() -> None:
+    live = analysed()
+    picture, above, below = analysis.bars(live, "/m/abc/analysis/", 3)
+    assert (above, below) == ("Won for Orange", "Won for Blue")
+    assert '<a class="here" href="/m/abc/analysis/?ply=3"' in picture and picture.count("<a ") == len(MATCH)
+    assert analysis.bars(analysed("44", resigned=0), "/m/abc/analysis/", 0) != []
+    live.facts.analysis = live.facts.analysis._replace(
+        story=live.facts.analysis.story._replace(standings=(ResultAt(None),) * 5)
+    )
+    assert analysis.bars(live, "/m/abc/analysis/", 3) == []
+    live.facts.analysis = None
+    assert analysis.bars(live, "/m/abc/analysis/", 3) == []
 
 
 def test_the_card_tells_it_from_the_side_of_the_reader() -> None:
