@@ -22,7 +22,7 @@ from arena.web.guests import SEES_PRIVATE
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
 
-MOST_MATCHES = 20
+MOST_MATCHES = 12
 
 if TYPE_CHECKING:
     _OfPlayer = ModelForm[Player]  # generic in its stubs only

@@ -14,7 +14,7 @@ from arena.admin.room_actions import ROOM_ACTIONS
 from arena.models import Place, Room
 from arena.web.match.staff import may_act
 
-MOST_MATCHES = 20
+MOST_MATCHES = 12
 
 
 class PlaceInline(RecordInline):
