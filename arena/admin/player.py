@@ -17,12 +17,12 @@ from arena.admin.audit import acts_on, newest_act
 from arena.admin.player_actions import PLAYER_ACTIONS
 from arena.admin.user import may_touch
 from arena.common import names
-from arena.models import Match, Player, Seat
+from arena.models import ChatReport, Match, Player, Ruling, Seat
 from arena.web.guests import SEES_PRIVATE
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
 
-MOST_MATCHES = 12
+MOST_MATCHES, MOST_REPORTS = 12, 8
 
 if TYPE_CHECKING:
     _OfPlayer = ModelForm[Player]  # generic in its stubs only
@@ -77,17 +77,21 @@ class PlayerAdmin(Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Player | None) -> dict[str, Any]:
-        """Their newest matches, and what can be done."""
+        """Their newest matches with what staff ruled, what others report of them, and what can be done."""
         if obj is None:
             return {}
         seats = Seat.objects.filter(player=obj).order_by("-pk")
         if not request.user.has_perm(SEES_PRIVATE):
             seats = seats.exclude(match__room__private=True)
-        newest = Match.objects.filter(pk__in=list(seats.values_list("match", flat=True)[:MOST_MATCHES]))
+        numbers = list(seats.values_list("match", flat=True)[:MOST_MATCHES])
+        newest = Match.objects.filter(pk__in=numbers)
+        reports = ChatReport.objects.filter(line__player=obj).select_related("line", "by").order_by("-pk")
         offered = self.may_act(request) and obj.kind == Player.Kind.PERSON and obj.user_id is not None
         return {
             "acts": self.own_actions if offered else (),
             "matches": newest.order_by("-pk").prefetch_related("seats"),
+            "rulings": Ruling.objects.filter(match__in=numbers).order_by("-pk"),
+            "reports": reports[:MOST_REPORTS] if request.user.has_perm("arena.view_chatreport") else (),
             "since": newest_act(self.subject_of(obj)),
             "done": acts_on(self.subject_of(obj)),
         }

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena.models import Audit, Bot, ChatLine, Match, Mute, Player, Seat
+from arena.models import Audit, Bot, ChatLine, ChatReport, Match, Mute, Player, Seat
 from tests.admin.conftest import NOW, VARIANT
 from tests.admin.test_event_actions import staff
 
@@ -42,6 +42,16 @@ def test_the_page_says_what_goes_and_what_stays(superuser: Client, mira: Player)
     page = superuser.post(LIST, said).content.decode()
     assert f"becomes Former player {mira.pk}" in page and "1 bot of it is disabled" in page
     assert User.objects.filter(username="mira").exists()
+
+
+def test_the_page_says_what_staff_ruled_and_what_others_report(superuser: Client, mira: Player) -> None:
+    line = ChatLine.objects.create(
+        match_id="match-1", player=mira, name="Mira", text="You are slow", among_players=True
+    )
+    ChatReport.objects.create(line=line, by=Player.objects.exclude(pk=mira.pk)[0])
+    page = " ".join(superuser.get(f"{LIST}{mira.pk}/change/").content.decode().split())
+    assert "void, <strong>root</strong> <q>a fault of ours</q>" in page
+    assert "<q>You are slow</q>, not decided" in page
 
 
 def test_everything_that_says_who_it_was_goes(superuser: Client, mira: Player) -> None:
