@@ -121,7 +121,7 @@ class DatabaseStore:
         closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
         try:
             self._write(appends, closing)
-        except _Inconsequent:
+        except Inconsequent:
             if len(appends) > 1:
                 raise  # each will be tried by itself
             # An ending is worth more than what follows from it, which can be drawn from the log again: `replay`.
@@ -129,19 +129,24 @@ class DatabaseStore:
             log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
             self._write(appends, ())
 
-    def write_within(self, append: Append) -> None:
+    def write_within(self, appends: Sequence[Append]) -> None:
         """Write in a transaction of the caller, which `writing` stands around. What goes wrong there is the caller's.
 
-        As in `write` an ending is worth more than what follows from it.
+        As in `write` an ending is worth more than what follows from it. Raises Inconsequent for more than one, which
+        are to be tried one by one.
         """
-        closing = [(append.match, event) for event in append.events if event.kind in CLOSING]
+        closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
         self._bound()
-        carry_out([*self._log.adding([(append.match, append.events)]), *self._seals([append])])
+        adding = self._log.adding((append.match, append.events) for append in appends)
+        carry_out([*adding, *self._seals(appends)])
+        if len(appends) > 1:
+            _draw_consequences(closing)
+            return
         try:
             with transaction.atomic():
                 _draw_consequences(closing)
-        except _Inconsequent:
-            match = append.match
+        except Inconsequent:
+            match = appends[0].match
             log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
 
     def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, LogEvent]]) -> None:
@@ -222,7 +227,7 @@ class DatabaseStore:
         connection.close()
 
 
-class _Inconsequent(Exception):
+class Inconsequent(Exception):
     """What follows from an ending could not be done, for a reason that trying again does not mend."""
 
 
@@ -235,7 +240,7 @@ def _draw_consequences(closing: Sequence[tuple[str, LogEvent]]) -> None:
     except Exception as why:
         if _was_idle(why):
             raise OperationalError(str(why)) from why
-        raise _Inconsequent from why
+        raise Inconsequent from why
 
 
 def _was_idle(error: BaseException) -> bool:

@@ -70,9 +70,9 @@ class Log(NamedTuple):
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Log:
-        """What `to_data` gave."""
-        events = from_rows(data["events"])
+    def from_data(cls, data: Mapping[str, Any], known: tuple[LogEvent, ...] = ()) -> Log:
+        """What `to_data` gave; its events may be `known` already."""
+        events = known or from_rows(data["events"])
         first, second = (tuple((way, said.encode("latin-1")) for way, said in seat) for seat in data["passed"])
         waited = data["reads_input"]
         wires = [[WireMessage(t, way, said.encode("latin-1"), n) for t, way, said, n in seat] for seat in data["wires"]]

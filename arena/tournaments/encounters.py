@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, connection
@@ -20,7 +21,7 @@ from arena.bots.process.guests import FUNCTION
 from arena.bots.process.programs import packed_of
 from arena.bots.session.wire_store import store_wires
 from arena.cluster.lease import Fence
-from arena.core.log_store import Append, DatabaseStore
+from arena.core.log_store import Append, DatabaseStore, Inconsequent
 from arena.core.storage_watch import writing
 from arena.match.endings import UNCOUNTED, counts
 from arena.match.export import from_rows
@@ -36,7 +37,7 @@ from arena.ratings.pairs import rated_since
 from arena.tournaments import actions, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
-from arena.work.rows import AnswerRefused, Kind, RunVoid, Where, WorkRun
+from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, Where, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.workers.about import own_sort
 
@@ -121,6 +122,14 @@ def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
     return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
 
 
+class _Judged(NamedTuple):
+    """What a run has played, as it is to be stored."""
+
+    run: WorkRun
+    append: Append
+    played: Log
+
+
 class Encounters:
     """The kind of work, for one host. What bots have said is stored by a thread of its own, after their match."""
 
@@ -129,30 +138,59 @@ class Encounters:
         self._ids = Ids()
         self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
         self._classes: dict[str, str] = {}
-        self.kind = Kind(FUNCTION, _job, self._take_in, float("inf"), where)
+        self.kind = Kind(FUNCTION, _job, self._take_in, float("inf"), where, self._take_all_in)
 
     def close(self) -> None:
         self._wires.shutdown(wait=True)
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         """Raises AnswerRefused, and then nothing is stored."""
+        judged = self._judged(run, found)
+        try:
+            return run.key_of_run in self._stored([judged], fence)
+        except (IntegrityError, DataError) as why:
+            raise AnswerRefused(f"the database refused it: {why}") from None
+
+    def _take_all_in(self, answers: Sequence[Answered], fence: Fence | None) -> list[Came]:
+        """In one transaction; one by one where one of them is in the way of the others."""
+        looked = [self._judged_or_why(run, found) for run, found in answers]
+        judged = [each for each in looked if isinstance(each, _Judged)]
+        try:
+            newest = self._stored(judged, fence)
+        except (IntegrityError, DataError, Inconsequent):
+            return [_came_of(self._take_in, run, found, fence) for run, found in answers]
+        return [each.run.key_of_run in newest if isinstance(each, _Judged) else each for each in looked]
+
+    def _judged_or_why(self, run: WorkRun, found: Any) -> _Judged | Exception:
+        try:
+            return self._judged(run, found)
+        except (AnswerRefused, RunVoid, ValueError) as why:
+            return why
+
+    def _judged(self, run: WorkRun, found: Any) -> _Judged:
+        """Raises AnswerRefused, RunVoid, ValueError."""
         played = checked(run.spec, found)
         look_at_stall(played, run.voids)
         match = self._name(played.match, run.spec["since"])
         played = played._replace(events=at_our_time(played.events, datetime.now(UTC)))
         events = self._with_place(with_failure(played), run)
-        append = Append(match, events, lambda error: None)
+        return _Judged(run, Append(match, events, lambda error: None), played)
+
+    def _stored(self, judged: Sequence[_Judged], fence: Fence | None) -> frozenset[WorkRunKey]:
+        """Those that did not come too late."""
         if self._store is None or self._store.fence != fence:
             self._store = DatabaseStore(fence)
         store = self._store
-        try:
-            with writing():
-                is_newest = rows.answer(run, lambda: _enter(store, run, append), fence)
-        except (IntegrityError, DataError) as why:
-            raise AnswerRefused(f"the database refused it: {why}") from None
-        if is_newest and played.wires is not None:
-            self._wires.submit(_keep_wires, match, events[0].at, played)
-        return is_newest
+
+        def enter(newest: Collection[WorkRunKey]) -> None:
+            _enter(store, [each for each in judged if each.run.key_of_run in newest])
+
+        with writing():
+            newest = rows.answer_all([each.run for each in judged], enter, fence)
+        for run, append, played in judged:
+            if run.key_of_run in newest and played.wires is not None:
+                self._wires.submit(_keep_wires, append.match, append.events[0].at, played)
+        return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
         """The same with what has played it, where that was not this machine alone with its own commands."""
@@ -213,7 +251,7 @@ def checked(spec: dict[str, Any], found: Any) -> Log:
     if wrong := why_not(events, setup_of(Spec.from_data(spec["spec"]), 1)):
         raise AnswerRefused(wrong)
     try:
-        log = Log.from_data(data)
+        log = Log.from_data(data, events)
         if type(log.stalled_ms) is not int:
             raise TypeError(f"stalled_ms is {log.stalled_ms!r}")
         return log
@@ -249,37 +287,47 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
     return tuple(reversed(moved))
 
 
-# The pairing of this number, where it is open and no match of it counts or runs. Asked through the ORM this costs more
-# than judging the match.
-OPEN_PAIRING = """
+# Of these pairings those that are open, of which no match counts or runs. Asked through the ORM this costs more than
+# judging the match.
+OPEN_PAIRINGS = """
 SELECT pairing.id FROM arena_pairing pairing JOIN arena_tournament event ON event.id = pairing.tournament_id
-WHERE pairing.id = %s AND pairing.state IN (%s, %s) AND NOT EXISTS (
+WHERE pairing.id IN ({pairings}) AND pairing.state IN (%s, %s) AND NOT EXISTS (
     SELECT 1 FROM arena_match other WHERE other.pairing_id = pairing.id
     AND (other.termination IS NULL OR other.termination NOT IN ({uncounted}))
 )
 """
 
 
-def _is_open(pairing: int) -> bool:
-    """With its event, it is locked as by every act on it."""
+def _open_of(pairings: Sequence[int]) -> set[int]:
+    """With their events, they are locked as by every act on them."""
     never = sorted(UNCOUNTED)
-    sql = OPEN_PAIRING.replace("{uncounted}", ", ".join(["%s"] * len(never)))
+    sql = OPEN_PAIRINGS.replace("{uncounted}", ", ".join(["%s"] * len(never)))
+    sql = sql.replace("{pairings}", ", ".join(["%s"] * len(pairings)))
     if connection.features.has_select_for_update:
-        sql += "FOR UPDATE OF event, pairing"
+        sql += "ORDER BY pairing.id FOR UPDATE OF event, pairing"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [pairing, Pairing.State.OPEN.value, Pairing.State.HANDED.value, *map(str, never)])
-        return cursor.fetchone() is not None
+        cursor.execute(sql, [*pairings, Pairing.State.OPEN.value, Pairing.State.HANDED.value, *map(str, never)])
+        return {pairing for (pairing,) in cursor.fetchall()}
 
 
-def _enter(store: DatabaseStore, run: WorkRun, append: Append) -> None:
-    """Store it with what follows from it, unless nobody waits for it any more."""
-    pairing = run.spec["pairing"]
-    if not _is_open(pairing):
+def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
+    """Store them with what follows from them, but for those that nobody waits for any more."""
+    still_open = _open_of([run.spec["pairing"] for run, _, _ in judged])
+    entered = [each for each in judged if each.run.spec["pairing"] in still_open]
+    if not entered:
         return
-    store.write_within(append)
-    ended = next(event for event in append.events if event.kind == "ended")
-    if not counts(ended.data["termination"]):
-        actions.count_fault(pairing, hand_over=False)
+    store.write_within([append for _, append, _ in entered])
+    for run, append, _ in entered:
+        ended = next(event for event in append.events if event.kind == "ended")
+        if not counts(ended.data["termination"]):
+            actions.count_fault(run.spec["pairing"], hand_over=False)
+
+
+def _came_of(store: Callable[..., bool], *answered: Any) -> Came:
+    try:
+        return store(*answered)
+    except (AnswerRefused, RunVoid, ValueError) as why:
+        return why
 
 
 def _keep_wires(match: str, opened: datetime, played: Log) -> None:

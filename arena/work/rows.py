@@ -8,7 +8,7 @@ each row is answered once. All times are the database's. For threads, not for th
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -57,6 +57,10 @@ class RunVoid(Exception):
     """The run counts for nothing, through nobody's fault, and is done again."""
 
 
+# A row, and the token of an attempt at it.
+WorkRunKey = tuple[int, int]
+
+
 class WorkRun(NamedTuple):
     """One attempt at a row: who has it shows the token. `voids` are the attempts before it that counted for nothing."""
 
@@ -68,12 +72,22 @@ class WorkRun(NamedTuple):
     worker: str = ""
     voids: int = 0
 
+    @property
+    def key_of_run(self) -> WorkRunKey:
+        """Which attempt at which row."""
+        return self.work, self.token
+
+
+# What a run has answered; what came of it: whether it counts, or why it is not to be stored.
+Answered = tuple[WorkRun, Any]
+Came = bool | Exception
+
 
 class Kind(NamedTuple):
     """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the run,
     None where there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
     raises AnswerRefused or RunVoid for what is not to be stored. A run takes `longest_s` at most. `where` says which
-    machines may have a job.
+    machines may have a job. `store_all` does what `store` does with several, for less.
     """
 
     function: str
@@ -81,6 +95,7 @@ class Kind(NamedTuple):
     store: Callable[[WorkRun, Any, Fence | None], bool]
     longest_s: float = LONGEST_S
     where: Callable[[Any], Where] = lambda job: Where()
+    store_all: Callable[[Sequence[Answered], Fence | None], list[Came]] | None = None
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int) -> None:
@@ -154,6 +169,24 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
             return False
         store()
         return True
+
+
+def answer_all(
+    runs: Sequence[WorkRun], store: Callable[[Collection[WorkRunKey]], None], fence: Fence | None
+) -> frozenset[WorkRunKey]:
+    """As `answer` with several, all or nothing: `store` is given those that have not come too late."""
+    with by_holder(fence, keeps=True):
+        rows = Work.objects.filter(Out, pk__in=[run.work for run in runs])
+        out = set(rows.select_for_update().values_list("pk", "token", "worker"))
+        newest = frozenset(run.key_of_run for run in runs if (*run.key_of_run, run.worker) in out)
+        Work.objects.filter(pk__in=[work for work, _ in newest]).update(
+            state=Work.State.DONE, until=None, why="", job=None
+        )
+        if late := [run.work for run in runs if run.key_of_run not in newest]:
+            Work.objects.filter(pk__in=late).update(late=F("late") + 1)
+        if newest:
+            store(newest)
+        return newest
 
 
 def fault(run: WorkRun, why: str) -> None:

@@ -89,6 +89,26 @@ def test_the_name_of_a_match_that_is_there_is_refused(office: Office) -> None:
     assert counts() == before and Work.objects.get(pk=other.work).state == "out"
 
 
+def test_several_answers_are_stored_at_once_and_each_counts_by_itself(office: Office) -> None:
+    """A forged one and one that is too late are nobody else's matter; nor is one that the database refuses."""
+    runs = [office.take() for _ in range(3)]
+    answers = [office.play(run) for run in runs]
+    assert office.store(runs[0], answers[0])
+    forged_one = {"logs": [{**answers[1]["logs"][0], "events": answers[1]["logs"][0]["events"][:-1]}]}
+    store_all = office.encounters.kind.store_all
+    assert store_all is not None
+    together = [(runs[0], answers[0]), (runs[1], forged_one), (runs[2], answers[2])]
+    late, refused, stored = store_all(together, office.fence)
+    assert (late, stored) == (False, True) and isinstance(refused, AnswerRefused) and Match.objects.count() == 2
+    states = dict(Work.objects.values_list("pk", "state"))
+    assert [states[run.work] for run in runs] == ["done", "out", "done"]
+    assert Work.objects.get(pk=runs[0].work).late == 1
+    again = {"logs": [{**answers[1]["logs"][0], "match": answers[2]["logs"][0]["match"]}]}
+    first, second = store_all([(runs[1], again), (runs[1], answers[1])], office.fence)
+    assert isinstance(first, AnswerRefused) and "the database refused it" in str(first) and second is True
+    assert [line.status for line in sheet(office.event.slug).lines] == ["played"] * 3
+
+
 @pytest.mark.parametrize("name", ["zzzzzzzzzz", "2222222222", "../../etc", 7, None])
 def test_a_name_that_we_could_not_have_given_is_replaced(office: Office, name: Any) -> None:
     run = office.take()

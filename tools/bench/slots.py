@@ -4,7 +4,8 @@ Two bots think for 5 ms of processor time a move, and stand still outside their 
 all that this process and its children used: what is missing is the cost of playing. By the clock the figure says
 nothing where others take the machine, so games a second stand beside it with the load.
 
-What comes back is judged again and stored by the host, one transaction a match, with its table and its consequences.
+What comes back is judged again and stored by the host with its table and its consequences: of slots of its own one
+match a transaction, of workers as many as have come.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from tools.bench.figures import Figure, repeated
 VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
 GOAL_LEFT, GOAL_HOST_MS = 0.9, 0.5
+# So many of what workers have returned are stored in one transaction: arena.work.workers.lender.
+AT_ONCE = 20
 # Thinks for so long of processor time, then plays the leftmost column that has room.
 BOT = """import sys, time
 for line in sys.stdin:
@@ -37,9 +40,10 @@ for line in sys.stdin:
 
 def run(repeats: int = 3, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
     yield repeated(*_left_to_bots(repeats, matches))
-    costs = [_host_ms(returned) for _ in range(repeats)]
-    found = repeated("host, ms of its processor a match that comes back", costs, GOAL_HOST_MS, f"{returned} matches")
-    yield found._replace(at_most=True)
+    for at_once in (1, AT_ONCE):
+        costs = [_host_ms(returned, at_once) for _ in range(repeats)]
+        name = f"host, ms of its processor a match, {at_once} at once"
+        yield repeated(name, costs, GOAL_HOST_MS, f"{returned} matches", at_most=True)
 
 
 def _left_to_bots(repeats: int, matches: int) -> tuple[str, list[float], float, str]:
@@ -76,7 +80,7 @@ def _cpu() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def _host_ms(returned: int) -> float:
+def _host_ms(returned: int, at_once: int) -> float:
     """Of judging, storing and what follows from it; every answer has come before the first is looked at."""
     from arena.play.run import played
     from arena.tournaments import encounters
@@ -92,8 +96,11 @@ def _host_ms(returned: int) -> float:
     runs = [rows.claim("bench", (encounters.KIND,)) for _ in range(min(returned, len(found.lines)))]
     answers = [(run, played(host.kind.job(run))) for run in runs if run is not None]
     began = time.thread_time()
-    stored = [host.kind.store(run, answer, fence) for run, answer in answers]
+    assert host.kind.store_all is not None, "this kind stores several at once"
+    stored: list[object] = []
+    for first in range(0, len(answers), at_once):
+        stored += host.kind.store_all(answers[first : first + at_once], fence)
     spent = time.thread_time() - began
     host.close()
-    assert all(stored) and len(stored) == len(runs), "every answer is stored"
+    assert all(each is True for each in stored) and len(stored) == len(runs), "every answer is stored"
     return 1000 * spent / len(stored)

@@ -10,9 +10,11 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter as Counts
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import F, Q
@@ -22,7 +24,8 @@ from arena.cluster.lease import Fence, NotTheHost
 from arena.models import Machine, Returned, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
-from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
+from arena.work.engine import RunFailed
+from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.workers import jobs
 
@@ -118,31 +121,57 @@ class Counter:
         back = list(
             Returned.objects.filter(work__kind__in=self._kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
         )
-        runs = [_run_of(row.work, row.token, row.worker) for row in back]
-        for row, run in zip(back, runs, strict=True):
-            self._take_one(row, run)
-            row.delete()
-        return runs
+        answers = [(_run_of(row.work, row.token, row.worker), row.found) for row in back]
+        told: Counts[tuple[str, bool]] = Counts()
+        for kind in dict.fromkeys(run.kind for run, _ in answers):
+            some = [(run, found) for run, found in answers if run.kind == kind]
+            for (run, _), came in zip(some, self._stored(self._kinds[kind], some), strict=True):
+                if isinstance(came, bool):
+                    told[run.worker, came] += 1
+                else:
+                    self._not_stored(run, came)
+        for (worker, counts), number in told.items():
+            column = "answered" if counts else "late"
+            Machine.objects.filter(name=worker).update(**{column: F(column) + number})
+        Returned.objects.filter(pk__in=[row.pk for row in back]).delete()
+        return [run for run, _ in answers]
 
-    def _take_one(self, row: Returned, run: WorkRun) -> None:
+    def _stored(self, kind: Kind, some: Sequence[tuple[WorkRun, str]]) -> list[Came]:
+        """What came of each; together where the kind has a way for that."""
+        came: dict[WorkRunKey, Came] = {}
+        answered: list[Answered] = []
+        for run, text in some:
+            try:
+                said = json.loads(text)
+                if "failed" in said:
+                    raise RunFailed(str(said["failed"]))
+                answered.append((run, said["answer"]))
+            except (RunFailed, LookupError, TypeError, ValueError) as why:
+                came[run.key_of_run] = why
+        if kind.store_all is not None and len(answered) > 1:
+            found = kind.store_all(answered, self._fence)
+        else:
+            found = [self._stored_one(kind, *each) for each in answered]
+        came |= {run.key_of_run: each for (run, _), each in zip(answered, found, strict=True)}
+        return [came[run.key_of_run] for run, _ in some]
+
+    def _stored_one(self, kind: Kind, run: WorkRun, answer: Any) -> Came:
         try:
-            kind, found = self._kinds[run.kind], json.loads(row.found)
-            if "failed" in found:
-                log.warning("%s failed at %s: %s", run.key, run.worker, found["failed"])
-                rows.fault(run, str(found["failed"])[:MOST_WORDS])
-                return
-            counts = kind.store(run, found["answer"], self._fence)
-        except AnswerRefused as why:
+            return kind.store(run, answer, self._fence)
+        except (AnswerRefused, RunVoid, LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+            return why
+
+    def _not_stored(self, run: WorkRun, why: Exception) -> None:
+        if isinstance(why, AnswerRefused):
             self._distrust(run, str(why))
-        except RunVoid as why:
+        elif isinstance(why, RunVoid):
             rows.void(run, str(why)[:MOST_WORDS])
-        except (LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+        elif isinstance(why, RunFailed):
+            log.warning("%s failed at %s: %s", run.key, run.worker, why)
+            rows.fault(run, str(why)[:MOST_WORDS])
+        else:
             log.warning("%s cannot be stored: %s", run.key, why)
             rows.fault(run, f"{type(why).__name__}: {why}"[:MOST_WORDS])
-        else:
-            Machine.objects.filter(name=run.worker).update(
-                **({"answered": F("answered") + 1} if counts else {"late": F("late") + 1})
-            )
 
     def _distrust(self, run: WorkRun, why: str) -> None:
         """It is given nothing more, and what it has is given to others."""
