@@ -2,10 +2,14 @@
 
 A room is two bots on sockets of their own; nobody watches. Its memory is what the server has grown by for each room
 that waits for a move, less what two connections cost a bare asyncio server, the relay.
+
+A page's socket is one that watches a match and has been sent a frame of it; beside it the same server with one that is
+only accepted.
 """
 
 from __future__ import annotations
 
+import asyncio
 import resource
 import sys
 import tempfile
@@ -18,9 +22,10 @@ from tests.kit.server import migrate
 from tools.bench import path
 from tools.bench.figures import Figure
 from tools.bench.path import Process
+from tools.bench.watchers import Load
 
 FEW = 50
-GOAL_CPU, GOAL_KIB = 1.25, 12.0
+GOAL_CPU, GOAL_KIB, GOAL_SOCKET_KIB, GOAL_BEYOND_KIB = 1.25, 12.0, 20.0, 5.0
 # Beside the two sockets of each room: what any server has open.
 FILES = 500
 
@@ -34,6 +39,7 @@ def run(windows: int = 7, seconds: float = 1.0, rooms: int = 1000) -> Iterator[F
         load = path.load_command(Path(folder))
         yield _cost(load, rooms, windows, seconds)
         yield _memory(load, rooms)
+    yield from _sockets(rooms)
 
 
 def _cost(load: list[str], rooms: int, windows: int, seconds: float) -> Figure:
@@ -60,9 +66,9 @@ def _kib_a_room(load: list[str], rooms: int, opens: Opens) -> float:
     """What the server grows by for each room, from a few rooms on: what the first of all need is not theirs."""
     with opens() as (server, port), ExitStack() as bots:
         _join(bots, load, port, FEW)
-        before = _kib(server)
+        before = _kib(server.pid)
         _join(bots, load, port, rooms)
-        return (_kib(server) - before) / rooms
+        return (_kib(server.pid) - before) / rooms
 
 
 def _join(bots: ExitStack, load: list[str], port: str, rooms: int) -> None:
@@ -71,8 +77,33 @@ def _join(bots: ExitStack, load: list[str], port: str, rooms: int) -> None:
     assert pairs.hear() == "Ready"
 
 
-def _kib(server: Process) -> int:
-    status = Path(f"/proc/{server.pid}/status").read_text()
+def _sockets(many: int) -> Iterator[Figure]:
+    page, bare = (asyncio.run(_kib_a_socket(kind, many)) for kind in ("match", "bare"))
+    detail = f"a socket that is only accepted: {bare:.1f}"
+    yield Figure(f"KiB of a page's socket, of {many:,}", page, GOAL_SOCKET_KIB, detail, at_most=True)
+    yield Figure("  beyond one that is only accepted", page - bare, GOAL_BEYOND_KIB, "", at_most=True)
+
+
+async def _kib_a_socket(kind: str, many: int) -> float:
+    """What the server grows by for each, from a few on; pages have been sent the newest frame of a match."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
+        migrate(Path(data))
+        load = Load(many, FEW, data)
+        load.crowds = {f"/match/{FEW}": FEW, f"/bare/{FEW}": FEW}
+        await load.start()
+        try:
+            await load.measure(f"/match/{FEW}", 1)
+            before = _kib(load.server)
+            await load.open(f"/{kind}/{many}", many)
+            if kind == "match":
+                await load.measure(f"/match/{many}", 1)
+            return (_kib(load.server) - before) / many
+        finally:
+            await load.stop()
+
+
+def _kib(server: int) -> int:
+    status = Path(f"/proc/{server}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])
 
 

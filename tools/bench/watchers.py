@@ -52,14 +52,23 @@ class Load:
         command = [sys.executable, "-m", "tools.bench.watchers_host"]
         pipe = subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(*command, env=self._environment, stdin=pipe, stdout=pipe)
-        port = int((await self._line()).split()[1])
+        self._port = int((await self._line()).split()[1])
         for path, size in self.crowds.items():
-            for _ in range(size):
-                await self._open(port, path)
+            await self.open(path, size)
 
-    async def _open(self, port: int, path: str) -> None:
-        transport, reader = await asyncio.get_running_loop().create_connection(Reader, "127.0.0.1", port)
-        transport.write(HANDSHAKE.format(path=path, port=port).encode())
+    @property
+    def server(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    async def open(self, path: str, size: int) -> None:
+        """So many more sockets."""
+        for _ in range(size):
+            await self._open(path)
+
+    async def _open(self, path: str) -> None:
+        transport, reader = await asyncio.get_running_loop().create_connection(Reader, "127.0.0.1", self._port)
+        transport.write(HANDSHAKE.format(path=path, port=self._port).encode())
         async with asyncio.timeout(DEADLINE_S):
             status = await reader.opened
         assert b" 101 " in status, f"{path}: {status!r}"

@@ -142,7 +142,7 @@ async def _watched(crowd: Crowd, moves: int) -> dict[str, float]:
     found = {
         "renders": rendered.total() - renders,
         "encodings": TextFrame.encodings - encodings,
-        "unsent": max(unsent(connection.transport) for connection in server[0].connections),
+        "unsent": max(unsent(each.transport) for each in server[0].connections if each.transport is not None),
     }
     await host.referee.abort(live, "admin_abort", "it was long enough")
     await crowd.all_see(live)
