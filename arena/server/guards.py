@@ -13,7 +13,6 @@ one request on it, `arena.server.websockets.ArenaWebSocket` what the connection 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import math
@@ -30,6 +29,7 @@ from twisted.internet.protocol import Protocol
 from twisted.web.http import HTTPChannel
 
 from arena.common import descriptors
+from arena.common.light_event import LightEvent
 from arena.common.limits import Rate, counted_as
 from arena.server.forwarded import forwarded_address
 from arena.server.refusals import no_room, too_large
@@ -109,7 +109,7 @@ class ArenaChannel(HTTPChannel):
     def connectionMade(self) -> None:
         super().connectionMade()
         self.limits: ServerLimits = self.factory.server.limits
-        self.writable = asyncio.Event()
+        self.writable = LightEvent()
         self.writable.set()
         self._must_go_on_within(self.limits.header_seconds)
 

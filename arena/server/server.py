@@ -39,6 +39,7 @@ from arena.common import descriptors
 from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, networks
 from arena.server.forwarded import forwarded_address, forwarded_https
 from arena.server.guards import ArenaFactory, ServerLimits
+from arena.server.incoming import begin
 from arena.server.text_frame import WRITE_FRAME
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket
@@ -164,8 +165,7 @@ class ArenaServer(Server):
         for websocket in websockets:
             websocket.close_for_restart()
         # Autobahn gives the other side a second to answer a close frame.
-        loop = asyncio.get_running_loop()
-        await _wait_for([websocket.is_closed.asFuture(loop) for websocket in websockets], 2)
+        await _wait_for([websocket.is_closed.asFuture(asyncio.get_running_loop()) for websocket in websockets], 2)
 
     def close_websockets(self) -> None:
         """Make every page reconnect, as after a restart."""
@@ -182,7 +182,7 @@ class ArenaServer(Server):
             scope["scheme"] = "https"
         if address := forwarded_address(scope["headers"], self.proxy_hops):
             protocol.client_addr = scope["client"] = [address, 0]
-        return super().create_application(protocol, scope)
+        return begin(self, protocol, scope)
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         """As Daphne's, but a long answer waits for its reader, so that it is never in memory as a whole."""

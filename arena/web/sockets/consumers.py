@@ -21,6 +21,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 from django.utils import translation
 
+from arena.common.light_event import LightEvent
 from arena.common.limits import Bucket
 from arena.common.logs import about
 from arena.core.hub import LiveMatch
@@ -77,7 +78,7 @@ class Consumer(ABC):
     language = languages.USUAL
 
     def __init__(self) -> None:
-        self._woken = asyncio.Event()
+        self._woken = LightEvent()
         self._news = False
         self._quiet_at = 0.0
         self._quiet: asyncio.TimerHandle | None = None
