@@ -110,6 +110,7 @@ class Host:
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
         restored = await restore(self.lobby)
+        await self.lobby.challenges.restore()
         slots = (
             Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played)
             if settings.ARENA_PLAY_SLOTS or settings.ARENA_ENGINE

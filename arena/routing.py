@@ -20,6 +20,7 @@ from arena.protocols import protocols
 from arena.web.sockets.bot_socket import bot_socket
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
 from arena.web.sockets.control_consumer import ControlConsumer
+from arena.web.sockets.personal_consumer import PersonalConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
 from arena.web.system.monitoring import ASKED
@@ -31,7 +32,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
 _WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")
 _ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
-_LOBBY, _CONTROL = "/ws/lobby/", "/ws/control/"
+_LOBBY, _CONTROL, _ME = "/ws/lobby/", "/ws/control/", "/ws/me/"
 # Of the admin: lists, rows, their histories and the control room are read from the database. Its actions show what the
 # host has in memory.
 _ADMIN_ROWS = re.compile(r"index|\w+_(changelist|change|history)")
@@ -76,7 +77,7 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         return
     match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
     room = _ROOM.fullmatch(scope["path"])
-    if not is_ours(scope) or not (match or wire or room or scope["path"] in (_LOBBY, _CONTROL)):
+    if not is_ours(scope) or not (match or wire or room or scope["path"] in (_LOBBY, _CONTROL, _ME)):
         await receive()
         await send({"type": "websocket.close"})
     elif match:
@@ -85,6 +86,8 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         await WireConsumer(wire[1], int(wire[2])).run(scope, receive, send)
     elif room:
         await WaitingConsumer(room[1]).run(scope, receive, send)
+    elif scope["path"] == _ME:
+        await PersonalConsumer().run(scope, receive, send)
     elif scope["path"] == _CONTROL:
         await ControlConsumer().run(scope, receive, send)
     else:

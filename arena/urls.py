@@ -14,7 +14,7 @@ from arena.web.bots import bots, forms, programs, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
-from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page, webhooks
+from arena.web.people import access_tokens, accounts, challenges, claim, profile, rank, rename, settings_page, webhooks
 from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
@@ -109,6 +109,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/pairings.csv", tournaments.pairings_csv),
     path("me/", profile.me),
     path("@/<str:slug>/", profile.profile),
+    path("@/<str:slug>/challenge/", challenges.make),
+    path("challenges/<str:code>/<slug:what>/", challenges.act),
     path("bots/", bots.bots),
     path("bots/new/", forms.new),
     path("bots/<str:slug>/", bots.bot),

@@ -19,6 +19,7 @@ from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
+from arena.rooms.challenges import Challenges
 from arena.rooms.people import Person, seat_of_player
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE, Kept, may_sit
@@ -58,6 +59,7 @@ class Lobby:
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
         self.pages = RoomPages()
+        self.challenges = Challenges(self.rooms, self.updates)
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
         self.opening = asyncio.Lock()
@@ -157,7 +159,7 @@ class Lobby:
             return self.make_builtin(place.level)
         if place.kind == Place.Kind.COMMAND and self.make_command is not None and place.player_id is not None:
             return await self.make_command(place.player_id)
-        if place.kind == Place.Kind.ME and place.player_id is not None:
+        if place.kind == Place.Kind.ME and place.player_id is not None and place.expires is None:
             player = await Player.objects.filter(pk=place.player_id).afirst()
             return Person(self.referee, seat_of_player(player)) if player is not None else None
         return None

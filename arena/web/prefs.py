@@ -26,6 +26,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "aloud": ("off", "on"),
     "heights": ("on", "off"),
     "talk": ("on", "off"),
+    "challenges": ("on", "off"),
     "language": ("auto", *(code for code, _ in settings.LANGUAGES)),
 }
 USUAL = {name: values[0] for name, values in CHOICES.items()}

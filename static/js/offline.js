@@ -3,10 +3,11 @@ import { boardOf } from "./boards/boards.js";
 import { LEVELS } from "./players/levels.js";
 import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
+import { _ } from "./words.js";
 
 const { variant, settings, title } = JSON.parse(document.querySelector("main[data-offline]").dataset.offline);
 const draws = boardOf(variant);
-const SIDES = ["Orange", "Blue"];
+const SIDES = [_("Orange"), _("Blue")];
 // What thinks for as long as it takes elsewhere has this much here; and so long an answer waits at least, to be seen.
 const [MOST_MS, LEAST_MS] = [3000, 400];
 let mine = 0;
@@ -57,9 +58,10 @@ function say(words, tone = "") {
 
 function told(before) {
   const name = chosen().dataset.title;
-  if (!at.over) return say(`${before}Your turn: you are ${SIDES[mine]}.`, "accent");
-  if (at.winner === null) return say(`${before}A draw: nobody can move any more.`);
-  say(`${before}${at.winner === mine ? "You won." : `${name} won.`} New game?`, at.winner === mine ? "won accent" : "lost");
+  if (!at.over) return say(before + _("Your turn: you are {side}.", { side: SIDES[mine] }), "accent");
+  if (at.winner === null) return say(before + _("A draw: nobody can move any more."));
+  if (at.winner === mine) return say(before + _("You won. New game?"), "won accent");
+  say(before + _("{name} won. New game?", { name }), "lost");
 }
 
 function play(move) {
@@ -73,7 +75,7 @@ async function answer(before = "") {
   const name = chosen().dataset.title;
   thinking = true;
   draw();
-  say(`${before}${name} is thinking …`);
+  say(before + _("{name} is thinking …", { name }));
   const shown = new Promise((resolve) => setTimeout(resolve, LEAST_MS));
   const seconds = LEVELS[level].seconds;
   const question = { act: "choose", variant, settings, moves: [...played], level, seed: Math.floor(Math.random() * 2 ** 31) };
@@ -83,18 +85,18 @@ async function answer(before = "") {
   thinking = false;
   if (found === null) {
     draw();
-    return say(`${name} could not be loaded: open this page once with a network, then press New game.`, "danger");
+    return say(_("{name} could not be loaded: open this page once with a network, then press New game.", { name }), "danger");
   }
   play(found);
   draw();
-  told(`${name} played ${draws.named(found)}. `);
+  told(`${_("{name} played {move}.", { name, move: draws.named(found) })} `);
 }
 
 function start() {
   match += 1;
   [at, played, thinking] = [begin(variant, settings), [], false];
   keep();
-  if (mine) return answer(`New game: you are ${SIDES[mine]}. `);
+  if (mine) return answer(`${_("New game: you are {side}.", { side: SIDES[mine] })} `);
   draw();
   told("");
 }
@@ -103,7 +105,7 @@ one("board").addEventListener("submit", (event) => {
   event.preventDefault();
   if (thinking || at.over) return;
   const move = new FormData(event.target, event.submitter).getAll("move").join("");
-  if (!at.legal().includes(move)) return say("That cannot be played here. Choose a marked place.", "warn");
+  if (!at.legal().includes(move)) return say(_("That cannot be played here. Choose a marked place."), "warn");
   play(move);
   if (at.over) return draw(), told("");
   answer();
@@ -118,9 +120,10 @@ one("again").addEventListener("click", () => {
 function goOn(found) {
   [mine, played, at, thinking] = [found.mine, found.played, found.at, false];
   document.querySelector(`input[name=level][value="${found.level}"]`).checked = true;
-  if (at.toMove !== mine) return answer("Your match goes on. ");
+  const goesOn = `${_("Your match goes on.")} `;
+  if (at.toMove !== mine) return answer(goesOn);
   draw();
-  told("Your match goes on. ");
+  told(goesOn);
 }
 
 const before = kept();

@@ -56,6 +56,8 @@ t/<str:slug>/all.json                  | 200                           | 405
 t/<str:slug>/table.csv                 | 200                           | 405
 t/<str:slug>/pairings.csv              | 200                           | 405
 @/<str:slug>/                          | 200                           | 405
+@/<str:slug>/challenge/                | 405                           | 422
+challenges/<str:code>/<slug:what>/     | 405                           | 409
 bots/                                  | 200                           | 405
 bots/<str:slug>/                       | 200                           | 405
 bots/<str:slug>/mistakes.json          | 200                           | 405
@@ -195,6 +197,7 @@ class World(NamedTuple):
             "<str:slug>": "winter-cup" if route.startswith(("t/", "api/tournaments/")) else "gravity-9",
             "<slug:slug>": "droidcon" if route.startswith("protocols/") else "connect-four",
             "<slug:name>": "pause",
+            "<slug:what>": "accept",
             "<slug:number>": "0",
             "<path:name>": "js/prefs.js",
             "<str:name>": "droidcon_bot.py",
@@ -207,7 +210,7 @@ class World(NamedTuple):
             "<anything:rest>": "nowhere",
             "<slug:sha256>": "0" * 64,
         }
-        if route == "@/<str:slug>/" or route.startswith("api/players/"):
+        if route.startswith(("@/", "api/players/")):
             parts["<str:slug>"] = "mira-k"
         for name, value in parts.items():
             route = route.replace(name, value)

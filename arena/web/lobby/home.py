@@ -19,6 +19,7 @@ from arena.web.lobby import feed
 from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
+from arena.web.people import challenges
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
 from arena.web.puzzles import puzzles
@@ -81,8 +82,10 @@ async def _home(
 ) -> HttpResponse:
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
-    yours = await open_matches((await visitor_of(request)).player, ON_HOME)
-    if yours.shown:
+    player = (await visitor_of(request)).player
+    yours = await open_matches(player, ON_HOME)
+    asked = await challenges.waiting(host, player) if player is not None else {}
+    if yours.shown or any(asked.values()):
         keep_private(request)  # private ones are among them
     context = {
         "games": [_tab(game.slug, words.game_title(game.title), variant.game == game.slug) for game in games.games()],
@@ -95,6 +98,7 @@ async def _home(
         "step_fields": {"game": variant.slug},
         "refusal": words.spoken(refusal.sentence) if refusal else "",
         "open": yours,
+        "asked": asked,
         "daily": await sync_to_async(puzzles.card_of_today)(),
         **await feed.lobby(host),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,22 +11,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import games
+from arena.host import Host, NoHost
 from arena.models import Bot, Player
-from arena.web.guests import visitor_of
-from arena.web.people import matches_list, ratings, records
+from arena.web.guests import Visitor, visitor_of
+from arena.web.people import challenges, matches_list, ratings, records
 from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
+from arena.web.room.invitation import CLOCKS
 from arena.web.views import page, view
-from arena.web.words import title_of
+from arena.web.words import clock_title, title_of
 
 MOST_BOTS = 100
 # Two of a kind are no streak.
 LEAST_STREAK = 3
 
 
-@view("GET", hosted=False)
-async def profile(request: HttpRequest, slug: str) -> HttpResponse:
+@view("GET", rows=True)
+async def profile(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     player = await Player.objects.select_related("user").filter(slug=slug).afirst()
     if player is None:
         raise Http404(_("There is no player of this name. It may have been changed."))
@@ -33,7 +36,7 @@ async def profile(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponseRedirect(player.get_absolute_url())
     if slug != player.slug:
         return HttpResponseRedirect(player.get_absolute_url())
-    return await page(request, "arena/profile.html", await _context(request, player))
+    return await page(request, "arena/profile.html", await _context(request, host, player))
 
 
 @view("GET", hosted=False)
@@ -44,7 +47,7 @@ async def me(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(player.get_absolute_url() if player else "/")
 
 
-async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
+async def _context(request: HttpRequest, host: Host | None, player: Player) -> dict[str, Any]:
     visitor = await visitor_of(request)
     you = visitor.player == player.pk
     if you or visitor.rooms or visitor.sees_private:
@@ -61,6 +64,7 @@ async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
         "tally": records.tally(newest),
         **_habits(newest),
         "many": len(newest) == records.MOST,
+        **await _challenge(host, player, you, visitor),
         "open": await open_matches(player.pk if you else None, ON_PROFILE),
         "list": await matches_list.context(player, visitor, matches_list.wish_of(request)),
         "bots": await _bots(player),
@@ -69,7 +73,7 @@ async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
 
 def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
     """`form`: letters, the newest last; `streak`: words, or ""; `favourites`: (title, address, matches);
-    `invite`: the variant of an invitation.
+    `most`: the variant they play most, or the first one.
     """
     found = records.habits(newest)
     count = {
@@ -80,8 +84,23 @@ def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
     return {
         "form": found.last[::-1],
         "streak": count.format(n=found.streak) if found.streak >= LEAST_STREAK else "",
-        "invite": found.favourites[0][0] if found.favourites else games.variants()[0].slug,
+        "most": found.favourites[0][0] if found.favourites else games.variants()[0].slug,
         "favourites": [(title_of(slug), f"/rank/{slug}/", number) for slug, number in found.favourites],
+    }
+
+
+async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visitor) -> dict[str, Any]:
+    """What the form of a challenge offers: `clocks`, `games`, `may_rate`; and whether they are `here`."""
+    if you or player.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
+        return {}
+    here = False
+    with suppress(NoHost):
+        here = await challenges.is_here(host, player.pk)
+    return {
+        "here": here,
+        "games": [(each.slug, title_of(each.slug)) for each in games.variants()],
+        "clocks": [(clock, clock_title(clock), clock == challenges.USUAL_CLOCK) for clock in CLOCKS],
+        "may_rate": visitor.account is not None and player.kind == Player.Kind.PERSON,
     }
 
 

@@ -36,6 +36,7 @@ SWITCHES = {
     ),
     "heights": (later("Heights"), later("Numbers on the buildings of Santorini.")),
     "talk": (later("Talk"), later("Reactions and the chat of matches; off hides both, and your own buttons.")),
+    "challenges": (later("Challenges"), later("Others may ask you by name to play. Off: you are shown none.")),
 }
 
 

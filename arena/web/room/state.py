@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.utils.html import format_html
@@ -47,13 +48,17 @@ class Side(NamedTuple):
 
 
 class RoomState(NamedTuple):
-    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it."""
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
+
+    `asked`: words for who waits there for somebody they have challenged, "" for all others.
+    """
 
     sides: tuple[Side, Side]
     live: LiveMatch | None
     closed: bool
     may_sit: bool
     mine: bool
+    asked: SafeString = SafeString()
 
     @property
     def seated(self) -> bool:
@@ -85,11 +90,27 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         closed=row.closed is not None and room is None,
         may_sit=free is not None,
         mine=room is not None and await host.room_maker.may_change(room, visitor.player),
+        asked=_asked(host, row, visitor),
     )
+
+
+def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:
+    sent = host.lobby.challenges.sent(visitor.player) if visitor.player is not None else ()
+    challenge = next((each for each in sent if each.code.upper() == row.code), None)
+    if challenge is None:
+        return SafeString()
+    if host.lobby.challenges.is_here(challenge.whom):
+        words = _("<b>{name}</b> is here and has been told. The match starts with their yes.")
+    else:
+        words = _("<b>{name}</b> is not here now, and is told if they come within the next {n} min.")
+    left = challenge.expires - datetime.now(UTC)
+    return format_html(words, name=challenge.whom_name, n=max(1, round(left.total_seconds() / 60)))
 
 
 def sentence(row: Room, now: RoomState) -> SafeString:
     """What is said under the two sides."""
+    if now.asked:
+        return now.asked
     if now.closed:
         return mark_safe(_("This room is closed. Its matches are below."))
     if now.live is not None:
@@ -208,6 +229,7 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
         "full": now.full,
         "may_sit": now.may_sit and not now.seated and not now.full and not now.closed,
         "mine": now.mine,
+        "asks": bool(now.asked),
         "closed": now.closed,
         "sentence": sentence(row, now),
         "live": now.live and f"/m/{now.live.id}/",

@@ -76,6 +76,8 @@ class Consumer(ABC):
     account: int | None = None
     # What its reader reads.
     language = languages.USUAL
+    # None is as usual.
+    heartbeat_s: float | None = None
 
     def __init__(self) -> None:
         self._woken = LightEvent()
@@ -156,7 +158,7 @@ class Consumer(ABC):
                     self._expect_within(HEAD_S)
                 else:
                     await self.say(fragments.heartbeat(round(time.time() * 1000), self.newest()))
-                    self._expect_within(HEARTBEAT_S)
+                    self._expect_within(self.heartbeat_s or HEARTBEAT_S)
         finally:
             if self._quiet is not None:
                 self._quiet.cancel()

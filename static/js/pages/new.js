@@ -1,5 +1,6 @@
 // The form of a new room.
 import "../prefs.js";
 import "../visited.js";
+import "../challenges.js";
 import "../copy.js";
 import "../dialog.js";

@@ -1,6 +1,7 @@
 // A tournament, which follows its matches.
 import "../prefs.js";
 import "../visited.js";
+import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";
 import "../tournament.js";

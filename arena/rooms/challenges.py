@@ -1,0 +1,222 @@
+"""Challenges: somebody asks one other person to play, who is told on whatever page they have open.
+
+A challenge is a room in which a side is kept for somebody who has not come yet: a place of theirs that `expires`. Its
+rows outlive a restart; what was answered is told and then forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from django.db.models import F, QuerySet
+
+from arena.match.commands import Refusal
+from arena.match.said import said
+from arena.models import Place, Player, Room
+from arena.rooms.people import Person
+from arena.rooms.room import LiveRoom
+from arena.rooms.room_updates import RoomUpdates
+
+# So long it waits for an answer.
+WAITS = timedelta(minutes=10)
+# Asking is free, and being asked must not be a burden.
+MOST_SENT, MOST_RECEIVED = 3, 5
+# After a no the same person is not asked again for so long.
+LEFT_ALONE_S = 600.0
+# An answer that nobody has taken note of is forgotten after this.
+ANSWER_KEPT_S = 300.0
+
+
+class Challenge(NamedTuple):
+    """`by` asks `whom`, both players' numbers, in the room with this code, which has `variant`, `clock` and `rated`."""
+
+    code: str
+    by: int
+    by_name: str
+    whom: int
+    whom_name: str
+    variant: str
+    clock: str
+    rated: bool
+    expires: datetime
+
+
+class Answer(NamedTuple):
+    """What became of a challenge, for who made it: "accepted", "declined" or "expired"."""
+
+    challenge: Challenge
+    said: str
+
+
+class Reader(Protocol):
+    def wake(self) -> None: ...
+
+
+class Challenges:
+    """Those that wait for an answer, by the codes of their rooms in capitals, and the answers that are being told."""
+
+    def __init__(self, rooms: Mapping[str, LiveRoom], updates: RoomUpdates) -> None:
+        self._rooms, self._updates = rooms, updates
+        self._waiting: dict[str, Challenge] = {}
+        self._answers: dict[str, Answer] = {}
+        self.making = asyncio.Lock()
+        self._left_alone: dict[tuple[int, int], float] = {}
+        self._readers: dict[int, set[Reader]] = {}
+        self._looks: dict[str, partial[None]] = {}
+        # Where who asked has taken a seat: one that is opened again is empty at first.
+        self._sat: dict[str, LiveRoom] = {}
+
+    # -- what there is -------------------------------------------------------------------------------------------------
+
+    def received(self, player: int) -> list[Challenge]:
+        return [each for each in self._waiting.values() if each.whom == player]
+
+    def sent(self, player: int) -> list[Challenge]:
+        return [each for each in self._waiting.values() if each.by == player]
+
+    def answers(self, player: int) -> list[Answer]:
+        return [each for each in self._answers.values() if each.challenge.by == player]
+
+    def of(self, code: str, player: int | None, *, by: bool = False) -> Challenge:
+        """The one that this player has received in this room, or made. Raises Refusal."""
+        found = self._waiting.get(code.upper())
+        if found is None or player != (found.by if by else found.whom):
+            raise Refusal(
+                "challenge_gone", "This challenge does not wait any more. It was answered, withdrawn or expired."
+            )
+        return found
+
+    def check(self, by: int, whom: Player) -> None:
+        """Raises Refusal where this player may not ask that one just now."""
+        now, name = asyncio.get_running_loop().time(), whom.name
+        self._left_alone = {pair: until for pair, until in self._left_alone.items() if until > now}
+        sent, received = self.sent(by), self.received(whom.pk)
+        if any(each.whom == whom.pk for each in sent):
+            raise Refusal(
+                "asked_already", said("You have challenged {name} already, and wait for the answer.", name=name)
+            )
+        if any(each.by == whom.pk for each in self.received(by)):
+            raise Refusal("asked_already", said("{name} has challenged you: answer that first.", name=name))
+        if (until := self._left_alone.get((by, whom.pk))) is not None:
+            minutes = int((until - now) // 60) + 1
+            raise Refusal(
+                "left_alone", said("{name} has said no just now. Ask again in {n} min.", name=name, n=minutes)
+            )
+        if len(sent) >= MOST_SENT:
+            raise Refusal(
+                "too_many", said("{n} of your challenges wait for an answer. Withdraw one of them first.", n=MOST_SENT)
+            )
+        if len(received) >= MOST_RECEIVED:
+            raise Refusal("too_many", said("Too many people wait for an answer of {name}. Try again later.", name=name))
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def add(self, room: LiveRoom, by: Player, whom: Player) -> None:
+        """In this room somebody asks, and a side of it is kept for who is asked."""
+        plan, expires = room.plan, datetime.now(UTC) + WAITS
+        await _theirs(plan.room, whom.pk).aupdate(expires=expires)
+        told = (plan.code, by.pk, by.name, whom.pk, whom.name, plan.variant, plan.clock, plan.rated)
+        self._wait(Challenge(*told, expires))
+
+    async def restore(self) -> None:
+        """After a start: those that still wait in their rows."""
+        now = datetime.now(UTC)
+        waiting = Place.objects.filter(kind=Place.Kind.ME, expires__gt=now, room__closed=None, room__matches=None)
+        asked = waiting.exclude(player=F("room__opener")).select_related("player", "room__opener")
+        async for place in asked:
+            room, by, whom = place.room, place.room.opener, place.player
+            if by is not None and whom is not None and place.expires is not None:
+                told = (room.shown_code, by.pk, by.name, whom.pk, whom.name, room.variant, room.clock, room.rated)
+                self._wait(Challenge(*told, place.expires))
+
+    def _wait(self, challenge: Challenge) -> None:
+        code = challenge.code.upper()
+        self._waiting[code] = challenge
+        look = self._looks[code] = partial(self._look, code)
+        self._updates.follow(code, look)
+        left = (challenge.expires - datetime.now(UTC)).total_seconds()
+        asyncio.get_running_loop().call_later(max(0.0, left), self._expire, challenge)
+        look()
+        self._tell(challenge)
+
+    def decline(self, challenge: Challenge) -> None:
+        """Who was asked says no."""
+        self._left_alone[challenge.by, challenge.whom] = asyncio.get_running_loop().time() + LEFT_ALONE_S
+        self._end(challenge, "declined")
+
+    def withdraw(self, challenge: Challenge) -> None:
+        """Who asked takes it back."""
+        self._end(challenge)
+
+    def take_note(self, code: str, player: int | None) -> None:
+        """Who asked has read the answer."""
+        answer = self._answers.get(code.upper())
+        if answer is not None and answer.challenge.by == player:
+            self._forget(answer)
+
+    def _look(self, code: str) -> None:
+        """Its room may look different: who was asked may sit there, who asked may have left."""
+        challenge, room = self._waiting.get(code), self._rooms.get(code)
+        if challenge is None or room is None:
+            return
+        seated = {each.setup.player for each in room.sides if isinstance(each, Person)}
+        kept = {place.player_id for place in room.plan.places if place is not None}
+        if {challenge.by, challenge.whom} <= seated:
+            self._end(challenge, "accepted" if any(map(room.is_absent, (0, 1))) else "")
+        elif room.over or challenge.whom not in kept or (self._sat.get(code) is room and challenge.by not in seated):
+            self._end(challenge)
+        elif challenge.by in seated:
+            self._sat[code] = room
+
+    def _expire(self, challenge: Challenge) -> None:
+        if self._waiting.get(challenge.code.upper()) is challenge:
+            self._end(challenge, "expired")
+
+    def _end(self, challenge: Challenge, said: str = "") -> None:
+        code = challenge.code.upper()
+        if self._waiting.pop(code, None) is None:
+            return
+        self._updates.unfollow(code, self._looks.pop(code))
+        self._sat.pop(code, None)
+        if said:
+            answer = self._answers[code] = Answer(challenge, said)
+            asyncio.get_running_loop().call_later(ANSWER_KEPT_S, self._forget, answer)
+        self._tell(challenge)
+
+    def _forget(self, answer: Answer) -> None:
+        if self._answers.get(answer.challenge.code.upper()) is answer:
+            del self._answers[answer.challenge.code.upper()]
+            self._tell(answer.challenge)
+
+    async def taken(self, challenge: Challenge) -> None:
+        """Who was asked has come: the side is theirs from now on, also after a restart."""
+        await _theirs((await Room.objects.aget(code=challenge.code.upper())).pk, challenge.whom).aupdate(expires=None)
+
+    # -- who reads -----------------------------------------------------------------------------------------------------
+
+    def view(self, reader: Reader, player: int) -> None:
+        """Wake this reader when there is something new for the player."""
+        self._readers.setdefault(player, set()).add(reader)
+
+    def unview(self, reader: Reader, player: int) -> None:
+        readers = self._readers.get(player, set())
+        readers.discard(reader)
+        if not readers:
+            self._readers.pop(player, None)
+
+    def is_here(self, player: int) -> bool:
+        """Whether a page of theirs is open."""
+        return player in self._readers
+
+    def _tell(self, challenge: Challenge) -> None:
+        for player in (challenge.by, challenge.whom):
+            for reader in tuple(self._readers.get(player, ())):
+                reader.wake()
+
+
+def _theirs(room: int | None, player: int) -> QuerySet[Place]:
+    return Place.objects.filter(room=room, kind=Place.Kind.ME, player=player)

@@ -1,0 +1,58 @@
+"""Asking one person to play, and their answer: what of it reaches rooms and rows."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from arena.match.commands import Refusal
+from arena.match.said import said
+from arena.models import Mute, Player
+from arena.rooms import room_rows
+from arena.rooms.challenges import Challenge
+from arena.rooms.lobby import Lobby
+from arena.rooms.room import LiveRoom
+
+
+async def check(lobby: Lobby, by: Player, whom: Player) -> None:
+    """Raises Refusal where this player may not ask that one just now."""
+    if by.pk == whom.pk:
+        raise Refusal("not_allowed", "You cannot challenge yourself. Two at one screen begin on the first page.")
+    if whom.prefs.get("challenges") == "off" or await Mute.objects.filter(by=whom, whom=by).aexists():
+        raise Refusal("not_wanted", said("{name} takes no challenges. Nothing was sent.", name=whom.name))
+    lobby.challenges.check(by.pk, whom)
+
+
+async def room_of(lobby: Lobby, challenge: Challenge, address: str = "") -> LiveRoom:
+    """The room of a challenge that is being accepted. Raises Refusal."""
+    room = await lobby.find(challenge.code, address)
+    if room is None:
+        raise Refusal("no_room", "This room is gone. Create another one.")
+    await lobby.challenges.taken(challenge)
+    return room
+
+
+async def decline(lobby: Lobby, challenge: Challenge) -> None:
+    """Who was asked says no: the room closes."""
+    lobby.challenges.decline(challenge)
+    await _close(lobby, challenge)
+
+
+async def withdraw(lobby: Lobby, challenge: Challenge) -> None:
+    """Who asked takes it back: the room closes."""
+    lobby.challenges.withdraw(challenge)
+    await _close(lobby, challenge)
+
+
+async def mute(lobby: Lobby, challenge: Challenge) -> None:
+    """Who was asked wants to hear nothing more of who asked, and declines all that they have asked."""
+    if not await Mute.objects.filter(Q(by=challenge.whom) & Q(whom=challenge.by)).aexists():
+        await Mute.objects.acreate(by_id=challenge.whom, whom_id=challenge.by)
+    await decline(lobby, challenge)
+
+
+async def _close(lobby: Lobby, challenge: Challenge) -> None:
+    room = lobby.rooms.get(challenge.code.upper())
+    if room is not None and not (room.begun or room.playing):
+        lobby.forget(room)
+        room.close()
+        await room_rows.close(room.plan.room, lobby.referee.ledger.store.fence)

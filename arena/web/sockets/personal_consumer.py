@@ -1,0 +1,47 @@
+"""The websocket of a person, whatever page it is: it tells of challenges and of the answers to theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.web.people import challenges
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
+
+
+class PersonalConsumer(Consumer):
+    """A browser of somebody who has a name here. It listens."""
+
+    # Nothing on the page depends on it from second to second.
+    heartbeat_s = 60.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._host: Host | None = None
+        self._player = 0
+        self._seen = ""
+
+    async def open(self, host: Host, scope: Scope) -> None:
+        visitor = await visitor_in_thread(scope["headers"])
+        self.speak(scope, visitor.prefs)
+        self.account = visitor.account
+        if visitor.player is None:
+            raise Close(GONE, "nobody is known by this session")
+        self._host, self._player = host, visitor.player
+        host.lobby.challenges.view(self, self._player)
+
+    def closed(self) -> None:
+        if self._host is not None:
+            self._host.lobby.challenges.unview(self, self._player)
+
+    async def write(self) -> None:
+        """The first one too: a page that comes back may show what is answered by now."""
+        assert self._host is not None, "the host was found at the opening"
+        text = challenges.drawn(self._host, self._player)
+        if text != self._seen:
+            self._seen = text
+            await self.say(text)
+
+    async def hear(self, form: dict[str, Any]) -> None:
+        raise Refusal("invalid_message", "This page only listens. Nothing was done.")

@@ -1,0 +1,34 @@
+// What concerns this person on whatever page they are: challenges and their answers, over a socket of their own. While
+// they play, only the mark on their name says so.
+const region = document.getElementById("challenges");
+let tries = 0;
+
+function show(html) {
+  region.innerHTML = html;
+  for (const card of region.querySelectorAll("[data-at]")) if (card.dataset.at === location.pathname) card.remove();
+  document.documentElement.toggleAttribute("data-asked", region.querySelector(".received"));
+}
+
+function connect() {
+  const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws/me/`);
+  socket.onopen = () => (tries = 0);
+  // The other messages are heartbeats.
+  socket.onmessage = ({ data }) => data.includes('id="hb"') || show(data);
+  socket.onclose = ({ code }) => code === 4404 || setTimeout(connect, Math.min(60000, 1000 * 2 ** tries++) * (0.5 + Math.random()));
+}
+
+// What needs no other page is answered in place; a refusal is read on a page of its own.
+async function answered(event) {
+  const button = event.submitter;
+  if (!button || !("stay" in button.dataset)) return;
+  event.preventDefault();
+  const sent = { method: "POST", body: new FormData(event.target), headers: { "HX-Request": "true" } };
+  const done = await fetch(button.formAction, sent).then((answer) => answer.ok, () => false);
+  if (!done) [event.target.action] = [button.formAction], event.target.submit();
+}
+
+if (region) {
+  document.getElementById("answer").addEventListener("submit", answered);
+  show(region.innerHTML);
+  addEventListener("load", () => setTimeout(connect, 300));
+}

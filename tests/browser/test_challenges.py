@@ -1,0 +1,71 @@
+"""A challenge between two real browsers: seen live on any page, answered with one press, and the answer heard live."""
+
+from __future__ import annotations
+
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.layout import overflow
+from tests.browser.sharing import server as server
+from tests.browser.test_accounts import sign_up
+from tests.browser.test_play import a_match, at_match, led_to
+from tests.kit.server import Server
+
+ROOM = "**/r/*/"
+
+
+async def somebody(browser: Browser, server: Server) -> tuple[Page, str]:
+    """With an account and a profile: its path."""
+    page = await a_match(browser, server)
+    await page.request.post(page.url + "abort/")
+    await sign_up(page, server)
+    await page.goto(f"{server.address}/me/")
+    return page, page.url
+
+
+async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(browser: Browser, server: Server) -> None:
+    (ada, her), (bob, his) = await somebody(browser, server), await somebody(browser, server)
+    await bob.goto(f"{server.address}/about/")
+    await expect(bob.locator("#challenges")).to_be_attached()
+    await ada.goto(his)
+    await expect(ada.locator(".tag.live")).to_have_text("here now")
+    await ada.click("text=Challenge Mira")
+    await ada.wait_for_url(ROOM)
+    await expect(ada.locator("#room-state")).to_contain_text("is here and has been told")
+    card = bob.locator("#challenges .received")
+    await expect(card).to_contain_text("challenges you")
+    assert await violations(bob) == []
+    await bob.set_viewport_size({"width": 360, "height": 640})
+    assert await overflow(bob) == []
+    other = await ada.context.new_page()
+    await other.goto(f"{server.address}/rank/connect-four-7x6/")
+    await expect(other.locator("#challenges")).to_contain_text("Waiting for")
+    await card.get_by_role("button", name="Decline").click()
+    await expect(card).to_have_count(0)
+    assert bob.url.endswith("/about/"), "a no needs no other page"
+    await expect(other.locator("#challenges")).to_contain_text("has declined.")
+    await expect(ada.locator("#room-state")).to_contain_text("This room is closed")
+    await other.click("#challenges >> text=OK")
+    await expect(other.locator("#challenges section")).to_have_count(0)
+    # The other way round it is taken.
+    await bob.goto(her)
+    await bob.click("text=Challenge Mira")
+    await led_to(bob, bob.url)
+    await other.locator("#challenges .received").get_by_role("button", name="Play").click()
+    await at_match(other)
+    await at_match(bob)
+    assert other.url == bob.url
+    await expect(other.locator("#challenges section")).to_have_count(0)
+
+
+async def test_who_plays_sees_a_mark_and_the_card_after_the_match(browser: Browser, server: Server) -> None:
+    page = await a_match(browser, server)
+    other, _ = await somebody(browser, server)
+    me = await page.locator(".site-end summary").inner_text()
+    await other.goto(f"{server.address}/@/{me.strip().lower().replace(' ', '-')}/")
+    await other.click("form.ask button")
+    await expect(page.locator("html")).to_have_attribute("data-asked", "")
+    await expect(page.locator("#challenges")).to_be_hidden()
+    await page.click(".actions summary")
+    await page.click(".ask form.resign button")
+    await expect(page.locator("#challenges .received")).to_be_visible()
