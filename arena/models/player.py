@@ -30,6 +30,8 @@ class Player(models.Model):
 
     # What a person has chosen on the settings page, by the names that arena.web.prefs has; {} is all as usual.
     prefs = models.JSONField(default=dict, blank=True, editable=False)
+    # How often a guest has ended the links that lead back to their seats (arena/web/match/way_back.py).
+    links_ended = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         constraints = [

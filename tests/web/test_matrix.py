@@ -95,6 +95,7 @@ play/                                  | 405                           | 404
 play/here/                             | 405                           | 404
 m/<slug:match>/                        | 404 404 404 200 404 200       | 405
 m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
+m/<slug:match>/back/                   | 405                           | 403 302 403 403 403 403
 m/<slug:match>/back/<str:token>/       | 404                           | 404
 m/<slug:match>/embed/                  | 404                           | 405
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
@@ -287,7 +288,7 @@ class Database:
 
 
 # What opens rooms, shows somebody a private room, or makes somebody nobody.
-# A sample begins to be played at once, so it is asked for by nobody: test_new.py.
+# A sample begins to be played at once, so by then everybody is nobody; who has an account makes one after all the rest.
 LAST = ("m/<slug:match>/analysis/play/", "r/<", "bots/connect/", "logout/", "t/sample/")
 
 
@@ -360,3 +361,7 @@ async def test_everybody_gets_what_is_theirs_and_leaves_the_rest_as_it_was(host:
             before = after
     database.close()
     assert wrong == []
+    if who not in ("nobody", "guest"):  # who has an account makes a sample, which changes rows from then on
+        user = await User.objects.aget(username={"other": "Bob", "owner": "Mira K"}.get(who, who))
+        await person.client.aforce_login(user)
+        assert (await person.post("/t/sample/"))["Location"].startswith("/t/")

@@ -151,7 +151,7 @@ async def _whole(
         "held": capital(held_words(live.state.setup.adjudicate)),
         "room": live.room_code,
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
-        "way_back": way_back.address(live, await visitor_of(request)),
+        "way_back": await way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
         "embed": embed_code(request, live),
         "rounds": await rounds_of(host, live),

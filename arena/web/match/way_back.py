@@ -1,14 +1,17 @@
 """The way back for a guest whose browser forgot them: a link that belongs to one seat of one match.
 
 A guest is known by a cookie alone, which a private window loses when it is closed. The link is shown only to the guest
-and works until the match is over; whoever opens it presses a button first, so that looking at it changes nothing.
+and works until the match is over or they end it; whoever opens it presses a button first, so that looking at it
+changes nothing.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.contrib import messages
 from django.core import signing
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,7 +29,9 @@ from arena.web.views import page, view
 _SALT = "arena.way_back"
 # Who guesses at links, or opens them again and again, is slowed down.
 RETURNS = Limit("ways back to a match", 30, 1 / 10)
-ENDED = gettext_lazy("This link works no more: its match is over, or its player has an account by now and logs in.")
+ENDED = gettext_lazy(
+    "This link works no more: its match is over, its player has ended it, or has an account by now and logs in."
+)
 LOGGED_IN = gettext_lazy("You are logged in as {name}. Log out to come back to this match as {guest}.")
 
 
@@ -37,11 +42,12 @@ class _Returning(NamedTuple):
     opponent: str
 
 
-def address(live: LiveMatch, visitor: Visitor) -> str:
+async def address(live: LiveMatch, visitor: Visitor) -> str:
     """The address that brings this guest back to their seat; "" for anybody else, and once the match is over."""
     if live.over or visitor.account is not None or not audience_of(live, visitor.player):
         return ""
-    return f"/m/{live.id}/back/{signing.dumps([live.id, visitor.player], salt=_SALT)}/"
+    ended = await Player.objects.filter(pk=visitor.player or 0).values_list("links_ended", flat=True).afirst()
+    return f"/m/{live.id}/back/{signing.dumps([live.id, visitor.player, ended], salt=_SALT)}/"
 
 
 @view("GET", "POST", rows=True)
@@ -61,14 +67,28 @@ async def way_back(request: HttpRequest, host: Host | None, match: str, token: s
     return await page(request, "arena/way_back.html", {"guest": guest.name, "opponent": returning.opponent})
 
 
+@view("POST")
+async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """The guest's links that were copied so far lead nowhere from now on; the page has a new one."""
+    del host  # it only writes
+    visitor = await visitor_of(request)
+    number = visitor.player if visitor.account is None and visitor.player is not None else 0
+    guest = Player.objects.filter(pk=number, kind=Player.Kind.GUEST)
+    if not await guest.aupdate(links_ended=F("links_ended") + 1):
+        raise Refusal("not_yours", _("Only guests have such links, each their own. Nothing was done."))
+    messages.success(request, _("Your old links lead nowhere any more. The one on this page is new."))
+    return HttpResponseRedirect(f"/m/{match}/?tab=info")
+
+
 async def _returning(match: str, token: str) -> _Returning:
     """Raises Http404 for what is no link of ours to this match, and for one that has ended."""
     try:
-        of, player = signing.loads(token, salt=_SALT)
+        of, player, ended = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404(_("There is no such link. Copy the whole of it, to its last character.")) from None
     seats = Seat.objects.filter(match=match, match__ended=None)
     mine = seats.filter(player=player, kind=Seat.Kind.HUMAN, player__kind=Player.Kind.GUEST)
+    mine = mine.filter(player__links_ended=ended)
     seat = await mine.select_related("player").afirst() if of == match else None
     if seat is None or seat.player is None:
         raise Http404(ENDED)

@@ -47,6 +47,16 @@ async def test_a_link_is_of_one_match_and_must_be_whole(host: Host) -> None:
             assert answer.status_code == 404, wrong
 
 
+async def test_a_guest_ends_the_links_that_were_copied_and_has_a_new_one(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    link = await link_of(first, live.id)
+    assert (await Person().post(f"/m/{live.id}/back/")).status_code == 403
+    assert (await first.post(f"/m/{live.id}/back/"))["Location"] == f"/m/{live.id}/?tab=info"
+    answer = await Person().post(link)
+    assert answer.status_code == 404 and "its player has ended it" in text(answer)
+    assert (await Person().post(await link_of(first, live.id))).status_code == 302
+
+
 async def test_a_link_ends_with_its_match(host: Host) -> None:
     live, first, second = await two_people(host)
     link = await link_of(first, live.id)
