@@ -36,7 +36,7 @@ HARDEST = {
     "santorini-course": "oneread",
 }
 BOTS = {bot.protocol: bot for bot in FOREIGN if bot.path.stem == HARDEST[bot.protocol]}
-OVER = "You won|You lost|Draw"
+OVER = "[a-z)] won|Draw"
 BY_HAND = 3
 # Our turn after so many moves, or the end: a page of a series is led on soon after it.
 TURN = """([path, after]) => {

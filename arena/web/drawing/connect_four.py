@@ -7,6 +7,7 @@ websocket frame is not compressed: 42 discs are 2.3 KB so, against 12 KB drawn o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -287,11 +288,15 @@ def _hit(shape: _Shape, board: Board, discs: str) -> str:
 
 
 def _lines(board: Board) -> str:
+    """A capsule around each, so that the marks of its discs stay to be seen."""
     drawn = []
     for line in _runs(board):
         (r0, c0), (r1, c1) = line[0], line[-1]
-        path = f"M{66 + 100 * c0} {162 + 100 * r0}L{66 + 100 * c1} {162 + 100 * r1}"
-        drawn.append(f'<path class="line-under" d="{path}"/><path class="line-over" d="{path}"/>')
+        turned = {(0, 1): 0, (1, 0): 90, (1, 1): 45, (1, -1): 135}[(r1 > r0) - (r1 < r0), (c1 > c0) - (c1 < c0)]
+        far = f"{round(100 * math.hypot(r1 - r0, c1 - c0), 1):g}"
+        place = f'transform="translate({66 + 100 * c0} {162 + 100 * r0})rotate({turned})"'
+        path = f'd="M0-46h{far}a46 46 0 0 1 0 92h-{far}a46 46 0 0 1 0-92z" {place}'
+        drawn.append(f'<path class="line-under" {path}/><path class="line-over" {path}/>')
     return "".join(drawn)
 
 

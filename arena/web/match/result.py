@@ -92,13 +92,14 @@ REASONS: dict[tuple[str, str], Words] = {
     ("adjudicated", PROOF): Words("", "{Why}.", plain=_("A proof has held long enough.")),
     ("max_plies", ""): Words("", "{Why}.", plain=_("The match had more moves than are allowed.")),
     ("no_start", ""): Words("", "{Why}.", plain=_("Nobody made the first move.")),
-    ("abandoned", ""): Words("", "{Why}.", plain=_("Nobody came back to this match.")),
+    ("abandoned", ""): Words(
+        "", "{Why}. It counts for nobody.", plain=_("Nobody came back to this match. It counts for nobody.")
+    ),
     ("abort", ""): Words("", _("Stopped before both sides had moved.")),
     ("admin_abort", ""): Words("", _("Stopped by a referee: {why}.")),
     ("server_abort", ""): Words("", "Void: {why}.", plain=_("Void through a fault of the server.")),
 }
-# What the side that brought it about reads instead of "You lost".
-_LOST = _("You lost")
+# What the side that brought it about reads instead of the winner's name.
 _YOUR_DOING = {Termination.RESIGN: _("You resigned"), Termination.LEFT: _("You left")}
 
 
@@ -133,19 +134,19 @@ def _tone(ending: Ending, you: int | None) -> str:
 
 
 def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
+    if ending.termination == Termination.ABANDONED:
+        return gettext("Left unfinished")
     if ending.termination in UNCOUNTED:
         return gettext("Not counted")
     if ending.winner is None:
         return gettext("Draw")
     decided = ending.termination == Termination.ADJUDICATED and ending.actor
-    if you is None:
-        words = gettext("{name} won (by decision)") if decided else gettext("{name} won")
-        return words.format(name=names[ending.winner])
     if you == ending.winner:
         return gettext("You won (by decision)") if decided else gettext("You won")
-    if decided:
-        return gettext("You lost (by decision)")
-    return gettext(_YOUR_DOING.get(ending.termination, _LOST))
+    if you is not None and not decided and ending.termination in _YOUR_DOING:
+        return gettext(_YOUR_DOING[ending.termination])
+    words = gettext("{name} won (by decision)") if decided else gettext("{name} won")
+    return words.format(name=names[ending.winner])
 
 
 def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:

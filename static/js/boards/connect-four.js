@@ -56,9 +56,11 @@ function finished(at) {
       let length = 1;
       while (is(r + length * dr, c + length * dc)) length++;
       if (length < 4) return;
-      const [r1, c1] = [r + (length - 1) * dr, c + (length - 1) * dc];
-      const path = `M${66 + 100 * c} ${162 + 100 * r}L${66 + 100 * c1} ${162 + 100 * r1}`;
-      drawn += `<path class="line-under" d="${path}"/><path class="line-over" d="${path}"/>`;
+      const far = Math.round(1000 * (length - 1) * Math.hypot(dr, dc)) / 10;
+      const turned = dr ? 90 - 45 * dc : 0;
+      const place = `transform="translate(${66 + 100 * c} ${162 + 100 * r})rotate(${turned})"`;
+      const path = `d="M0-46h${far}a46 46 0 0 1 0 92h-${far}a46 46 0 0 1 0-92z" ${place}`;
+      drawn += `<path class="line-under" ${path}/><path class="line-over" ${path}/>`;
     }));
   }
   return drawn;

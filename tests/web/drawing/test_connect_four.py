@@ -43,20 +43,20 @@ def test_the_picture_has_the_size_of_the_board() -> None:
         assert markup.by_id(connect_four.pieces(_view("", slug)), "pieces").attributes["viewbox"] == box
 
 
-def test_a_finished_line_is_drawn_through_its_discs_and_the_others_fade() -> None:
+def test_a_capsule_is_drawn_around_a_finished_line_and_the_other_discs_fade() -> None:
     picture = connect_four.pieces(_view("4152637"))
     elements = [element.attributes for element in markup.read(picture)]
     assert elements[0]["class"] == "won"
     assert [use["id"] for use in elements if "data-hit" in use] == ["p-4-1", "p-5-1", "p-6-1", "p-7-1"]
-    assert [path["d"] for path in elements if path.get("class") == "line-over"] == ["M366 662L666 662"]
+    [line] = [path for path in elements if path.get("class") == "line-over"]
+    assert line["transform"] == "translate(366 662)rotate(0)" and line["d"].startswith("M0-46h300a")
 
 
 def test_one_disc_may_finish_two_lines() -> None:
     view = _view("637667577773534")
-    paths = [
-        e.attributes["d"] for e in markup.read(connect_four.pieces(view)) if e.attributes.get("class") == "line-over"
-    ]
-    assert paths == ["M366 662L666 662", "M666 362L366 662"]
+    elements = [element.attributes for element in markup.read(connect_four.pieces(view))]
+    lines = [path["transform"] for path in elements if path.get("class") == "line-over"]
+    assert lines == ["translate(366 662)rotate(0)", "translate(666 362)rotate(135)"]
     assert connect_four.finish(view.position, "four in a row") == "Four in a row, from column 4 to 7."
 
 

@@ -11,9 +11,9 @@ NAMES = ("Mira", "gravity-9")
 
 # Mira is seat 0, gravity-9 seat 1. Title and reason for Mira, for gravity-9, for a watcher; one text: the same for all.
 Row = tuple[Ending, str | tuple[str, str, str], str | tuple[str, str, str]]
-LOST_TO_MIRA = ("You won", "You lost", "Mira won")
-LOST_TO_BOT = ("You lost", "You won", "gravity-9 won")
-BY_DECISION = ("You won (by decision)", "You lost (by decision)", "Mira won (by decision)")
+LOST_TO_MIRA = ("You won", "Mira won", "Mira won")
+LOST_TO_BOT = ("gravity-9 won", "You won", "gravity-9 won")
+BY_DECISION = ("You won (by decision)", "Mira won (by decision)", "Mira won (by decision)")
 TABLE: dict[str, Row] = {
     "last stone": (
         Ending(0, "normal", "last stone", last="3"),
@@ -126,8 +126,8 @@ TABLE: dict[str, Row] = {
     "abort": (Ending(None, "abort", "Mira left"), "Not counted", "Stopped before both sides had moved."),
     "abandoned": (
         Ending(None, "abandoned", "nobody has moved for 14 days"),
-        "Not counted",
-        "Nobody has moved for 14 days.",
+        "Left unfinished",
+        "Nobody has moved for 14 days. It counts for nobody.",
     ),
     "no show": (Ending(None, "no_start", "gravity-9 never connected"), "Not counted", "gravity-9 never connected."),
     "decided": (
@@ -142,7 +142,7 @@ TABLE: dict[str, Row] = {
     ),
     "proved": (
         Ending(0, "adjudicated", "Mira wins by force, proved for 4 moves: 4 4 5"),
-        ("You won", "You lost", "Mira won"),
+        ("You won", "Mira won", "Mira won"),
         "Mira wins by force, proved for 4 moves: 4 4 5.",
     ),
     "proved a draw": (

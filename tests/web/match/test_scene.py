@@ -147,7 +147,7 @@ def test_the_end_is_a_card_in_the_words_of_its_reader() -> None:
     match = Played(moves="4152637")
     won, lost, seen = (match.scene(audience).result for audience in ("0", "1", ""))
     assert won and lost and seen
-    assert (won.title, lost.title, seen.title) == ("You won", "You lost", "Mira won")
+    assert (won.title, lost.title, seen.title) == ("You won", "Mira won", "Mira won")
     assert won.reason == "Four in a row, from column 4 to 7."
     assert match.scene("0", base=3).alert == "You won. Four in a row, from column 4 to 7."
     assert match.scene("0").say == ""
@@ -166,7 +166,7 @@ def test_looking_back_into_an_ended_match_shows_no_card() -> None:
 def test_a_decision_names_the_referee_and_the_reason() -> None:
     match = Played().do(Adjudicate(1, "power cut", "Ada"))
     card = match.scene("0").result
-    assert card and (card.title, card.reason) == ("You lost (by decision)", "Decided by referee Ada: “power cut”.")
+    assert card and (card.title, card.reason) == ("gravity-9 won (by decision)", "Decided by referee Ada: “power cut”.")
 
 
 def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
@@ -200,7 +200,7 @@ def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None
     match.write("note", seat=1, data={"failure": Card("crash", "It stopped", "Why.", "Look.").to_data()})
     assert match.scene("0", base=ended).alert == "" and match.scene("0").after.failed == (1,)
     match.write("ruled", actor="Ada", data={"verdict": "win", "winner": 1, "reason": "wrong clock"})
-    assert match.scene("0", base=ended).alert == "You lost (by decision). Decided by referee Ada: “wrong clock”."
+    assert match.scene("0", base=ended).alert == "gravity-9 won (by decision). Decided by referee Ada: “wrong clock”."
 
 
 def test_the_second_line_says_what_kind_of_player_it_is() -> None:
