@@ -11,26 +11,24 @@ from django.utils.translation import gettext as _
 import games
 from arena.match.clock import parse_clock
 from arena.models import Room
-from arena.web.drawing import artist
+from arena.web.challenges import CLOCKS
+from arena.web.match.fragments import Stage, empty_stage
 from arena.web.room import form as room_form
 from arena.web.room import qr
 from arena.web.room.form_page import Option
 from arena.web.room.state import RoomState
 from arena.web.words import clock_title, clock_words, held_words, rounds_words, title
 
-# Nobody is hurried who plays a friend; "1 s a move" is for programs.
-CLOCKS = ("none", "5m", "2m", "move:30s")
-
 
 class Invitation(NamedTuple):
     """What the page of a room shows of an invitation.
 
-    `host` is who waits, "" for nobody; `line` are the settings; `picture` the board; `image` the address of its PNG.
+    `host` is who waits, "" for nobody; `line` are the settings; `stage` the board; `image` the address of its PNG.
     """
 
     host: str
     line: str
-    picture: SafeString
+    stage: Stage
     image: str
     qr: SafeString
     variants: list[Option]
@@ -57,7 +55,7 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     return Invitation(
         host,
         " · ".join(filter(None, line)),
-        artist(variant.game).mini(variant.start(**row.settings)),
+        empty_stage(title(variant), variant.game, variant.start(**row.settings)),
         f"{link}card.png",
         qr.svg(link) if waits else SafeString(),
         [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
