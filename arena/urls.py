@@ -14,9 +14,9 @@ from arena.web.bots import bots, forms, programs, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
-from arena.web.people import access_tokens, accounts, challenges, claim, profile, rank, rename, settings_page, webhooks
+from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page, webhooks
 from arena.web.puzzles import mistakes, puzzles
-from arena.web.room import inviting, rematch, rooms
+from arena.web.room import challenging, inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
 from arena.web.tournaments import actions, new, tournaments
 
@@ -39,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("mistakes/<int:number>/", mistakes.mistake),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
+    path("m/<slug:match>/back/", way_back.end),
     path("m/<slug:match>/back/<str:token>/", way_back.way_back),
     path("m/<slug:match>/card.png", inviting.picture_of_match),
     path("m/<slug:match>/live/", matches.resync),
@@ -109,8 +110,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/pairings.csv", tournaments.pairings_csv),
     path("me/", profile.me),
     path("@/<str:slug>/", profile.profile),
-    path("@/<str:slug>/challenge/", challenges.make),
-    path("challenges/<str:code>/<slug:what>/", challenges.act),
+    path("@/<str:slug>/challenge/", challenging.make),
+    path("challenges/<str:code>/<slug:what>/", challenging.act),
     path("bots/", bots.bots),
     path("bots/new/", forms.new),
     path("bots/<str:slug>/", bots.bot),

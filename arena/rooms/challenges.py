@@ -31,7 +31,7 @@ LEFT_ALONE_S = 600.0
 ANSWER_KEPT_S = 300.0
 
 
-class Challenge(NamedTuple):
+class OpenChallenge(NamedTuple):
     """`by` asks `whom`, both players' numbers, in the room with this code, which has `variant`, `clock` and `rated`."""
 
     code: str
@@ -45,14 +45,14 @@ class Challenge(NamedTuple):
     expires: datetime
 
 
-class Answer(NamedTuple):
+class ChallengeAnswer(NamedTuple):
     """What became of a challenge, for who made it: "accepted", "declined" or "expired"."""
 
-    challenge: Challenge
+    challenge: OpenChallenge
     said: str
 
 
-class Reader(Protocol):
+class ChallengeReader(Protocol):
     def wake(self) -> None: ...
 
 
@@ -61,27 +61,27 @@ class Challenges:
 
     def __init__(self, rooms: Mapping[str, LiveRoom], updates: RoomUpdates) -> None:
         self._rooms, self._updates = rooms, updates
-        self._waiting: dict[str, Challenge] = {}
-        self._answers: dict[str, Answer] = {}
+        self._waiting: dict[str, OpenChallenge] = {}
+        self._answers: dict[str, ChallengeAnswer] = {}
         self.making = asyncio.Lock()
         self._left_alone: dict[tuple[int, int], float] = {}
-        self._readers: dict[int, set[Reader]] = {}
+        self._readers: dict[int, set[ChallengeReader]] = {}
         self._looks: dict[str, partial[None]] = {}
         # Where who asked has taken a seat: one that is opened again is empty at first.
         self._sat: dict[str, LiveRoom] = {}
 
     # -- what there is -------------------------------------------------------------------------------------------------
 
-    def received(self, player: int) -> list[Challenge]:
+    def received(self, player: int) -> list[OpenChallenge]:
         return [each for each in self._waiting.values() if each.whom == player]
 
-    def sent(self, player: int) -> list[Challenge]:
+    def sent(self, player: int) -> list[OpenChallenge]:
         return [each for each in self._waiting.values() if each.by == player]
 
-    def answers(self, player: int) -> list[Answer]:
+    def answers(self, player: int) -> list[ChallengeAnswer]:
         return [each for each in self._answers.values() if each.challenge.by == player]
 
-    def of(self, code: str, player: int | None, *, by: bool = False) -> Challenge:
+    def of(self, code: str, player: int | None, *, by: bool = False) -> OpenChallenge:
         """The one that this player has received in this room, or made. Raises Refusal."""
         found = self._waiting.get(code.upper())
         if found is None or player != (found.by if by else found.whom):
@@ -120,7 +120,7 @@ class Challenges:
         plan, expires = room.plan, datetime.now(UTC) + WAITS
         await _theirs(plan.room, whom.pk).aupdate(expires=expires)
         told = (plan.code, by.pk, by.name, whom.pk, whom.name, plan.variant, plan.clock, plan.rated)
-        self._wait(Challenge(*told, expires))
+        self._wait(OpenChallenge(*told, expires))
 
     async def restore(self) -> None:
         """After a start: those that still wait in their rows."""
@@ -131,9 +131,9 @@ class Challenges:
             room, by, whom = place.room, place.room.opener, place.player
             if by is not None and whom is not None and place.expires is not None:
                 told = (room.shown_code, by.pk, by.name, whom.pk, whom.name, room.variant, room.clock, room.rated)
-                self._wait(Challenge(*told, place.expires))
+                self._wait(OpenChallenge(*told, place.expires))
 
-    def _wait(self, challenge: Challenge) -> None:
+    def _wait(self, challenge: OpenChallenge) -> None:
         code = challenge.code.upper()
         self._waiting[code] = challenge
         look = self._looks[code] = partial(self._look, code)
@@ -143,12 +143,12 @@ class Challenges:
         look()
         self._tell(challenge)
 
-    def decline(self, challenge: Challenge) -> None:
+    def decline(self, challenge: OpenChallenge) -> None:
         """Who was asked says no."""
         self._left_alone[challenge.by, challenge.whom] = asyncio.get_running_loop().time() + LEFT_ALONE_S
         self._end(challenge, "declined")
 
-    def withdraw(self, challenge: Challenge) -> None:
+    def withdraw(self, challenge: OpenChallenge) -> None:
         """Who asked takes it back."""
         self._end(challenge)
 
@@ -172,37 +172,37 @@ class Challenges:
         elif challenge.by in seated:
             self._sat[code] = room
 
-    def _expire(self, challenge: Challenge) -> None:
+    def _expire(self, challenge: OpenChallenge) -> None:
         if self._waiting.get(challenge.code.upper()) is challenge:
             self._end(challenge, "expired")
 
-    def _end(self, challenge: Challenge, said: str = "") -> None:
+    def _end(self, challenge: OpenChallenge, said: str = "") -> None:
         code = challenge.code.upper()
         if self._waiting.pop(code, None) is None:
             return
         self._updates.unfollow(code, self._looks.pop(code))
         self._sat.pop(code, None)
         if said:
-            answer = self._answers[code] = Answer(challenge, said)
+            answer = self._answers[code] = ChallengeAnswer(challenge, said)
             asyncio.get_running_loop().call_later(ANSWER_KEPT_S, self._forget, answer)
         self._tell(challenge)
 
-    def _forget(self, answer: Answer) -> None:
+    def _forget(self, answer: ChallengeAnswer) -> None:
         if self._answers.get(answer.challenge.code.upper()) is answer:
             del self._answers[answer.challenge.code.upper()]
             self._tell(answer.challenge)
 
-    async def taken(self, challenge: Challenge) -> None:
+    async def taken(self, challenge: OpenChallenge) -> None:
         """Who was asked has come: the side is theirs from now on, also after a restart."""
         await _theirs((await Room.objects.aget(code=challenge.code.upper())).pk, challenge.whom).aupdate(expires=None)
 
     # -- who reads -----------------------------------------------------------------------------------------------------
 
-    def view(self, reader: Reader, player: int) -> None:
+    def view(self, reader: ChallengeReader, player: int) -> None:
         """Wake this reader when there is something new for the player."""
         self._readers.setdefault(player, set()).add(reader)
 
-    def unview(self, reader: Reader, player: int) -> None:
+    def unview(self, reader: ChallengeReader, player: int) -> None:
         readers = self._readers.get(player, set())
         readers.discard(reader)
         if not readers:
@@ -212,7 +212,7 @@ class Challenges:
         """Whether a page of theirs is open."""
         return player in self._readers
 
-    def _tell(self, challenge: Challenge) -> None:
+    def _tell(self, challenge: OpenChallenge) -> None:
         for player in (challenge.by, challenge.whom):
             for reader in tuple(self._readers.get(player, ())):
                 reader.wake()

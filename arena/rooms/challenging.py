@@ -8,7 +8,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Mute, Player
 from arena.rooms import room_rows
-from arena.rooms.challenges import Challenge
+from arena.rooms.challenges import OpenChallenge
 from arena.rooms.lobby import Lobby
 from arena.rooms.room import LiveRoom
 
@@ -22,7 +22,7 @@ async def check(lobby: Lobby, by: Player, whom: Player) -> None:
     lobby.challenges.check(by.pk, whom)
 
 
-async def room_of(lobby: Lobby, challenge: Challenge, address: str = "") -> LiveRoom:
+async def room_of(lobby: Lobby, challenge: OpenChallenge, address: str = "") -> LiveRoom:
     """The room of a challenge that is being accepted. Raises Refusal."""
     room = await lobby.find(challenge.code, address)
     if room is None:
@@ -31,26 +31,26 @@ async def room_of(lobby: Lobby, challenge: Challenge, address: str = "") -> Live
     return room
 
 
-async def decline(lobby: Lobby, challenge: Challenge) -> None:
+async def decline(lobby: Lobby, challenge: OpenChallenge) -> None:
     """Who was asked says no: the room closes."""
     lobby.challenges.decline(challenge)
     await _close(lobby, challenge)
 
 
-async def withdraw(lobby: Lobby, challenge: Challenge) -> None:
+async def withdraw(lobby: Lobby, challenge: OpenChallenge) -> None:
     """Who asked takes it back: the room closes."""
     lobby.challenges.withdraw(challenge)
     await _close(lobby, challenge)
 
 
-async def mute(lobby: Lobby, challenge: Challenge) -> None:
+async def mute(lobby: Lobby, challenge: OpenChallenge) -> None:
     """Who was asked wants to hear nothing more of who asked, and declines all that they have asked."""
     if not await Mute.objects.filter(Q(by=challenge.whom) & Q(whom=challenge.by)).aexists():
         await Mute.objects.acreate(by_id=challenge.whom, whom_id=challenge.by)
     await decline(lobby, challenge)
 
 
-async def _close(lobby: Lobby, challenge: Challenge) -> None:
+async def _close(lobby: Lobby, challenge: OpenChallenge) -> None:
     room = lobby.rooms.get(challenge.code.upper())
     if room is not None and not (room.begun or room.playing):
         lobby.forget(room)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.rooms.lobby import Lobby
@@ -49,7 +50,7 @@ class Matchmaker:
             waiting = None if self._lobby.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
             room = waiting or await self._lobby.open_new(fields, offered=True, address=address)
             if not bot.ready:
-                raise Refusal("gone", f"{bot.setup.name} has gone before a seat was found.")
+                raise Refusal("gone", said("{name} has gone before a seat was found.", name=bot.setup.name))
             seat_bot(room, bot)
             return room
 
@@ -65,7 +66,7 @@ class Matchmaker:
             if bare(player).upper() in names:
                 seat_bot(room, bot)
                 return room
-        raise Refusal("not_waiting", f"{player[:40]} is not waiting for an opponent.")
+        raise Refusal("not_waiting", said("{name} is not waiting for an opponent.", name=player[:40]))
 
     def _waiting_for(self, bot: SeatSetup, variants: Sequence[str]) -> LiveRoom | None:
         if (room := self._room_it_had(bot)) is not None:

@@ -7,6 +7,7 @@ import re
 import secrets
 
 from arena.match.commands import Refusal
+from arena.match.said import said
 
 CODE = re.compile(r"[A-Za-z0-9._-]{1,40}")
 # Words that are pages below /r/, or will be.
@@ -35,8 +36,12 @@ def is_code(key: str) -> bool:
 def check_code(code: str) -> None:
     """Raises Refusal for what cannot be a room's code."""
     if not (CODE.fullmatch(code) and is_code(code.upper())):
-        expected = "1 to 40 letters, digits, dots, underscores and hyphens"
-        raise Refusal("invalid_command", f"room code {code[:60]!r}: expected {expected}, not new, sit or connect")
+        words = said(
+            "room code {code}: expected 1 to 40 letters, digits, dots, underscores and hyphens, "
+            "not new, sit or connect",
+            code=repr(code[:60]),
+        )
+        raise Refusal("invalid_command", words)
 
 
 def new_code(private: bool, tried: int) -> str:

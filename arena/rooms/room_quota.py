@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.common.limits import Buckets, Network, Rate, counted_as, is_exempt, is_fair, networks
 from arena.match.commands import Refusal
+from arena.match.said import said
 
 NEW_ROOMS = Rate(20, 1 / 5)
 
@@ -43,10 +44,18 @@ class RoomQuota:
         key = counted_as(address)
         held = holders.count(key)
         if not is_fair(held, len(holders), most) and held:
-            said = f"Your address holds {held} of the {most} rooms of this server; what is left is kept for others."
-            raise TooManyRooms(said, self.HELD_RETRY_S)
+            words = said(
+                "Your address holds {held} of the {most} rooms of this server; what is left is kept for others.",
+                held=held,
+                most=most,
+            )
+            raise TooManyRooms(words, self.HELD_RETRY_S)
         if wait_s := self._new.take(address):
             at_once, every = self._rate.at_once, 1 / self._rate.per_second if self._rate.per_second else math.inf
-            said = f"Your address has opened {at_once:g} rooms at once; after that it is one every {every:.3g} s."
-            raise TooManyRooms(said, math.ceil(min(wait_s, 3600)))
+            words = said(
+                "Your address has opened {most} rooms at once; after that it is one every {n} s.",
+                most=f"{at_once:g}",
+                n=f"{every:.3g}",
+            )
+            raise TooManyRooms(words, math.ceil(min(wait_s, 3600)))
         return key

@@ -9,7 +9,7 @@ const themes = {
 const names = Object.keys(themes);
 const usual = {
   theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on", talk: "on",
-  language: "auto",
+  challenges: "on", language: "auto",
 };
 const kept = () => new Map((document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "").split(".").map((pair) => pair.split(":")));
 

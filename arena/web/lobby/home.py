@@ -6,20 +6,21 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import games
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.plan import Plan
-from arena.web import words
+from arena.web import challenges, words
 from arena.web.guests import player_of, seat_setup, visitor_of
+from arena.web.languages import USUAL
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
 from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
-from arena.web.people import challenges
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
 from arena.web.puzzles import puzzles
@@ -81,7 +82,7 @@ async def _home(
     refusal: Refusal | None = None,
 ) -> HttpResponse:
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
-    stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
+    stage = fragments.empty_stage(words.title(variant), variant.game, variant.start(**settings), chosen)
     player = (await visitor_of(request)).player
     yours = await open_matches(player, ON_HOME)
     asked = await challenges.waiting(host, player) if player is not None else {}
@@ -116,7 +117,9 @@ def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) ->
     try:
         variant.start(**settings).play(move)
     except (InvalidMove, IllegalMove) as why:
-        raise Refusal("illegal_move", _("{why}. Choose another one.").format(why=words.spoken(str(why)))) from None
+        # What the rules of a game say of a move is English: other languages say only that they forbid it.
+        forbids = str(why) if get_language() == USUAL else _("This move is against the rules")
+        raise Refusal("illegal_move", _("{why}. Choose another one.").format(why=forbids)) from None
 
 
 def _settings(variant: Variant, form: dict[str, str]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ async def offline(request: HttpRequest) -> HttpResponse:
             {"name": each.name, "title": level_name(each.name), "current": each.name == USUAL_LEVEL}
             for each in EVERY_LEVEL
         ],
-        "stage": fragments.empty_stage(shown.title, shown.game, shown.start()),
+        "stage": fragments.empty_stage(title(shown), shown.game, shown.start()),
         "told": json.dumps({"variant": shown.slug, "settings": {}, "title": title(shown)}),
     }
     response = await page(request, "arena/offline.html", context)

@@ -13,12 +13,12 @@ from django.utils.translation import ngettext
 import games
 from arena.host import Host, NoHost
 from arena.models import Bot, Player
+from arena.web import challenges
 from arena.web.guests import Visitor, visitor_of
-from arena.web.people import challenges, matches_list, ratings, records
+from arena.web.people import matches_list, ratings, records
 from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
-from arena.web.room.invitation import CLOCKS
 from arena.web.views import page, view
 from arena.web.words import clock_title, title_of
 
@@ -99,7 +99,7 @@ async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visi
     return {
         "here": here,
         "games": [(each.slug, title_of(each.slug)) for each in games.variants()],
-        "clocks": [(clock, clock_title(clock), clock == challenges.USUAL_CLOCK) for clock in CLOCKS],
+        "clocks": [(clock, clock_title(clock), clock == challenges.USUAL_CLOCK) for clock in challenges.CLOCKS],
         "may_rate": visitor.account is not None and player.kind == Player.Kind.PERSON,
     }
 

@@ -48,13 +48,23 @@ CAUSES: dict[str, str] = {
     Termination.RESOURCE_LIMIT: gettext_noop("resource limit"),
     Termination.ADJUDICATED: gettext_noop("decision"),
 }
+# How else a match ended, which nobody lost.
+LOST_BY_NOBODY: dict[str, str] = {
+    Termination.AGREEMENT: gettext_noop("draw agreed"),
+    Termination.MAX_PLIES: gettext_noop("too many moves"),
+    Termination.NO_START: gettext_noop("never begun"),
+    Termination.ABANDONED: gettext_noop("abandoned"),
+    Termination.ABORT: gettext_noop("stopped early"),
+    Termination.ADMIN_ABORT: gettext_noop("stopped by a referee"),
+    Termination.SERVER_ABORT: gettext_noop("void"),
+}
 
 
 def reason_words(termination: str, reason: str) -> str:
     """Why a match ended. What is stored is English and says it in full: in another language only the kind is told."""
     if get_language() == USUAL and reason:
         return reason
-    return _(CAUSES.get(termination, termination.replace("_", " "))) if termination else ""
+    return _({**CAUSES, **LOST_BY_NOBODY}[termination]) if termination else ""
 
 
 class PlayedMatch(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.web.people import challenges
+from arena.web import challenges
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
 

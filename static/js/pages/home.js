@@ -1,7 +1,6 @@
 // The first page: a board to begin on, and the lobby.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";
 import "../roving.js";

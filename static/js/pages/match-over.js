@@ -1,7 +1,6 @@
 // A match that is over, step by step. What only one part needs comes with that part.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../live.js";
 import "../keys.js";

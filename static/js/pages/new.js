@@ -1,6 +1,5 @@
 // The form of a new room.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../dialog.js";

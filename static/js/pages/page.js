@@ -1,5 +1,4 @@
 // Every page that has nothing of its own.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";

@@ -1,6 +1,5 @@
 // Forms with a password.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../password.js";

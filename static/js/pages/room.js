@@ -1,7 +1,6 @@
 // A room that waits for its people.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";
 import "../share.js";

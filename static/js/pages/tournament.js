@@ -1,7 +1,6 @@
 // A tournament, which follows its matches.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";
 import "../tournament.js";

@@ -1,6 +1,5 @@
 // What is being played now.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";

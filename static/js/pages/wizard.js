@@ -1,7 +1,6 @@
 // A bot on its way to its first match.
 import "../prefs.js";
 import "../visited.js";
-import "../challenges.js";
 import "../copy.js";
 import "../lobby.js";
 import "../wizard.js";

@@ -12,7 +12,7 @@ from tests.kit.browsing import Person, text
 from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 NEW = "nine-green-herons"
-CHOSEN = {"theme": "dark", "view": "above", "sound": "on", "heights": "on", "talk": "on"}
+CHOSEN = {"theme": "dark", "view": "above", "sound": "on", "heights": "on", "talk": "on", "challenges": "on"}
 
 
 async def test_a_guest_s_choices_lie_in_the_browser_only(host: Host) -> None:
@@ -37,7 +37,7 @@ async def test_those_of_an_account_follow_to_other_devices(host: Host) -> None:
 
 async def test_what_is_as_usual_is_not_stored(host: Host) -> None:
     person = await account("Mira K")
-    await person.post("/settings/", theme="system", view="auto", keys="on", heights="on", talk="on")
+    await person.post("/settings/", theme="system", view="auto", keys="on", heights="on", talk="on", challenges="on")
     assert (await Player.objects.aget()).prefs == {}
 
 

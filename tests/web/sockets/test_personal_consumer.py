@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.host import Host
 from arena.web.sockets import consumers
 from tests.kit.browsing import Person
-from tests.web.people.test_challenges import challenge, code_of, people
+from tests.web.room.test_challenging import challenge, code_of, people
 from tests.web.sockets.test_consumers import opened
 
 

@@ -22,7 +22,7 @@ STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "te
 CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
 SHEETS = [CSS / f"{name}.css" for name in ("arena", "more", "events", "study", "board-nim", "board-santorini")]
 # A script that comes beside that of the page, when it is needed.
-ADDED = {"pages/wires.js"}
+ADDED = {"pages/wires.js", "pages/mine.js"}
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
 
 

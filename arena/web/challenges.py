@@ -1,0 +1,67 @@
+"""What pages show of challenges: what somebody is asked, has asked and was answered, on whatever page they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from arena.host import Host
+from arena.match.clock import parse_clock
+from arena.rooms.challenges import ChallengeAnswer, OpenChallenge
+from arena.web.elsewhere import of_the_host
+from arena.web.words import clock_words, title_of
+
+# Nobody is hurried who plays a person; "1 s a move" is for programs.
+CLOCKS = ("none", "5m", "2m", "move:30s")
+# Two who do not know each other like to know when it will be over.
+USUAL_CLOCK = "5m"
+
+
+@of_the_host
+async def waiting(host: Host, player: int) -> dict[str, Any]:
+    """What concerns this player, for a page that is made: as `shown`."""
+    return shown(host, player)
+
+
+@of_the_host
+async def is_here(host: Host, player: int) -> bool:
+    return host.lobby.challenges.is_here(player)
+
+
+def shown(host: Host, player: int) -> dict[str, Any]:
+    """`received` and `sent` challenges and the `answers` to those, in the language spoken now."""
+    challenges = host.lobby.challenges
+    return {
+        "received": [_card(each) for each in challenges.received(player)],
+        "sent": [_card(each) for each in challenges.sent(player)],
+        "answers": [_answer(each) for each in challenges.answers(player)],
+    }
+
+
+def drawn(host: Host, player: int) -> SafeString:
+    """The same for a page that is open."""
+    return render_to_string("arena/fragments/challenges.html", {"asked": shown(host, player)})
+
+
+def _card(challenge: OpenChallenge) -> dict[str, Any]:
+    clock = clock_words(parse_clock(challenge.clock)) or _("no clock")
+    counts = _("rated") if challenge.rated else _("friendly")
+    return {
+        "code": challenge.code,
+        "by": challenge.by_name,
+        "whom": challenge.whom_name,
+        "line": " · ".join((title_of(challenge.variant), clock, counts)),
+    }
+
+
+def _answer(answer: ChallengeAnswer) -> dict[str, Any]:
+    said = {
+        "accepted": _("{name} is there and waits for you."),
+        "declined": _("{name} has declined."),
+        "expired": _("{name} has not answered."),
+    }[answer.said]
+    words = said.format(name=answer.challenge.whom_name)
+    return {**_card(answer.challenge), "words": words, "waits": answer.said == "accepted"}
