@@ -64,6 +64,7 @@ CALLS = {
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
     "Refusal": " o",
     "StorageTrouble": " o",
+    "Limit": "o",
 }
 # Each of these words of a call is a sentence; and what a class says of itself.
 TABLES = {"BotError": slice(1, 4)}

@@ -24,6 +24,7 @@ from arena.match.commands import (
     Withdraw,
 )
 from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
+from arena.match.said import said
 from arena.match.state import LogEvent, MatchState, OpenOffer, first_state
 from games import IllegalMove, InvalidMove
 from games.named import TYPE_CHECKING
@@ -76,7 +77,9 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
     if position.to_move != seat:
         raise Refusal("not_your_turn", "It is the other side's turn. Your move was not played.")
     if play.ply != position.ply + 1:
-        raise Refusal("stale", f"The board has changed: move {position.ply + 1} is next, yours was for {play.ply}.")
+        next_ply = position.ply + 1
+        words = said("The board has changed: move {n} is next, yours was for {yours}.", n=next_ply, yours=play.ply)
+        raise Refusal("stale", words)
     allowed, given_back = state.allowed_ms, play.given_back_ms
     if allowed is not None and elapsed_ms - given_back > allowed:
         return (_timeout(state, at, elapsed_ms, given_back),)
@@ -154,7 +157,8 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
     if offer.what == "takeback":
         # What was told to such a program cannot be untold.
         if deaf := next((seat.name for seat in setup.seats if seat.on_offer == "decline"), ""):
-            raise Refusal("not_allowed", f"{deaf} cannot take moves back: its protocol has no words for that.")
+            words = said("{name} cannot take moves back: its protocol has no words for that.", name=deaf)
+            raise Refusal("not_allowed", words)
         if _own_last(state, offer.seat) is None:
             raise Refusal("nothing_to_take_back", "You have made no move that could be taken back.")
         if state.seq >= MAX_PLIES:
@@ -167,11 +171,20 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
 def _must_be_new(state: MatchState, offer: Offer) -> None:
     """One offer is open at a time, and nobody asks the same twice about one position."""
     if state.offer is not None:
-        whose = "You have" if state.offer.seat == offer.seat else f"{state.setup.seats[state.offer.seat].name} has"
-        asked = "offered a draw" if state.offer.what == "draw" else "asked for a takeback"
-        raise Refusal("offer_open", f"{whose} {asked}: that comes first.")
+        raise Refusal("offer_open", _comes_first(state, state.offer, offer.seat))
     if (offer.seat, offer.what) in state.offered:
         raise Refusal("offered_before", "You have asked that in this position already. Ask again after the next move.")
+
+
+def _comes_first(state: MatchState, there: OpenOffer, seat: int) -> str:
+    draw, other = there.what == "draw", state.setup.seats[there.seat].name
+    if there.seat == seat:
+        if draw:
+            return said("You have offered a draw: that comes first.")
+        return said("You have asked for a takeback: that comes first.")
+    if draw:
+        return said("{name} has offered a draw: that comes first.", name=other)
+    return said("{name} has asked for a takeback: that comes first.", name=other)
 
 
 def _own_last(state: MatchState, seat: int) -> int | None:
@@ -259,8 +272,8 @@ def _fault(state: MatchState, fault: Fault, at: datetime, elapsed_ms: int) -> tu
     _must_not_be_over(state)
     if fault.code not in FAULTS:
         raise ValueError(f"{fault.code!r} blames no seat; expected one of {', '.join(sorted(FAULTS))}")
-    said = {"received": fault.received, "expected": fault.expected, "move": fault.move}
-    data = {name: text for name, text in said.items() if text}
+    told = {"received": fault.received, "expected": fault.expected, "move": fault.move}
+    data = {name: text for name, text in told.items() if text}
     used = elapsed_ms if state.to_move == fault.seat else None
     return (_ended(state, at, 1 - fault.seat, fault.code, fault.reason, fault.seat, used, data=data),)
 
@@ -334,14 +347,14 @@ def _ended(
     moves: int = 0,
 ) -> LogEvent:
     """`ply` is the number of moves that were played, `moves` of which are appended together with this event."""
-    said = {"winner": winner, "termination": str(termination), "reason": reason, **(data or {})}
+    told = {"winner": winner, "termination": str(termination), "reason": reason, **(data or {})}
     seq, ply = state.seq + moves + 1, state.position.ply + moves
-    return LogEvent(seq, at, "ended", ply, seat, elapsed_ms=elapsed_ms, actor=actor, data=said)
+    return LogEvent(seq, at, "ended", ply, seat, elapsed_ms=elapsed_ms, actor=actor, data=told)
 
 
 def _must_not_be_over(state: MatchState) -> None:
     if state.phase == "ended":
-        raise Refusal("match_over", f"The match is over: {state.reason}.")
+        raise Refusal("match_over", said("The match is over: {reason}.", reason=state.reason))
 
 
 def _must_run(state: MatchState) -> None:

@@ -35,7 +35,7 @@ class NavItem(NamedTuple):
 PLACES = (
     NavItem("/", pgettext_lazy("navigation", "Play"), "home", ""),
     NavItem("/watch/", pgettext_lazy("navigation", "Watch"), "eye", "watch"),
-    NavItem("/r/new/", _("New room"), "plus", "r", upper=False),
+    NavItem("/r/new/", pgettext_lazy("navigation", "New room"), "plus", "r", upper=False),
     NavItem("/bots/", _("Bots"), "bot", "bots"),
     NavItem("/t/", _("Tournaments"), "cup", "t", lower=False),
     NavItem("/rank/", _("Leaderboards"), "rank", "rank", short=pgettext_lazy("navigation", "Rank")),

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from arena.common.limits import Buckets, Rate
 from arena.match.commands import Refusal
+from arena.match.said import said
 
 
 def address_of(request: HttpRequest) -> str:
@@ -20,8 +21,14 @@ class TooMany(Refusal):
     """This address has done it too often. `retry_s` says when it may again."""
 
     def __init__(self, what: str, rate: Rate, retry_s: int) -> None:
-        most = f"{rate.at_once:g} at once, then {_each(rate.per_second)}"
-        super().__init__("too_many", f"Too many {what} from here: {most}. Try again in {retry_s} s.")
+        words = said(
+            "Too many {what} from here: {n} at once, then {rate}. Try again in {retry} s.",
+            what=said(what),
+            n=f"{rate.at_once:g}",
+            rate=_each(rate.per_second),
+            retry=retry_s,
+        )
+        super().__init__("too_many", words)
         self.retry_s = retry_s
 
 
@@ -39,4 +46,6 @@ class Limit:
 
 
 def _each(per_second: float) -> str:
-    return f"{per_second:g} a second" if per_second >= 1 else f"one each {1 / per_second:.3g} s"
+    if per_second >= 1:
+        return said("{n} a second", n=f"{per_second:g}")
+    return said("one each {n} s", n=f"{1 / per_second:.3g}")

@@ -89,6 +89,8 @@ def entry_name(name: str, level: str) -> str:
 
     English pages say it as logs and their sentences do.
     """
+    if level and name == level.capitalize():  # as an event from a file calls it
+        return level_name(level)
     if name != stored_name(level) or get_language() == USUAL:
         return name
     return gettext("Built-in {level}").format(level=level_name(level))

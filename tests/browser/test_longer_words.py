@@ -1,4 +1,4 @@
-"""Pages in a language of 1.4 times the length, on a narrow phone: nothing sticks out, nothing is cut off."""
+"""Pages in a language of 1.4 times the length, on a narrow phone: nothing is cut off, and axe finds nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from django.conf import settings
 from playwright.async_api import Browser
 
 from arena.catalogues import Compiled
+from tests.browser.axe import violations
 from tests.browser.layout import OVERFLOW
 from tests.browser.test_play import a_page, at_match
 from tests.kit.marked import OPEN, catalogue
 from tests.kit.server import Server, migrate
 
+PAGES = (
+    *("/", "/watch/", "/matches/", "/rank/connect-four-7x6/", "/t/", "/games/santorini/", "/about/", "/r/new/"),
+    *("/login/", "/signup/", "/settings/", "/puzzles/", "/mistakes/", "/offline/", "/nowhere/"),
+)
 GAMES = ("connect-four-7x6", "expanding-nim", "santorini-5x5")
 # To one side of the screen, and so not seen.
 CUT = """() => [...document.querySelectorAll("main :is(button, a.btn, summary, h1, h2)")]
@@ -42,9 +47,10 @@ async def test_nothing_sticks_out_and_nothing_is_cut_off(browser: Browser, tmp_p
                 assert OPEN in await page.locator("main").inner_text()
                 if found := [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT)]:
                     wrong[f"{game} {more}"] = found
-        for address in ("/settings/", "/puzzles/", "/mistakes/", "/nowhere/"):
+        for address in PAGES:
             await page.goto(server.address + address)
-            if found := [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT)]:
+            said = await violations(page)
+            if found := [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT), *said]:
                 wrong[address] = found
         assert wrong == {}, "\n".join(f"{where}: {what}" for where, what in wrong.items())
     finally:

@@ -22,10 +22,10 @@ from tests.kit.visiting import Visitor
 server = of_module
 
 
-async def two(server: Server, page: Page) -> tuple[str, Other, Other]:
+async def two(server: Server, page: Page, clock: str = "none") -> tuple[str, Other, Other]:
     """The path of a match between two people without a browser, who stay as long as the page is open."""
     people = [Visitor(server.port), Visitor(server.port)]
-    match = await a_match_of(people, variant="connect-four-7x6", clock="none")
+    match = await a_match_of(people, variant="connect-four-7x6", clock=clock)
     return match, await Other.at(match, people[0], page), await Other.at(match, people[1], page)
 
 
@@ -101,15 +101,20 @@ async def seen(boards: Locator) -> list[Any]:
     return [await each.get_attribute("id") for each in await boards.all() if await each.is_visible()]
 
 
-async def test_a_new_match_comes_onto_the_projector_and_its_moves_with_it(browser: Browser, server: Server) -> None:
+async def test_a_new_match_comes_onto_the_projector_with_its_moves_and_its_clocks_run(
+    browser: Browser, server: Server
+) -> None:
     projector = await a_page(browser, server, "/watch/projector/")
     await expect(projector.get_by_role("button", name="Go on")).to_be_visible()  # less motion: it does not turn
-    match, first, second = await two(server, projector)
+    match, first, second = await two(server, projector, "5m")
     await first.play(1, "4")  # what nobody has moved in is not shown yet
     board = projector.locator(f"#wall-{match.split('/')[2]}")
     await expect(board).to_contain_text("move 1")
     await second.play(2, "4")
     await expect(board).to_contain_text("move 2")
+    running = board.locator(".left[data-since]")
+    await expect(running).not_to_have_text(await running.inner_text())
+    assert await board.locator(".left").count() == 2, "the other one stands"
 
 
 async def test_the_projector_of_an_event_has_its_table_and_who_is_next(

@@ -22,6 +22,7 @@ from arena.bots.session import tokens
 from arena.common import descriptors
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Bot
 from arena.protocols import protocol
 
@@ -79,7 +80,9 @@ class Commands:
         if not descriptors.admit():
             raise Refusal("no_room", descriptors.WORDS)
         if sum(each.is_running for each in self._bots) >= MOST_AT_ONCE:
-            raise Refusal("too_many", f"This server runs {MOST_AT_ONCE} bots already, which is all it runs at once.")
+            raise Refusal(
+                "too_many", said("This server runs {n} bots already, which is all it runs at once.", n=MOST_AT_ONCE)
+            )
         folder = folder_of(bot) if bot.program else self._folder / bot.player.slug
         sandbox = Sandbox(await self.level())
         made = ChildBot(self._referee, protocol(bot.protocol), bot.command, who.name, folder, sandbox, who)

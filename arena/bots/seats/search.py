@@ -12,6 +12,7 @@ from arena.bots.session.identity import showing
 from arena.bots.session.session import Session
 from arena.common.limits import counted_as, host_of
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.protocols import plays
 from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
 from arena.rooms.matchmaking import seat_bot
@@ -31,7 +32,8 @@ class SeatSearch:
     async def for_wish(self, session: Session, wish: Wish) -> LiveRoom:
         """The room the bot names, one of the variant it names, or the one of who waits there. Raises Refusal."""
         if session.room is not None and not session.room.over:
-            raise Refusal("already_in_channel", f"You are already seated in room {session.room.plan.code}.")
+            code = session.room.plan.code
+            raise Refusal("already_in_channel", said("You are already seated in room {code}.", code=code))
         if self._lobby.reserved(session.setup) and (awaited := await self.for_tournament(session)) is not None:
             return awaited
         if isinstance(wish, Queue):
@@ -65,7 +67,7 @@ class SeatSearch:
             room = self._matchmaker.expected(session.setup) or alone
         if room is not None:
             if not session.connected:
-                raise Refusal("gone", f"{session.setup.name} has gone before a seat was found.")
+                raise Refusal("gone", said("{name} has gone before a seat was found.", name=session.setup.name))
             self._take(session, room)
         return room
 
@@ -93,11 +95,17 @@ class SeatSearch:
         if room is None and variants:
             room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0], session), address)
         if room is None:
-            said = f"There is no room {channels.title_of(channel)}: queue for a variant, or open one on the page."
-            raise Refusal("no_such_room", said)
+            words = said(
+                "There is no room {room}: queue for a variant, or open one on the page.",
+                room=channels.title_of(channel),
+            )
+            raise Refusal("no_such_room", words)
         if not plays(self._adapter.slug, room.plan.variant):
             plan, ours = room.plan, ", ".join(variants)
-            raise Refusal("invalid_command", f"room {plan.code} plays {plan.variant}, this protocol {ours}")
+            raise Refusal(
+                "invalid_command",
+                said("room {code} plays {game}, this protocol {ours}", code=plan.code, game=plan.variant, ours=ours),
+            )
         _shows(session, "join", "" if room.plan.private else _counted(session))
         try:
             seat_bot(room, session)

@@ -18,6 +18,7 @@ from arena.bots.session.session import Session
 from arena.bots.session.tokens import sha256_of, went
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.protocols import protocol
@@ -105,8 +106,13 @@ class SeatFinder:
 
     def _admit(self, session: Session) -> None:
         if session.adapter.slug != self._place.protocol:
-            speaks = f"This seat waits for {self._place.protocol}, this is a door of {session.adapter.slug}."
-            raise Refusal("wrong_protocol", f"{speaks} Connect where that is spoken, or choose another protocol.")
+            words = said(
+                "This seat waits for {protocol}, this is a door of {other}. Connect where that is spoken, or choose "
+                "another protocol.",
+                protocol=self._place.protocol,
+                other=session.adapter.slug,
+            )
+            raise Refusal("wrong_protocol", words)
         if session in self._ears:
             return
         if self._is_taken():

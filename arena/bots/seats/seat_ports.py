@@ -23,6 +23,7 @@ from arena.cluster.lease import Fence, for_holder
 from arena.common.detached import begin
 from arena.common.limits import Shares
 from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Place
 from arena.protocols.adapter import Adapter
 from arena.rooms.lobby import Lobby
@@ -162,10 +163,20 @@ class SeatPorts:
     def identified(self, session: Session, who: Identity) -> None:
         """The session is this registered bot. Raises Refusal where it speaks another protocol here."""
         if session.adapter.slug != who.protocol:
-            here = f"this is {session.adapter.slug}"
-            raise Refusal("wrong_protocol", f"{who.name} is registered for {who.protocol}, {here}. Use its own door.")
+            words = said(
+                "{name} is registered for {protocol}, this is {other}. Use its own door.",
+                name=who.name,
+                protocol=who.protocol,
+                other=session.adapter.slug,
+            )
+            raise Refusal("wrong_protocol", words)
         if session.setup.verified and session.setup.player != who.player:
-            raise Refusal("wrong_seat", f"This token belongs to {who.name}, and this port to {session.setup.name}.")
+            raise Refusal(
+                "wrong_seat",
+                said(
+                    "This token belongs to {name}, and this port to {other}.", name=who.name, other=session.setup.name
+                ),
+            )
         if not session.setup.verified:
             session.identify(who)
             session.grace_s = RETURN_S

@@ -9,6 +9,7 @@ from django.db import Error
 
 from arena.core import storage_watch
 from arena.match.commands import Refusal
+from arena.match.said import said
 
 
 @contextmanager
@@ -20,4 +21,6 @@ def refused_while_storage_fails() -> Iterator[None]:
         trouble = storage_watch.saw(error)
         if trouble is None:
             raise
-        raise Refusal("no_room", f"{trouble.words} Try again when this is mended.") from None
+        raise Refusal(
+            "no_room", said("{trouble} Try again when this is mended.", trouble=said(trouble.words))
+        ) from None

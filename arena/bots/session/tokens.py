@@ -76,8 +76,12 @@ async def find(token: str) -> Identity | Place:
 def identity_of(bot: Bot, holder: str = "") -> Identity:
     """Who this bot is. Raises Refusal where it is disabled."""
     if not bot.enabled:
-        why = f": {bot.why_disabled.rstrip('.')}" if bot.why_disabled else ""
-        raise Refusal("bot_disabled", f"{bot.player.name} is disabled{why}. Its page says how to enable it.")
+        name, why = bot.player.name, bot.why_disabled.rstrip(".")
+        if why:
+            words = said("{name} is disabled: {why}. Its page says how to enable it.", name=name, why=why)
+        else:
+            words = said("{name} is disabled. Its page says how to enable it.", name=name)
+        raise Refusal("bot_disabled", words)
     return Identity(bot.pk, bot.player.name, bot.protocol, bot.owner_id, holder)
 
 

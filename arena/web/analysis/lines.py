@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import Http404
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 import games
 from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
 from arena.match.evolve import line
+from arena.web.languages import USUAL
 from arena.work.analyses import moves_of
 from games import IllegalMove, InvalidMove, Position
 
@@ -58,15 +61,25 @@ def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
         try:
             position = position.play(move)
         except (InvalidMove, IllegalMove) as why:
-            raise Refusal("illegal_move", f"Move {number} cannot be played: {why}.") from None
+            raise Refusal(
+                "illegal_move", _("Move {number} cannot be played: {why}.").format(number=number, why=_why(why))
+            ) from None
     return position
+
+
+def _why(why: Exception) -> str:
+    """What the rules of a game say of a move is English: other languages say only that they forbid it."""
+    return str(why) if get_language() == USUAL else _("it is against the rules")
 
 
 def moves_in(text: str) -> tuple[str, ...]:
     """The moves of a line, with commas between them. Raises Refusal where there are too many."""
     moves = tuple(filter(None, text[: LONGEST_TEXT + 1].split(",")))
     if len(text) > LONGEST_TEXT or len(moves) > LONGEST_LINE:
-        raise Refusal("invalid_form", f"Received a line of {len(text)} characters, expected {LONGEST_TEXT} at most.")
+        raise Refusal(
+            "invalid_form",
+            _("Received a line of {n} characters, expected {most} at most.").format(n=len(text), most=LONGEST_TEXT),
+        )
     return moves
 
 

@@ -39,7 +39,12 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
         raise Refusal("match_over", _("Nothing is left to play here: the match ends with this position."))
     who, side = request.POST.get("who", USUAL), request.POST.get("side", "next")
     if side not in ("next", "other"):
-        raise Refusal("invalid_form", f"Received side {side[:20]!r}, expected next or other.")
+        raise Refusal(
+            "invalid_form",
+            _("Received {what}, expected {known}.").format(
+                what=repr(side[:20]), known=_(" or ").join(("next", "other"))
+            ),
+        )
     form = await room_form.form_in(request, setup.variant, _CLOCK)
     if (why := room_form.why_no_side(form, who) or await why_not_from_here(form, who)) or who == "me":
         raise Refusal("invalid_form", why or _("You sit on one side already."))

@@ -90,6 +90,6 @@ def _take(buckets: Buckets, player: int, what: str) -> None:
 
 def _number(said: str, name: str) -> int:
     if not (said.isascii() and said.isdecimal() and len(said) < 19):
-        expected = "expected the number of a line. Nothing was done."
-        raise Refusal("invalid_form", f"Received {name} {said[:20]!r}, {expected}")
+        words = _("Received {name} {what}, expected the number of a line. Nothing was done.")
+        raise Refusal("invalid_form", words.format(name=name, what=repr(said[:20])))
     return int(said)

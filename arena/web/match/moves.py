@@ -54,14 +54,21 @@ def joined(move: Any) -> Any:
 def _number(said: Any, name: str = "ply") -> int:
     text = str(said)
     if not (text.isascii() and text.isdecimal() and len(text) < 6):
-        expected = "the number of the move" if name == "ply" else "the number of the offer"
-        raise Refusal("invalid_form", f"Received {name} {text[:20]!r}, expected {expected}. Nothing was done.")
+        words = (
+            _("Received {name} {what}, expected the number of the move. Nothing was done.")
+            if name == "ply"
+            else _("Received {name} {what}, expected the number of the offer. Nothing was done.")
+        )
+        raise Refusal("invalid_form", words.format(name=name, what=repr(text[:20])))
     return int(text)
 
 
 def _text(move: Any) -> str:
     if not isinstance(move, str) or not 0 < len(move) <= LONGEST_MOVE or not move.isprintable():
-        raise Refusal("invalid_move", f"Received {str(move)[:20]!r}, expected a move such as those on the board.")
+        raise Refusal(
+            "invalid_move",
+            _("Received {what}, expected a move such as those on the board.").format(what=repr(str(move)[:20])),
+        )
     return move
 
 
@@ -111,8 +118,11 @@ def _about_offer(form: QueryDict, seat: int, actor: str) -> Offer | AnswerOffer 
         case ("draw" | "takeback") as what:
             return Offer(seat, what, _number(form.get("ply")), actor)
         case other:
-            said = f"Received offer {other[:20]!r}, expected draw, takeback or hint, or accept, decline or withdraw."
-            raise Refusal("invalid_form", f"{said} Nothing was done.")
+            words = _(
+                "Received offer {what}, expected draw, takeback or hint, or accept, decline or withdraw. "
+                "Nothing was done."
+            )
+            raise Refusal("invalid_form", words.format(what=repr(other[:20])))
 
 
 @view("POST")

@@ -35,7 +35,12 @@ async def _say(host: Host, live: LiveMatch, seat: int, code: str) -> None:
     if not settings.ARENA_TALK:
         raise Refusal("not_allowed", _("Reactions are off on this server."))
     if code not in REACTIONS:
-        raise Refusal("invalid_form", f"Received {code[:20]!r}, expected {', '.join(REACTIONS)}. Nothing was said.")
+        raise Refusal(
+            "invalid_form",
+            _("Received {what}, expected {known}. Nothing was said.").format(
+                what=repr(code[:20]), known=", ".join(REACTIONS)
+            ),
+        )
     key, now = (live.id, seat), time.monotonic()
     if (before := said.get(key)) is not None and now - before.at < EVERY_S:
         raise Refusal("too_many", _("One reaction each {n} s. Nothing was said.").format(n=f"{EVERY_S:g}"))

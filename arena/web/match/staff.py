@@ -16,6 +16,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.endings import counts
+from arena.match.said import said
 from arena.match.series import side_of
 from arena.match.state import LogEvent
 from arena.models import Audit, Match
@@ -46,8 +47,12 @@ def reason_of(text: str) -> str:
     if not reason:
         raise Refusal("reason_required", "A reason is missing: both players will read it. Nothing was done.")
     if len(reason) > LONGEST_REASON:
-        said = f"Received a reason of {len(reason)} letters, expected at most {LONGEST_REASON}. Nothing was done."
-        raise Refusal("invalid_form", said)
+        words = said(
+            "Received a reason of {n} letters, expected at most {most}. Nothing was done.",
+            n=len(reason),
+            most=LONGEST_REASON,
+        )
+        raise Refusal("invalid_form", words)
     return reason
 
 
@@ -117,12 +122,15 @@ async def decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: s
     `stood` is what `stands` said when it was looked at. Raises Refusal, then nothing was done.
     """
     if choice not in CHOICES:
-        said = f"Received {choice[:20]!r}, expected one of {', '.join(CHOICES)}. Nothing was done."
-        raise Refusal("invalid_form", said)
+        words = said(
+            "Received {what}, expected {known}. Nothing was done.", what=repr(choice[:20]), known=", ".join(CHOICES)
+        )
+        raise Refusal("invalid_form", words)
     reason = reason_of(reason)
     if stood != stands(live) or live.id in _deciding:
-        words = (
-            f"This match has changed since you looked at it: {says(live)}. Nothing was done; look again, then decide."
+        words = said(
+            "This match has changed since you looked at it: {now}. Nothing was done; look again, then decide.",
+            now=says(live),
         )
         raise Refusal("stale", words)
     _deciding.add(live.id)

@@ -84,9 +84,15 @@ def said_in(request: HttpRequest, question: MoveQuestion) -> SaidAnswer:
     """What the form says: a `move`, or an `act`. Raises Refusal for what is neither, or cannot be played."""
     act, move = request.POST.get("act", ""), str(joined(request.POST.getlist("move")))
     if act not in ("", "hint", "answer"):
-        raise Refusal("invalid_form", f"Received act {act[:20]!r}, expected hint or answer. Nothing was done.")
+        raise Refusal(
+            "invalid_form",
+            _("Received act {what}, expected hint or answer. Nothing was done.").format(what=repr(act[:20])),
+        )
     if not act and move not in question.position.legal_moves():
-        raise Refusal("illegal_move", f"Received {move[:20]!r}, expected a move of this position. Nothing was done.")
+        raise Refusal(
+            "illegal_move",
+            _("Received {what}, expected a move of this position. Nothing was done.").format(what=repr(move[:20])),
+        )
     return SaidAnswer(question, act, question.right[0] if act else move)
 
 
