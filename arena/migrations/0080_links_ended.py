@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("arena", "0049_sample")]
+    dependencies = [("arena", "0100_program")]
 
     operations = [
         migrations.AddField("player", "links_ended", models.PositiveIntegerField(default=0, editable=False)),
