@@ -91,9 +91,10 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
         assert await page.evaluate(plate) != ""
 
 
-async def test_a_first_visit_is_light(browser: Browser, server: Server) -> None:
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+async def test_a_first_visit_is_light(browser: Browser, server: Server, locale: str) -> None:
     """All that travels, letters and headers included."""
-    context = await browser.new_context()
+    context = await browser.new_context(locale=locale)
     page = await context.new_page()
     network = await context.new_cdp_session(page)
     travelled: list[float] = []
