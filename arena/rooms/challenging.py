@@ -56,3 +56,4 @@ async def _close(lobby: Lobby, challenge: OpenChallenge) -> None:
         lobby.forget(room)
         room.close()
         await room_rows.close(room.plan.room, lobby.referee.ledger.store.fence)
+        lobby.updates.publish(challenge.code.upper())  # a page that has asked before the row said so asks again
