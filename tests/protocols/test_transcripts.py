@@ -74,6 +74,7 @@ from arena.protocols.adapter import (
 )
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+LONG = 300
 ESCAPES = {"r": b"\r", "n": b"\n", "t": b"\t", "\\": b"\\", "": b""}
 
 
@@ -319,6 +320,26 @@ def test_it_is_understood_byte_by_byte(path: Path) -> None:
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_it_is_understood_when_lines_come_glued(path: Path) -> None:
     play(adapter_of(path), glued(read_transcript(path)), one_segment)
+
+
+AHEAD = [path for path in TRANSCRIPTS if re.search("ahead|advance|behind|glued|at-once", path.stem)]
+
+
+@pytest.mark.parametrize("path", AHEAD, ids=lambda path: path.stem)
+def test_what_comes_ahead_is_understood_wherever_it_is_split(path: Path) -> None:
+    steps = read_transcript(path)
+    longest = max(len(step.sent or b"") for step in steps)
+    for cut in range(1, longest if longest < LONG else 0):  # of a long one more of it is only more of the same
+        play(adapter_of(path), steps, split_at(cut))
+
+
+def split_at(cut: int) -> Callable[[bytes], Iterator[bytes]]:
+    """Two segments of each, the first of so many bytes."""
+
+    def segments(data: bytes) -> Iterator[bytes]:
+        yield from (part for part in (data[:cut], data[cut:]) if part)
+
+    return segments
 
 
 def test_every_protocol_has_a_transcript() -> None:
