@@ -190,10 +190,14 @@ class Turn(NamedTuple):
 
 
 class Refused(FrozenValue):
-    """What the bot asked for was not done, and nothing else changed. `code` is stable, `sentence` for people."""
+    """What the bot asked for was not done, and nothing else changed. `code` is stable, `sentence` for people.
+
+    `received` is what it asked for, where it may have asked for something else since.
+    """
 
     code: str
     sentence: str
+    received: str = ""
 
 
 class Offered(FrozenValue):

@@ -11,7 +11,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Finder
 from arena.common.logs import about
 from arena.match.commands import Refusal
-from arena.protocols.adapter import Refused, Wish
+from arena.protocols.adapter import Challenge, Join, Queue, Refused, Wish
 
 log = logging.getLogger("arena.bots")
 
@@ -44,7 +44,7 @@ class Seeking:
     def begin(self, wish: Wish) -> None:
         """Find the seat that the bot asks for. While another wish is answered, this one is refused."""
         if self._task is not None:
-            self._session.connection.say(Refused("busy", "A seat is being found for you already."))
+            self._session.connection.say(Refused("busy", "A seat is being found for you already.", _named(wish)))
         else:
             self._task = asyncio.get_running_loop().create_task(self._find(wish))
 
@@ -73,8 +73,14 @@ class Seeking:
                 await session.admission.wait()
             return await session.finder.seek(session, wish)
         except Refusal as refusal:
-            return Refused(refusal.code, refusal.sentence)
+            return Refused(refusal.code, refusal.sentence, _named(wish))
         except Exception:
             log.exception("%s: finding a seat failed", transport.peer, extra=about(protocol=slug))
             transport.close()
             return None
+
+
+def _named(wish: Wish) -> str:
+    match wish:
+        case Join(code=named) | Queue(variant=named) | Challenge(player=named):
+            return named

@@ -234,7 +234,7 @@ class NativeActions(TableAdapter):
         self._say("welcome", version=VERSION, you=name)
 
     def _pass_on(self, refused: Refused, expected: str) -> None:
-        self._received = shown(self._asked_for.encode())
+        self._received = shown((refused.received or self._asked_for).encode())
         self._refuse(refused.code, expected, refused.sentence)
 
     def _refuse(self, code: str, expected: str, hint: str) -> None:

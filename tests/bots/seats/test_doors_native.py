@@ -65,6 +65,20 @@ async def test_two_that_queue_for_a_variant_meet(host: Host, opened: Opens) -> N
     assert ends[0]["termination"] == "normal"
 
 
+async def test_each_refusal_names_what_it_refuses_though_more_came_in_the_same_segment(
+    host: Host, opened: Opens
+) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as bot:
+        await hello(bot, "ada")
+        wishes = {"queue": ("variant", "chess"), "join": ("room", "otter"), "challenge": ("player", "bob")}
+        await bot.send(*(json.dumps({"type": type, key: value}) for type, (key, value) in wishes.items()))
+        refused = [await said(bot, "refused") for _ in wishes]
+    assert [(each["code"], each["received"]) for each in refused] == [
+        *(("busy", "otter"), ("busy", "bob"), ("unknown_variant", "chess"))
+    ]
+
+
 async def test_who_waits_can_be_challenged_by_name(host: Host, opened: Opens) -> None:
     port = await opened("native")
     async with Wire.to(port) as one, Wire.to(port) as two:
