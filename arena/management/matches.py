@@ -231,7 +231,7 @@ def _spec(options: argparse.Namespace) -> Spec:
     _check_ports(first, second)
     if options.keep:
         _check_kept(first, second)
-    clock = options.clock or _default_clock(first, second)
+    clock = _default_clock(first, second) if options.clock is None else options.clock
     parse_clock(clock)
     return Spec(
         variant.slug,
