@@ -27,7 +27,7 @@ NICE = 0
 async def work(about: About, grace_s: float) -> int:
     """Until somebody asks it to end; then what runs is ended within `grace_s`, or given back. The exit code."""
     kept = {guests.FOLDER: str(settings.ARENA_DATA / FOLDER), guests.LEVEL: str(about.sandbox)}
-    engine = LocalEngine(about.slots, NICE, kept)
+    engine = LocalEngine(about.slots, NICE, kept, pinned=True)
     jobs = Jobs(_database())
     kinds = {**WORKER_KINDS, PLAY: WORKER_KINDS[PLAY]._replace(function=guests.FUNCTION)}
     worker = WorkerLoop(jobs, about, engine, kinds, grace_s)

@@ -56,11 +56,14 @@ class Engine(Protocol):
 
 class LocalEngine:
     """So many processes of this machine, which end with this one: `arena.work.slot`. `nice` as the system counts it;
-    `env` is what their environment has beside ours.
+    `env` is what their environment has beside ours. `pinned`: where there is a processor for each, a slot and what it
+    starts stay on theirs, so that two programs that play each other have the same.
     """
 
-    def __init__(self, slots: int, nice: int, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, slots: int, nice: int, env: Mapping[str, str] | None = None, pinned: bool = False) -> None:
         self.slots = slots
+        processors = sorted(os.sched_getaffinity(0))
+        self._processors = processors if pinned and len(processors) == slots else []
         self._env = {**os.environ, **(env or {})}
         self._command = [*command("arena.work.slot"), str(os.getpid()), str(nice)]
         self._processes: dict[int, Process] = {}
@@ -110,7 +113,12 @@ class LocalEngine:
 
     async def _start(self, slot: int) -> Process:
         process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, limit=LONGEST_ANSWER, env=self._env
+            *self._command,
+            *map(str, self._processors[slot : slot + 1]),
+            stdin=PIPE,
+            stdout=PIPE,
+            limit=LONGEST_ANSWER,
+            env=self._env,
         )
         self._processes[slot] = process
         if self._stands:

@@ -19,10 +19,12 @@ LEAST_URGENT = 19
 
 
 def main() -> None:
-    """`PARENT NICE`."""
-    parent, nice = map(int, sys.argv[1:])
+    """`PARENT NICE [PROCESSOR]`."""
+    parent, nice, *processor = map(int, sys.argv[1:])
     end_with(parent)
     give_way(nice)
+    if processor:
+        os.sched_setaffinity(0, processor)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a function prints is no answer
     for line in sys.stdin:

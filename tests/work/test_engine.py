@@ -29,6 +29,10 @@ def process(job: object) -> list[int]:
     return [os.getpid(), os.getpriority(os.PRIO_PROCESS, 0)]
 
 
+def processors(job: object) -> list[int]:
+    return sorted(os.sched_getaffinity(0))
+
+
 def wait(folder: str) -> str:
     (Path(folder) / "begun").touch()
     while not (Path(folder) / "end").exists():
@@ -97,3 +101,16 @@ def _state(process: int) -> str:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
         return "X"
+
+
+async def test_slots_keep_to_processors_of_their_own_where_all_are_lent() -> None:
+    """Where fewer are, others choose as well, and nobody knows which."""
+    ours = sorted(os.sched_getaffinity(0))
+    for slots, pinned, expected in (
+        (len(ours), True, ours[-1:]),
+        (len(ours), False, ours),
+        (len(ours) + 1, True, ours),
+    ):
+        engine = LocalEngine(slots, nice=0, pinned=pinned)
+        assert await engine.run(len(ours) - 1, f"{HERE}:processors", None) == expected
+        await engine.close()
