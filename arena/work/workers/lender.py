@@ -100,7 +100,8 @@ class Lender:
         while over := await self._thread.call(self._counter.take_back):
             for run in over:
                 self._done(run)
-        await self._thread.call(self._counter.sweep)
+        for run in await self._thread.call(self._counter.sweep):
+            self._done(run)
         if await self._thread.call(self._counter.lend):
             self._here()
         return await self._thread.call(lambda: Work.objects.filter(LENT).exists())
@@ -113,6 +114,7 @@ class Counter:
         self._kinds, self._fence = kinds, fence
         self._swept = -math.inf
         self.stranded: frozenset[int] = frozenset()
+        self._given_up: frozenset[int] = frozenset()
 
     # -- what comes back -----------------------------------------------------------------------------------------------
 
@@ -181,10 +183,10 @@ class Counter:
 
     # -- what goes wrong -----------------------------------------------------------------------------------------------
 
-    def sweep(self) -> None:
-        """Now and then: take back what no worker has any more, or never heard of."""
+    def sweep(self) -> list[WorkRun]:
+        """Now and then: take back what no worker has any more, or never heard of. Returns what is `given_up`."""
         if (now := time.monotonic()) - self._swept < SWEEP_S:
-            return
+            return []
         self._swept = now
         rows.sweep()
         unclaimed = Work.objects.filter(WAITING, lent__lt=Now() - UNCLAIMED)
@@ -196,6 +198,14 @@ class Counter:
         jobs.tidy()
         self.stranded = frozenset() if workers(STRANDED) else _waiting_for_long()
         Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
+        return self.given_up()
+
+    def given_up(self) -> list[WorkRun]:
+        """What somebody has cancelled since the last look, or was lost too often: no worker answers for that."""
+        over = Work.objects.filter(kind__in=self._kinds, state__in=(Work.State.FAILED, Work.State.CANCELLED))
+        before, self._given_up = self._given_up, frozenset(over.values_list("pk", flat=True))
+        new = Work.objects.filter(pk__in=self._given_up - before)
+        return [_run_of(row, row.token, row.worker) for row in new.defer("job")]
 
     # -- what is lent --------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.models import Work
+from arena.work import rows
+from arena.work.rows import Kind
+from arena.work.workers import orders
+from arena.work.workers.lender import Counter
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -79,6 +84,20 @@ async def test_a_worker_of_other_rules_takes_nothing_and_a_restart_of_the_databa
         postgres.start()
         _go_on(slot)
         await arena.until("SELECT 1 FROM arena_work WHERE state = 'done' AND token > 1")
+
+
+@pytest.mark.django_db
+def test_what_is_cancelled_or_lost_too_often_is_told_once() -> None:
+    """No worker answers for that, and somebody waits for it."""
+    counter = Counter({"play": Kind("none", lambda run: None, lambda run, found, fence: True)}, None)
+    rows.submit("play", [("pairing:1:1", {"event": 7}), ("pairing:2:1", {"event": 8})], 0)
+    rows.submit("analyse", [("analyse:a", {})], 0)
+    assert counter.given_up() == []
+    orders.cancel(Work.objects.filter(key__in=("pairing:1:1", "analyse:a")))
+    assert [run.spec for run in counter.given_up()] == [{"event": 7}]
+    Work.objects.filter(key="pairing:2:1").update(state="failed", faults=3)
+    assert [run.spec for run in counter.given_up()] == [{"event": 8}]
+    assert counter.given_up() == []
 
 
 async def _hold(arena: Cluster, slot: int) -> None:
