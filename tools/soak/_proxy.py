@@ -1,4 +1,4 @@
-"""A TCP proxy that can be cut: the network between one server and one store."""
+"""A TCP proxy that can be cut, or is far away: the network between one server and one store."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from contextlib import suppress
 
 
 class Proxy:
-    """Listens on `where` at the port of a store on 127.0.0.1, and passes bytes on, until it is cut."""
+    """Listens on `where` at the port of a store on 127.0.0.1, or at another one, and passes bytes on, each piece after
+    `delay_s`, until it is cut.
+    """
 
-    def __init__(self, where: str, port: int) -> None:
-        self._where, self._port = where, port
+    def __init__(self, where: str, port: int, listens: int | None = None, delay_s: float = 0.0) -> None:
+        self._where, self._port, self.listens, self._delay_s = where, port, listens or port, delay_s
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._refusing = False
@@ -18,7 +20,7 @@ class Proxy:
         self._lines: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, self._where, self._port)
+        self._server = await asyncio.start_server(self._connected, self._where, self.listens)
 
     async def stop(self) -> None:
         self.heal()
@@ -67,6 +69,7 @@ class Proxy:
         with suppress(OSError):
             while data := await reader.read(65536):
                 await self._flowing.wait()
+                await asyncio.sleep(self._delay_s)
                 writer.write(data)
                 await writer.drain()
         writer.transport.abort()
