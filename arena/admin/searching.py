@@ -17,7 +17,7 @@ from django.utils.text import capfirst
 
 from arena.admin.paging import BoundedPaginator
 
-LOOKED_THROUGH = 10_000
+LOOKED_THROUGH = 5_000
 # Parameters of a list that are no filters: what Django calls search, page, order, popup and errors.
 NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
 

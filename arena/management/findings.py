@@ -177,8 +177,10 @@ def tables(asked: Asked) -> Iterator[Finding]:
     try:
         check_tables()
     except CommandError as why:
-        todo = "mend the database first" if storage_watch.cause_of(why) else "run manage.py migrate"
-        yield Finding("tables", Severity.WRONG, str(why), todo)
+        words, _, todo = str(why).rpartition(": ")
+        if storage_watch.cause_of(why):
+            words, todo = str(why), "mend the database first"
+        yield Finding("tables", Severity.WRONG, words, todo)
     else:
         yield Finding("tables", Severity.OK, "of this version")
         yield from _clock()

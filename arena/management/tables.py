@@ -37,7 +37,7 @@ def check_tables() -> None:
         raise CommandError(f"The database has no tables yet, or old ones ({len(missing)} steps): run manage.py migrate")
     if newer:
         words = "install the newer release again, or restore the backup from before its upgrade"
-        raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}.")
+        raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}")
 
 
 def _newer_steps(loader: MigrationLoader) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from arena.bots.process import sandbox
@@ -96,6 +97,15 @@ def test_tables_that_are_missing(tmp_path: Path) -> None:
     with database_file(file):
         (found,) = wrong(findings.tables)
         assert found.todo == "run manage.py migrate"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tables_of_a_newer_release() -> None:
+    MigrationRecorder.Migration.objects.create(app="arena", name="9999_later")
+    (found,) = wrong(findings.tables)
+    assert found.words == "The database has the tables of a newer release (step 9999_later)"
+    assert found.todo == "install the newer release again, or restore the backup from before its upgrade"
+    MigrationRecorder.Migration.objects.filter(name="9999_later").delete()
 
 
 async def test_a_clock_before_the_log(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
