@@ -54,7 +54,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         ),
         ("rooms", ["a move with 60 rooms / with 50", "KiB of an idle room of 60"]),
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
-        ("admin", ["admin, matches", "admin, moves", "home", "replay"]),
+        ("admin", ["admin, control room", "admin, match, number", "home", "replay"]),
         ("watchers", ["a frame for 20 watchers / bare send", "a frame for 20 watchers / for 5"]),
         ("isolation", ["--pages 0, rows: answer p50", "--pages 1, all: answer p99"]),
         ("pages", ["home: requests", "match: KB", "event: first paint, seconds"]),
