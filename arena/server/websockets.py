@@ -10,6 +10,7 @@ from typing import Any
 
 from autobahn.websocket.types import ConnectionDeny
 from daphne.ws_protocol import WebSocketProtocol
+from twisted.web.http import HTTPChannel
 
 from arena.common.limits import Bucket, Rate
 from arena.server.forwarded import forwarded_address
@@ -51,6 +52,16 @@ class ArenaWebSocket(WebSocketProtocol):
                 raise ConnectionDeny(429, "Too many websockets are open from your address. Close one first.")
             self._counted = address
         return super().onConnect(request)
+
+    def onOpen(self) -> None:
+        """What HTTP knew of the connection is let go: a channel and a request, several KiB for as long as it lasts."""
+        super().onOpen()
+        channel = self.transport.producer
+        if isinstance(channel, HTTPChannel):
+            self.transport.unregisterProducer()
+            for request in channel.requests:
+                request.channel = None
+            channel.requests = []
 
     def dataReceived(self, data: bytes) -> None:
         if self.state != self.STATE_CONNECTING or not hasattr(self, "request"):

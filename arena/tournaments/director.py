@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -128,11 +128,7 @@ class Director:
 
     async def _look(self) -> float:
         """What is to begin by itself; what runs, and has anybody acted on it. So long this holds if nobody writes."""
-        await sync_to_async(due.begin)(tokens.players(), self.lobby.referee.ledger.store.fence)
-        next_s = max(LOOK_S, await sync_to_async(due.next_s)())
-        running = {}
-        async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
-            running[pk] = version
+        next_s, running = await sync_to_async(self._rows)(tokens.players())
         if self.stopping:  # meanwhile: a run that has ended by that still has matches to stop
             return next_s
         self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
@@ -143,6 +139,10 @@ class Director:
         for pk in self._runs.keys() - running.keys():
             self._runs[pk].look(0)
         return next_s
+
+    def _rows(self, here: Collection[int]) -> tuple[float, dict[int, int]]:
+        due.begin(here, self.lobby.referee.ledger.store.fence)
+        return max(LOOK_S, due.next_s()), dict(Tournament.objects.filter(state="running").values_list("pk", "version"))
 
 
 class Run:

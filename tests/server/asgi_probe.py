@@ -8,6 +8,7 @@ arguments of `run` by their names, and `start` and `stop` for what goes wrong th
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import queue
@@ -20,6 +21,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self
+
+from daphne.http_protocol import WebRequest
 
 from tests.kit.deadline import DEADLINE_S
 
@@ -111,6 +114,11 @@ async def _answer(send: Send, body: bytes) -> None:
 
 async def _hello(scope: Message, receive: Receive, send: Send) -> None:
     await _answer(send, b"hello")
+
+
+async def _requests(scope: Message, receive: Receive, send: Send) -> None:
+    """How many requests of HTTP are in memory, this one among them."""
+    await _answer(send, b"%d" % sum(isinstance(each, WebRequest) for each in gc.get_objects()))
 
 
 async def _scope(scope: Message, receive: Receive, send: Send) -> None:
@@ -222,6 +230,7 @@ async def _sleeper(scope: Message, receive: Receive, send: Send) -> None:
 
 
 REQUESTS = {
+    "/requests": _requests,
     "/": _hello, "/scope": _scope, "/length": _length, "/stream": _stream, "/large": _large, "/torn": _torn,
     "/silent": _silent, "/child": _child, "/files": _files,
     "/wake": _wake,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
+from urllib.request import urlopen
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.sockets import connect_blocking as connect
+from tests.kit.until import blocked_until
 from tests.server.asgi_probe import Probe
 from tests.server.test_guards import read_all, upgrade
 
@@ -88,3 +91,14 @@ def test_what_comes_after_the_limit_is_not_heard(probe: Probe) -> None:
         while True:
             client.recv()
     assert closed.value.rcvd and closed.value.rcvd.code == 1008
+
+
+def test_of_an_open_socket_nothing_of_its_request_is_kept(probe: Probe) -> None:
+    def requests() -> int:
+        with urlopen(probe.http("/requests"), timeout=DEADLINE_S) as answer:
+            return int(answer.read())
+
+    with ExitStack() as sockets:
+        for _ in range(20):
+            sockets.enter_context(connect(probe.ws("/echo")))
+        blocked_until(lambda: requests() < 20)
