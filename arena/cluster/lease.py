@@ -137,6 +137,12 @@ def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
         yield
 
 
+def let_failed_go() -> None:
+    """A connection of this thread that has failed is not used again: a database that was killed has forgotten it."""
+    if connection.errors_occurred and not connection.in_atomic_block:
+        connection.close()
+
+
 def let_go_after(seconds: int) -> None:
     """A process that is stopped in this transaction keeps its rows from the next host no longer (PostgreSQL).
 

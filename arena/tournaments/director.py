@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
-from arena.cluster.lease import NotTheHost, by_holder
+from arena.cluster.lease import NotTheHost, by_holder, let_failed_go
 from arena.core.hub import LiveMatch
 from arena.core.retry import retry
 from arena.match.commands import Abort
@@ -230,8 +230,8 @@ class Run:
                         staying.end(session)
 
     def _read(self) -> Sheet:
-        if self.director.slots is not None:
-            self._given.read()
+        let_failed_go()
+        self._given.read()
         return actions.go_on(Tournament.every.get(pk=self.pk))
 
     # -- matches that go on after a restart ----------------------------------------------------------------------------

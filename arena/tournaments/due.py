@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import F, Min, Q
 from django.utils import timezone
 
-from arena.cluster.lease import Fence, for_holder
+from arena.cluster.lease import Fence, for_holder, let_failed_go
 from arena.match.commands import Refusal
 from arena.models import Tournament
 from arena.tournaments.actions import WHEN_HERE, start
@@ -25,6 +25,7 @@ def begin(here: Collection[int] = (), fence: Fence | None = None) -> None:
     """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
     connected. What cannot begin says why, and is not tried again by itself. Nothing is due where the lease was lost.
     """
+    let_failed_go()
     due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
     for tournament in for_holder(Tournament.objects.filter(due, _waiting), fence):
         if tournament.starts is None or tournament.starts > timezone.now():

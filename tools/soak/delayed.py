@@ -59,8 +59,9 @@ async def _play(folder: Path, postgres: Postgres) -> int:
         await far.start()
         arena.worker_url = arena.worker_url.replace(f":{urlsplit(arena.worker_url).port}/", f":{far.listens}/")
         await arena.worker()
-        await arena.manage("shell", "-c", BEGUN.replace("FILE", repr(str(cast))).replace("legs=1", "legs=4"))
-        await arena.until("SELECT 1 FROM arena_tournament HAVING bool_and(state = 'finished')")
+        await arena.manage("shell", "-c", BEGUN.replace("FILE", repr(str(cast))).replace("legs=1", "legs=2"))
+        while not await arena.ask("SELECT 1 FROM arena_tournament HAVING bool_and(state = 'finished')"):
+            await asyncio.sleep(1)
         times = await arena.ask(TIMES)
         await far.stop()
     here, there = ([ms for worker, ms in times if (str(near.pid) in worker.split()) == is_near] for is_near in (1, 0))
