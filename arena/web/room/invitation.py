@@ -23,7 +23,8 @@ from arena.web.words import clock_title, clock_words, held_words, rounds_words, 
 class Invitation(NamedTuple):
     """What the page of a room shows of an invitation.
 
-    `host` is who waits, "" for nobody; `line` are the settings; `stage` the board; `image` the address of its PNG.
+    `host` is who waits, "" for nobody; `line` are the settings; `stage` the board; `image` the address of its PNG; `qr`
+    the code of the link, for who waits for a friend there or opened it for one, "" for all others.
     """
 
     host: str
@@ -51,13 +52,14 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
         held_words(row.adjudicate),
     ]
     waits = now.seated and not now.full and now.live is None
-    alone = now.mine and waits and not any(side.kept for side in now.sides if not side.name)
+    free = not (now.full or now.closed or now.live) and not any(side.kept for side in now.sides if not side.name)
+    alone = now.mine and waits and free
     return Invitation(
         host,
         " · ".join(filter(None, line)),
         empty_stage(title(variant), variant.game, variant.start(**row.settings)),
         f"{link}card.png",
-        qr.svg(link) if waits else SafeString(),
+        qr.svg(link) if free and (now.seated or now.mine) else SafeString(),
         [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
         [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
         [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
