@@ -157,7 +157,7 @@ def reply_time(table: Table) -> Script:
     replies = sorted(seconds * 1000 for seconds in table.replies)
     if not replies:
         return ""
-    limit, middle = table.answer_s, replies[len(replies) // 2]
+    limit, middle = table.answer_s, (replies[(len(replies) - 1) // 2] + replies[len(replies) // 2]) / 2
     return f"{len(replies)} answers, median {middle:.1f} ms, longest {replies[-1]:.0f} ms of {limit:g} s"
 
 

@@ -53,8 +53,9 @@ bot/there       | | {BOT} | owner {BOT} command wire open_to
 """
 SECRET = "seven-blue-otters"
 BAD = ("\0", "x" * 70_000, "-", "\ud83d\u202e<script>alert(1)</script>".encode("utf-8", "replace").decode(), "{[")
-# What Django itself puts into a form.
-NOT_FIELDS = {"csrfmiddlewaretoken", "_save", "_continue", "_addanother", "_popup", "next", "action", "confirmed"}
+# What Django itself puts into a form, and which act on the row its reader has seen.
+DJANGOS = {"csrfmiddlewaretoken", "_save", "_continue", "_addanother", "_popup", "next", "action", "confirmed"}
+NOT_FIELDS = DJANGOS | {"since"}
 
 
 class Form(NamedTuple):

@@ -28,8 +28,10 @@ async def test_what_is_stored_is_told_and_what_is_not_is_for_the_next(tmp_path: 
     slots.on_news = news.append
     await sync_to_async(office.submit)()
     slots.call()
-    await until(lambda: len(stored) == 3)
-    assert news == [office.event.pk] * 3 and await Match.objects.acount() == 3
+    # A run in which this machine stood still counts for nothing, and is told as well.
+    await asked_until(Match.objects.acount, lambda found: found == 3)
+    await until(lambda: len(stored) >= 3)
+    assert len(news) >= 3 and set(news) == {office.event.pk}
     await slots.close()
     await sync_to_async(office.encounters.close)()
 
