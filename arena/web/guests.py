@@ -19,6 +19,7 @@ from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, parse_cookie
 
 from arena.core.hub import LiveMatch
@@ -111,7 +112,9 @@ async def _looked_up(request: HttpRequest) -> Visitor:
     session = request.session
     rooms = tuple(await session.aget(ROOMS, ()))
     if not await session.ahas_key(SESSION_KEY):
-        return Visitor(await session.aget(PLAYER), await session.aget(NAME, ""), rooms)
+        player = await session.aget(PLAYER)
+        is_guest = player is not None and await _guests(player).aexists()
+        return Visitor(player, await session.aget(NAME, ""), rooms) if is_guest else Visitor(rooms=rooms)
     user = await request.auser()
     if not user.is_authenticated:
         return Visitor()
@@ -131,12 +134,19 @@ def _found(request: HttpRequest) -> Visitor:
     session = request.session
     rooms = tuple(session.get(ROOMS, ()))
     if SESSION_KEY not in session:
-        return Visitor(session.get(PLAYER), session.get(NAME, ""), rooms)
+        player = session.get(PLAYER)
+        is_guest = player is not None and _guests(player).exists()
+        return Visitor(player, session.get(NAME, ""), rooms) if is_guest else Visitor(rooms=rooms)
     user = get_user(request)
     if not user.is_authenticated:
         return Visitor()
     player = Player.objects.filter(user=user, kind=Player.Kind.PERSON).first()
     return _account(user, player, rooms, bool(user.is_staff and user.has_perm(SEES_PRIVATE)))
+
+
+def _guests(player: int) -> QuerySet[Player]:
+    """That guest, nobody once they have an account: a browser that came back as them by a link must log in, too."""
+    return Player.objects.filter(pk=player, kind=Player.Kind.GUEST)
 
 
 def _account(

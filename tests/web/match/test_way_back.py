@@ -89,3 +89,16 @@ async def test_links_are_not_tried_without_end(host: Host) -> None:
     statuses = {(await guesser.get(f"/m/abc/back/guess-{number}/")).status_code for number in range(40)}
     assert statuses == {404, 429}
     assert not await Player.objects.aexists()
+
+
+async def test_another_browser_of_a_guest_is_nobody_once_the_guest_has_an_account(host: Host) -> None:
+    """Whoever was given the link is not given the account."""
+    live, first, second = await two_people(host)
+    other = Person()
+    await other.post(await link_of(first, live.id))
+    assert (await other.play(live, "4")).status_code == 302
+    await account("Mira K", first)
+    await second.play(live, "4")
+    assert (await other.play(live, "4")).status_code == 403
+    assert "Mira K" not in text(await other.get("/settings/"))
+    assert (await first.play(live, "4")).status_code == 302
