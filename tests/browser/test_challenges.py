@@ -10,6 +10,7 @@ from tests.browser.sharing import server as server
 from tests.browser.test_accounts import sign_up
 from tests.browser.test_play import a_match, at_match, led_to
 from tests.kit.server import Server
+from tests.kit.until import asked_until
 
 ROOM = "**/r/*/"
 
@@ -27,8 +28,12 @@ async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(browser: 
     (ada, her), (bob, his) = await somebody(browser, server), await somebody(browser, server)
     await bob.goto(f"{server.address}/about/")
     await expect(bob.locator("#challenges")).to_be_attached()
-    await ada.goto(his)
-    await expect(ada.locator(".tag.live")).to_have_text("here now")
+
+    async def is_here() -> bool:  # his page connects a moment after it is there
+        await ada.goto(his)
+        return await ada.locator(".tag.live", has_text="here now").count() == 1
+
+    await asked_until(is_here, bool)
     await ada.click("text=Challenge Mira")
     await ada.wait_for_url(ROOM)
     await expect(ada.locator("#room-state")).to_contain_text("is here and has been told")

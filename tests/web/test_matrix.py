@@ -362,6 +362,6 @@ async def test_everybody_gets_what_is_theirs_and_leaves_the_rest_as_it_was(host:
     database.close()
     assert wrong == []
     if who not in ("nobody", "guest"):  # who has an account makes a sample, which changes rows from then on
-        user = await User.objects.aget(username={"other": "Bob", "owner": "Mira K"}.get(who, who))
+        user = await User.objects.aget(username={"other": "bob", "owner": "mira-k"}.get(who, who))
         await person.client.aforce_login(user)
         assert (await person.post("/t/sample/"))["Location"].startswith("/t/")
