@@ -8,10 +8,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from arena.common.limits import Rate
-
-# Nothing of what is said there leaves this machine.
-HERE = frozenset({"127.0.0.1", "::1", "localhost"})
+from arena.common.limits import HERE, Rate
 
 
 def text(name: str, default: str = "") -> str:

@@ -21,6 +21,8 @@ else:
     Network = object
 
 MOST_ADDRESSES = 10_000
+# Nothing of what is said to these leaves this machine.
+HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class Rate(tuple[float, float]):

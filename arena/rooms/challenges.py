@@ -86,7 +86,7 @@ class Challenges:
         found = self._waiting.get(code.upper())
         if found is None or player != (found.by if by else found.whom):
             raise Refusal(
-                "challenge_gone", "This challenge does not wait any more. It was answered, withdrawn or expired."
+                "challenge_gone", "This challenge is no longer open. It was answered, withdrawn or has expired."
             )
         return found
 

@@ -69,5 +69,5 @@ async def test_who_asked_and_is_on_another_page_is_told_that_they_are_waited_for
     lobby.pages.expect("A", ada.pk, 0.0)
     lobby.sit_down(room, seat_of_player(bob))
     assert [answer.said for answer in lobby.challenges.answers(ada.pk)] == ["accepted"]
-    with pytest.raises(Refusal, match="does not wait any more"):
+    with pytest.raises(Refusal, match="is no longer open"):
         lobby.challenges.of("a", bob.pk)

@@ -30,7 +30,7 @@ _SALT = "arena.way_back"
 # Who guesses at links, or opens them again and again, is slowed down.
 RETURNS = Limit("ways back to a match", 30, 1 / 10)
 ENDED = gettext_lazy(
-    "This link works no more: its match is over, its player has ended it, or has an account by now and logs in."
+    "This link no longer works: its match is over, its player has ended it, or has signed up and logs in now."
 )
 LOGGED_IN = gettext_lazy("You are logged in as {name}. Log out to come back to this match as {guest}.")
 
@@ -76,7 +76,7 @@ async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     guest = Player.objects.filter(pk=number, kind=Player.Kind.GUEST)
     if not await guest.aupdate(links_ended=F("links_ended") + 1):
         raise Refusal("not_yours", _("Only guests have such links, each their own. Nothing was done."))
-    messages.success(request, _("Your old links lead nowhere any more. The one on this page is new."))
+    messages.success(request, _("Your old links no longer work. The one on this page is new."))
     return HttpResponseRedirect(f"/m/{match}/?tab=info")
 
 

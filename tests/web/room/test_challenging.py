@@ -73,7 +73,7 @@ async def test_pressed_twice_it_is_one_and_withdrawn_it_is_none(host: Host) -> N
     await ada.post(f"{room}leave/")
     assert "challenges you" not in text(await bob.get("/"))
     status, words = await said(bob, f"/challenges/{code_of(room)}/accept/")
-    assert status == 409 and "This challenge does not wait any more." in words
+    assert status == 409 and "This challenge is no longer open." in words
 
 
 async def test_one_asks_so_many_and_who_is_muted_or_unwelcome_asks_nobody(host: Host) -> None:
