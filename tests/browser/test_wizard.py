@@ -58,8 +58,10 @@ class Line:
 
 
 async def shown(page: Page, number: int) -> str:
-    """What the n-th button copies: the text beside it."""
-    return await page.locator(f"#copy-{number}").inner_text()
+    """What the n-th button copies. The text beside it has its line ends only once the style sheet has arrived."""
+    copied = await page.locator(f".snippet:has(#copy-{number}) [data-copy]").get_attribute("data-copy")
+    assert copied
+    return copied
 
 
 async def wizard(browser: Browser, server: Server, protocol: str = "Droidcon", **options: Any) -> Page:
