@@ -10,6 +10,7 @@ Moves are columns counted from 1 (`"4"`). The text of a position is `7x6` and it
 from __future__ import annotations
 
 from functools import cache, partial
+from operator import attrgetter
 from reprlib import repr as shortened
 
 from games.game import Board, Cell, Game, IllegalMove, InvalidMove, Outcome, Position, Variant
@@ -31,13 +32,17 @@ class ConnectFourPosition(Position):
 
     __slots__ = ("_filled", "_mine", "_ply", "_shape", "_to_move", "_won")
 
+    # Asked for a dozen times a move: a getter in C takes a third of the time of a method.
+    ply = property(attrgetter("_ply"))
+    to_move = property(attrgetter("_to_move"))
+
     def __init__(self, shape: _Shape, mine: int, filled: int, ply: int, won: bool) -> None:
         self._shape = shape
         self._mine = mine  # stones of the seat whose turn is next
         self._filled = filled
         self._ply = ply
         self._won = won  # by the other seat, which has just moved
-        self._to_move = None if won or filled == shape.cells else ply & 1  # asked for a dozen times a move
+        self._to_move = None if won or filled == shape.cells else ply & 1
 
     @property
     def columns(self) -> int:
@@ -54,14 +59,6 @@ class ConnectFourPosition(Position):
         """The bitboards of seat 0 and seat 1."""
         theirs = self._filled ^ self._mine
         return (theirs, self._mine) if self._ply & 1 else (self._mine, theirs)
-
-    @property
-    def ply(self) -> int:
-        return self._ply
-
-    @property
-    def to_move(self) -> int | None:
-        return self._to_move
 
     def legal_moves(self) -> tuple[str, ...]:
         if self._won:
@@ -81,6 +78,8 @@ class ConnectFourPosition(Position):
         ply = self._ply + 1
         won = ply >= _FIRST_WIN and _has_line(self._mine | stone, shape.directions)
         return ConnectFourPosition(shape, self._filled ^ self._mine, self._filled | stone, ply, won)
+
+    after = play  # found as soon as remembered
 
     def outcome(self) -> Outcome | None:
         if self._won:

@@ -94,7 +94,9 @@ class Setting(NamedTuple):
 class Position(ABC):
     """One immutable state of a match. Equal positions are equal values; `str` is one complete line."""
 
-    __slots__ = ()
+    __slots__ = ("_followed_by",)
+
+    _followed_by: tuple[str, Position]
 
     @property
     @abstractmethod
@@ -113,6 +115,15 @@ class Position(ABC):
     @abstractmethod
     def play(self, move: str) -> Position:
         """The position after `move`. Raises InvalidMove (unreadable) or IllegalMove (not allowed), both saying why."""
+
+    def after(self, move: str) -> Position:
+        """What `play` says, remembered: a move is judged, and once it is in the log it is asked for again."""
+        known: tuple[str, Position] | None = getattr(self, "_followed_by", None)
+        if known is not None and known[0] == move:
+            return known[1]
+        after = self.play(move)
+        object.__setattr__(self, "_followed_by", (move, after))  # a position may be a frozen dataclass
+        return after
 
     @abstractmethod
     def outcome(self) -> Outcome | None:

@@ -30,8 +30,16 @@ _DOME = 4
 _SEAT_WORDS = ("first", "second")
 
 
+class _Judged(Position):
+    """Where a position keeps whose turn it is: asked for a dozen times a move, and worked out from all steps."""
+
+    __slots__ = ("_to_move",)
+
+    _to_move: int | None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class SantoriniPosition(Position):
+class SantoriniPosition(_Judged):
     """One state. `heights` (0 to 4) and the cells in `workers` are row by row from the north-west.
 
     `workers` are in the order of placing: the i-th is seat `i % 2`'s, so worker 1 of a seat is `workers[seat]` and
@@ -45,7 +53,12 @@ class SantoriniPosition(Position):
 
     @property
     def to_move(self) -> int | None:
-        return self.ply & 1 if self.outcome() is None else None
+        try:
+            return self._to_move
+        except AttributeError:
+            found = self.ply & 1 if self.outcome() is None else None
+            object.__setattr__(self, "_to_move", found)
+            return found
 
     def legal_moves(self) -> tuple[str, ...]:
         if self._winner_on_top() is not None:

@@ -84,7 +84,7 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
     if allowed is not None and elapsed_ms - given_back > allowed:
         return (_timeout(state, at, elapsed_ms, given_back),)
     try:
-        after = position.play(play.text)
+        after = position.after(play.text)
     except (InvalidMove, IllegalMove) as why:
         return _wrong_move(state, play, why, at, elapsed_ms)
     mine = state.clock.after_move(state.left_ms[seat], max(0, elapsed_ms - given_back - state.startup_ms))

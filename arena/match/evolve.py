@@ -77,7 +77,7 @@ def _move(state: MatchState, event: LogEvent) -> MatchState:
         history = (*history, Before(position, before, recent))
     left = (event.left0_ms, event.left1_ms)
     recent = (*recent[-1:], (event.ply, event.seat, event.move))
-    after = position.play(event.move)
+    after = position.after(event.move)
     return MatchState(
         setup, clock, after, event.seq, phase, left, recent, winner, ended, reason, started_at, "", history
     )
