@@ -201,7 +201,10 @@ class LiveMatch:
         """The clock of the running turn stands while its side is here and the other one is away; where the match may
         wait, while anybody is away.
         """
-        mover, (first, second) = self.state.to_move, self.presence
+        first, second = self.presence
+        if first.here and second.here and self.turn.stands_since is None:
+            return
+        mover = self.state.to_move
         stands = mover is not None and not (first.here and second.here)
         if stands and not self.state.setup.may_wait:
             stands = self.presence[mover or 0].here
@@ -325,6 +328,8 @@ class Hub:
         live.version += 1
         if live.frames:
             live.frames = {}
+        if live.viewers is NOBODY:
+            return
         for seat in ("0", "1"):
             if live.viewers[seat]:
                 self._wake(live, seat)

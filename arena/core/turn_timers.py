@@ -60,8 +60,8 @@ class TurnTimers:
         """
         state = live.state
         mover = state.to_move
-        begins = any(event.kind not in TURN_GOES_ON for event in events)
-        wait = self._pace(live) if begins and mover is not None else 0.0
+        begins = not TURN_GOES_ON.issuperset([event.kind for event in events])
+        wait = self._pace(live) if begins and mover is not None and state.setup.pace_ms else 0.0
         if begins and live.paced is not None:
             live.paced.cancel()
             live.paced = None
@@ -81,7 +81,7 @@ class TurnTimers:
         """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
         pace_ms = live.state.setup.pace_ms
         since = live.turn.since if live.paced is None else live.paced.when()
-        return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
+        return max(0.0, since + pace_ms / 1000 - time.monotonic()) if since is not None else 0.0
 
     def begin(self, live: LiveMatch) -> None:
         """The turn that was paced begins, or that of a match that has waited in its log."""
@@ -107,10 +107,13 @@ class TurnTimers:
         if allowed is None or turn.since is None or turn.stands_since is not None:
             turn.deadline = None
             return
-        turn.deadline = turn.since + allowed / 1000 + turn.lost_s(math.inf)
+        deadline = turn.since + allowed / 1000
+        if turn.lost:
+            deadline += turn.lost_s(math.inf)
+        turn.deadline = deadline
         self._lost_time.go_on()
-        if live.timer is None or live.timer.when() > turn.deadline + AFTER_DEADLINE_S:
-            self._set_timer(live, turn.deadline)
+        if live.timer is None or live.timer.when() > deadline + AFTER_DEADLINE_S:
+            self._set_timer(live, deadline)
 
     def _set_timer(self, live: LiveMatch, deadline: float) -> None:
         if live.timer is not None:

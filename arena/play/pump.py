@@ -126,13 +126,13 @@ class Pump(ABC):
             return
         adapter, self._pumping = self.adapter, True
         try:
+            # Looked at before it is asked for: of a move each side is told, and only one has anything to say to it.
             while True:
-                if data := adapter.data_to_send():
-                    self.write(data)
-                events = adapter.events_received()
-                if not events:
+                if adapter._out:
+                    self.write(adapter.data_to_send())
+                if not adapter._events:
                     break
-                for event in events:
+                for event in adapter.events_received():
                     self._listener.heard(event)
         except Exception:
             self.broke()

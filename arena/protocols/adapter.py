@@ -370,6 +370,8 @@ class TableAdapter(Adapter):
     def _step(self, event: StrEnum, said: object = None) -> None:
         transition = self.machine[self._state].get(event)
         if transition is not None:
-            self._state = transition.next or self._state
-            if transition.action is not None:
-                transition.action(self, said)
+            state, action = transition
+            if state is not None:
+                self._state = state
+            if action is not None:
+                action(self, said)

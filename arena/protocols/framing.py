@@ -39,7 +39,7 @@ class LineBuffer:
         """The lines that `data` completes, without their ends."""
         if self.overlong is not None or not data:
             return []
-        if self.end == LineEnd.ANY:
+        if self.end == LineEnd.ANY and (self._after_cr or b"\r" in data):
             data = self._one_end(data)
         if not self._partial and 0 <= data.find(b"\n") == len(data) - 1 <= self.cap:
             return [self._without_end(data[:-1])]  # as most come: just one line, and all of it

@@ -32,12 +32,13 @@ class Telling:
         """Tell the bot what is in the log, and ask it when its turn begins."""
         session = self._session
         try:
-            turn = news.turn if isinstance(news, Update) else news
-            if isinstance(news, Update):
+            if type(news) is Update:
                 for event, position in zip(news.events, news.positions, strict=True):
-                    tell = _TELL.get(event.kind)
-                    if tell is not None:
+                    if (tell := _TELL.get(event.kind)) is not None:
                         tell(self, live, event, position)
+                turn = news.turn
+            else:
+                turn = news
             if turn is not None and turn.seat == session.seat:
                 self.ask(turn.left_ms)
         except Exception:
@@ -48,12 +49,13 @@ class Telling:
         """It is the bot's turn, with so much time left for each seat."""
         session = self._session
         assert session.live is not None, "only a seated bot is asked"
-        position = session.live.state.position
-        if self.posting.has_answered(position.ply + 1):
+        position, connection, seat = session.live.state.position, session.connection, session.seat
+        ply = position.ply + 1
+        if self.posting.has_answered(ply):
             return  # the turn begins again after a pause, and its answer waits: asked again, it would answer twice
-        self.posting.asked_ply = session.connection.wire.ply = position.ply + 1
-        session.connection.asked()
-        session.adapter.send(Turn(position, left_ms[session.seat], left_ms[1 - session.seat]))
+        self.posting.asked_ply = connection.wire.ply = ply
+        connection.asked()
+        connection.adapter.send(Turn(position, left_ms[seat], left_ms[1 - seat]))
 
     def tell_started(self, live: LiveMatch, _: LogEvent | None, position: Position) -> None:
         """The match has begun, or stands here where the bot has come back to it."""
@@ -61,8 +63,9 @@ class Telling:
 
     def _tell_move(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         assert event.ply is not None, "a move has a number"
-        self._session.connection.wire.ply = event.ply
-        self._session.adapter.send(meaning.moved(event, position))
+        connection = self._session.connection
+        connection.wire.ply = event.ply
+        connection.adapter.send(meaning.moved(event, position))
 
     def _tell_offer(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         """Of offers only a protocol hears that has words for them; after a takeback its next answer is a new one."""

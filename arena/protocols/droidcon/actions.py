@@ -22,6 +22,7 @@ from games import Position
 COLUMNS = 7
 
 _MOVE = re.compile(r"-?[0-9]{1,10}")
+_ECHOES = {str(column + 1): b"PUT %d" % column for column in range(COLUMNS)}
 
 _PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
 # Why a JOIN was refused; whatever else the door says, there is no place for the bot.
@@ -151,7 +152,9 @@ class DroidconActions(TableAdapter):
         self.wants_close = True
 
     def _echo(self, move: str) -> None:
-        if _MOVE.fullmatch(move):
+        if move in _ECHOES:
+            self._say(_ECHOES[move])
+        elif _MOVE.fullmatch(move):
             self._say(b"PUT %d" % (int(move) - 1))
 
     def _say_error(self, error: bytes) -> None:
