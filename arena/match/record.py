@@ -104,6 +104,8 @@ def _canonical(event: LogEvent) -> str:
     seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
     if data:
         return compact(_values(event))
+    if None not in event:  # a move with a clock: nearly all that is hashed
+        return f'[{seq},"{_time(at)}","{kind}",{ply},{seat},{_quoted(move)},{elapsed},{left0},{left1},{{}}]'
     numbers = f"{_number(elapsed)},{_number(left0)},{_number(left1)}"
     return f'[{seq},"{_time(at)}","{kind}",{_number(ply)},{_number(seat)},{_quoted(move)},{numbers},{{}}]'
 

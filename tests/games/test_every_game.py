@@ -119,6 +119,16 @@ class TestLaws:
                 position.play(move)
             assert str(position) == text and position.legal_moves() == legal
 
+    @few
+    @given(data=st.data())
+    def test_what_follows_is_remembered_of_one_move_at_a_time(self, variant: Variant, data: st.DataObject) -> None:
+        for position in data.draw(playouts(variant))[:-1]:
+            for move in (position.legal_moves()[0], *position.legal_moves()[-2:]):
+                assert position.after(move) == position.after(move) == position.play(move)
+            assert refuses(position, "no move")
+            with pytest.raises(InvalidMove):
+                position.after("no move")
+
     @many
     @given(data=st.data())
     def test_legal_moves_differ_from_each_other_and_keep_their_order(

@@ -32,7 +32,7 @@ class Telling:
         """Tell the bot what is in the log, and ask it when its turn begins."""
         session = self._session
         try:
-            if type(news) is Update:
+            if isinstance(news, Update):
                 for event, position in zip(news.events, news.positions, strict=True):
                     if (tell := _TELL.get(event.kind)) is not None:
                         tell(self, live, event, position)

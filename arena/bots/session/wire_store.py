@@ -1,4 +1,5 @@
-"""Where wires are kept: rows of the database, written once a second by a thread of their own, one a seat at the end.
+"""Where wires are kept: rows of the database, written by a thread of their own: a few seconds after it was said, or
+when its match is over, which makes one row a seat of all there are.
 
 No move waits for a wire: what cannot be stored is lost, and logged. On SQLite the thread commits without waiting for
 the disk, so that it holds the database's one lock for a fraction of a millisecond.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +26,9 @@ from arena.models import Seat, WireChunk
 
 log = logging.getLogger("arena.bots")
 
-FLUSH_S = 1.0
+# So often it is looked for what is to be stored: the wires of matches that are over, and of others what has waited
+# for so long, or is so much. A match of fast bots is stored once, not once a second and then made one row of all.
+FLUSH_S, WAITS_S, MOST_WAITING = 1.0, 5.0, 1_000
 MOST_ROWS_AT_ONCE = 100
 
 T = TypeVar("T")
@@ -61,7 +65,9 @@ class WireStore:
 
     async def flush(self, lives: Iterable[LiveMatch]) -> None:
         """Store what is new in the wires of these matches."""
-        parts = [part for live in lives for part in _new_in(live)]
+        await self._flush([part for live in lives for part in _new_in(live)])
+
+    async def _flush(self, parts: list[Part]) -> None:
         if parts:
             await self._in_thread(lambda: _store(parts))
 
@@ -76,7 +82,8 @@ class WireStore:
         while True:
             await asyncio.sleep(FLUSH_S)
             try:
-                await self.flush(self._hub.lives.values())
+                due = time.monotonic() - WAITS_S
+                await self._flush([part for live in self._hub.lives.values() for part in _new_in(live, due)])
             except Exception:
                 log.exception("wires could not be stored; the next second tries again with what is new")
 
@@ -100,11 +107,14 @@ def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]
         _store(parts)
 
 
-def _new_in(live: LiveMatch) -> list[Part]:
+def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:
+    """What has not been stored; of a match that runs only what is much, or was said before `due`."""
     return [
         Part(live.id, seat, wire, wire.take(), live.over)
         for seat, wire in enumerate(live.wires)
-        if wire is not None and wire.messages
+        if wire is not None
+        and wire.messages
+        and (live.over or wire.messages[0][0] < due or len(wire.messages) > MOST_WAITING)
     ]
 
 

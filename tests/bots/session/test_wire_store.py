@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from django.db import OperationalError
@@ -14,6 +15,7 @@ from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Seat, WireChunk
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.until import asked_until, until
 
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
@@ -46,9 +48,20 @@ async def test_what_is_read_is_complete_and_in_order(host: Host) -> None:
     assert await host.wires.read(live, 1) == ""
 
 
-async def test_a_wire_is_stored_within_seconds_without_being_read(host: Host) -> None:
-    _, wire = await match_of_bots(host)
+async def test_a_wire_that_has_waited_is_stored_without_being_read_and_a_new_one_later(host: Host) -> None:
+    (_, wire), (_, new) = await match_of_bots(host), await match_of_bots(host)
+    wire.received(b"NAME gravity-9\n", stamp=0.0)
     wire.sent(b"YOUR_MOVE\n")
+    new.received(b"NAME fiar-lisp\n", stamp=time.monotonic() + DEADLINE_S)
+    await until(lambda: not wire.messages)
+    await asked_until(chunk_numbers, lambda numbers: numbers == [2])
+    assert new.messages
+
+
+async def test_the_wire_of_a_match_that_is_over_is_stored_at_once(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    await host.referee.abort(live, "admin_abort", "enough")
+    wire.received(b"PUT 3\n", stamp=time.monotonic() + DEADLINE_S)
     await until(lambda: not wire.messages)
     await asked_until(chunk_numbers, lambda numbers: numbers == [1])
 
