@@ -42,7 +42,7 @@ from arena.server.guards import ArenaFactory, ServerLimits
 from arena.server.incoming import begin
 from arena.server.text_frame import WRITE_FRAME
 from arena.server.turns import Turns
-from arena.server.websockets import ArenaWebSocket
+from arena.server.websockets import ArenaWebSocket, with_options
 
 reactor: Any = twisted_reactor
 logger = logging.getLogger(__name__)
@@ -219,7 +219,6 @@ class ArenaServer(Server):
 
     def _websocket_factory(self) -> Any:
         factory = WebSocketFactory(self, server=self.server_name)
-        factory.protocol = ArenaWebSocket
         factory.setProtocolOptions(
             autoPingTimeout=self.limits.pong_seconds,
             maxMessagePayloadSize=self.limits.socket.message_bytes,
@@ -230,6 +229,7 @@ class ArenaServer(Server):
             # Who breaks the protocol reads 1002, 1007 or 1009 and why, in place of a bare 1006.
             failByDrop=False,
         )
+        factory.protocol = with_options(factory)
         return factory
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autobahn.websocket.types import ConnectionDeny
-from daphne.ws_protocol import WebSocketProtocol
+from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.web.http import HTTPChannel
 
 from arena.common.limits import Bucket, Rate
@@ -25,6 +25,24 @@ ANSWER_FRAMES, ANSWER_BYTES = 2, 1024
 # Of one that has more than this to read yet the next frame can wait: it will be a newer one.
 BEHIND_BYTES = 16 * 1024
 GONE_AFTER_S = 0.5
+# What Autobahn and Daphne keep of the opening handshake and read no more.
+_OF_THE_HANDSHAKE = frozenset(
+    (
+        *("_transport_details", "_wskey", "clean_headers", "http_headers", "http_request_data", "http_request_host"),
+        *("http_request_params", "http_request_path", "http_request_uri", "http_response_data", "http_status_line"),
+    )
+)
+# What stands in every socket as Autobahn and Daphne leave it until something goes wrong, or a frame is read.
+_AT_REST: dict[str, object] = {
+    **dict.fromkeys(("closedByMe", "droppedByMe", "failedByMe", "inside_message", "triggered", "wasClean"), False),
+    **dict.fromkeys(("wasCloseHandshakeTimeout", "wasMaxFramePayloadSizeExceeded", "wasOpenHandshakeTimeout"), False),
+    **dict.fromkeys(("wasMaxMessagePayloadSizeExceeded", "wasServerConnectionDropTimeout"), False),
+    "wasServingFlashSocketPolicyFile": False,
+    **dict.fromkeys(("_perMessageCompress", "autoPingPending", "autoPingPendingCall", "autoPingPendingSent"), None),
+    **dict.fromkeys(("autoPingTimeoutCall", "closeHandshakeTimeoutCall", "current_frame", "localCloseCode"), None),
+    **dict.fromkeys(("localCloseReason", "openHandshakeTimeoutCall", "protocol_to_accept", "remoteCloseCode"), None),
+    **dict.fromkeys(("remoteCloseReason", "trackedTimings", "wasNotCleanReason", "websocket_protocol_in_use"), None),
+}
 
 
 class ArenaWebSocket(WebSocketProtocol):
@@ -54,14 +72,25 @@ class ArenaWebSocket(WebSocketProtocol):
         return super().onConnect(request)
 
     def onOpen(self) -> None:
-        """What HTTP knew of the connection is let go: a channel and a request, several KiB for as long as it lasts."""
+        """What HTTP knew of the connection is let go: a channel, a request and headers, several KiB of each socket."""
         super().onOpen()
+        self.request.headers = {}
+        self._slim_down()
         channel = self.transport.producer
         if isinstance(channel, HTTPChannel):
             self.transport.unregisterProducer()
             for request in channel.requests:
                 request.channel = None
             channel.requests = []
+
+    def _slim_down(self) -> None:
+        """Keep what is this socket's own: without what its class says as well its attributes take half the memory."""
+        usual = vars(type(self))
+        self.__dict__ = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in _OF_THE_HANDSHAKE and (name not in usual or usual[name] is not value)
+        }
 
     def dataReceived(self, data: bytes) -> None:
         if self.state != self.STATE_CONNECTING or not hasattr(self, "request"):
@@ -205,3 +234,12 @@ class ArenaWebSocket(WebSocketProtocol):
         """The last message the application gets."""
         self.muted = True
         self.application_queue.put_nowait({"type": "websocket.disconnect", "code": code})
+
+
+def with_options(factory: WebSocketFactory) -> type[ArenaWebSocket]:
+    """The class of the sockets of a factory, which holds what is the same in all of them: its options, each of which
+    Autobahn would copy into every socket, and how a socket stands that is open.
+    """
+    options = {name: getattr(factory, name) for name in ArenaWebSocket.CONFIG_ATTRS}
+    held = {name: staticmethod(option) if callable(option) else option for name, option in options.items()}
+    return type(ArenaWebSocket.__name__, (ArenaWebSocket,), held | _AT_REST)

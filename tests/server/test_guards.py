@@ -14,7 +14,9 @@ from urllib.error import HTTPError
 
 import pytest
 from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
 from websockets.exceptions import ConnectionClosed
 
 from arena.common.limits import Rate
@@ -316,6 +318,20 @@ def test_an_application_closes_with_any_code_and_a_reason(probe: Probe) -> None:
 
 
 # -- how many ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_the_same_in_all_websockets_stands_in_their_class() -> None:
+    server = ArenaServer(application, "127.0.0.1", 0)
+    server.start()
+    stranger = IPv4Address("TCP", "203.0.113.7", 4000)
+    websocket = server.ws_factory.buildProtocol(stranger)
+    websocket.makeConnection(StringTransport(peerAddress=stranger))  # type: ignore[no-untyped-call]
+    assert all(getattr(websocket, name) == getattr(server.ws_factory, name) for name in websocket.CONFIG_ATTRS)
+    before = {name: value for name, value in vars(websocket).items() if name != "_transport_details"}
+    websocket._slim_down()
+    assert len(vars(websocket)) < 35 and not set(websocket.CONFIG_ATTRS) & set(vars(websocket))
+    assert all(getattr(websocket, name) is value for name, value in before.items())
+    websocket.connectionLost(Failure(ConnectionDone()))  # type: ignore[no-untyped-call]
 
 
 def test_one_address_opens_connections_so_fast() -> None:
