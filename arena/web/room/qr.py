@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 # By version, from 1: all codewords, and for error correction M the blocks and the codewords of each that correct.
 _CODEWORDS = (26, 44, 70, 100, 134, 172)
@@ -32,7 +33,7 @@ def svg(text: str) -> SafeString:
         f"M{x + _QUIET} {y + _QUIET}h1v1h-1z" for y, row in enumerate(modules) for x, dark in enumerate(row) if dark
     )
     return mark_safe(
-        f'<svg class="qr" viewBox="0 0 {side} {side}" role="img" aria-label="QR code of the link" '
+        f'<svg class="qr" viewBox="0 0 {side} {side}" role="img" aria-label="{gettext("QR code of the link")}" '
         'shape-rendering="crispEdges">'
         f'<path fill="#fff" d="M0 0h{side}v{side}H0z"/><path fill="#000" d="{path}"/></svg>'
     )

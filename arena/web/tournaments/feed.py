@@ -25,7 +25,7 @@ from arena.web import languages
 from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
 from arena.web.lobby.feed import EVERY_S, LobbyReader
-from arena.web.tournaments.shown import shown
+from arena.web.tournaments.shown import score_between, shown
 
 log = logging.getLogger("arena.web")
 
@@ -89,7 +89,8 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     names = sheet.names
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
-    return {**found, "lives": now["lives"], "called": called, "no_worker": now["no_worker"]}
+    lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
+    return {**found, "lives": lives, "called": called, "no_worker": now["no_worker"]}
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:

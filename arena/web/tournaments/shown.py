@@ -145,6 +145,13 @@ def _breaks(tie_break: str) -> list[tuple[str, str, str, bool]]:
     return [(each.slug, spoken(each.title), spoken(each.says), each.slug == tie_break) for each in TIE_BREAKS.values()]
 
 
+def score_between(sheet: Sheet, match: str) -> str:
+    """What the two of a running match have made of each other in this event so far; on the left who moves first."""
+    line = next(line for line in sheet.lines if line.match is not None and line.match.id == match)
+    met = sheet.crosstable.get((line.a, line.b or 0))
+    return f"{scored(met.scored)} – {scored(met.other)}" if met else "0 – 0"
+
+
 def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, bool]]:
     """Seed, name, what it is, whether it could play now."""
     there = [entry for entry in sheet.entries.values() if entry.withdrawn is None]

@@ -23,6 +23,7 @@ from arena.web.bots.bots import how_it_talks
 from arena.web.entries import scored
 from arena.web.guests import visitor_of
 from arena.web.present import HostNow, present
+from arena.web.room import qr
 from arena.web.tournaments import feed, sentences, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
@@ -104,9 +105,14 @@ async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpR
     """
     sheet, _ = await found(request, slug)
     address = f"/t/{sheet.tournament.slug}/"
+    link = request.build_absolute_uri(address)
     socket = f"/ws/lobby/?{urlencode({'tournament': sheet.tournament.slug})}"
     context = feed.context(await feed.now_at(host, sheet), sheet)
-    return await page(request, "arena/projector.html", {**context, "address": address, "socket": socket})
+    return await page(
+        request,
+        "arena/projector.html",
+        {**context, "address": address, "socket": socket, "link": link, "qr": qr.svg(link)},
+    )
 
 
 def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -> list[Coming]:

@@ -8,7 +8,9 @@ const MOST_FOURS = 6;
 const main = document.getElementById("main");
 const button = document.getElementById("turning");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const until = document.getElementById("until");
 let paused = still.matches;
+let next;
 
 const fours = () => Math.max(1, Math.min(MOST_FOURS, Math.ceil(main.querySelectorAll(".wall > li, .t-minis > a").length / 4)));
 
@@ -16,7 +18,22 @@ function turn(by) {
   main.dataset.four = (Number(main.dataset.four) + by + fours()) % fours();
 }
 
+function turnByHand(by) {
+  turn(by);
+  wait();
+}
+
+// The line at the lower edge fills until the boards change. Where all are shown nothing changes.
+function wait() {
+  clearTimeout(next);
+  until.getAnimations().forEach((line) => line.cancel());
+  if (paused) return;
+  next = setTimeout(() => turnByHand(1), EVERY_MS);
+  if (fours() > 1) until.animate({ scale: ["0 1", "1 1"] }, EVERY_MS);
+}
+
 function show() {
+  wait();
   button.setAttribute("aria-pressed", paused);
   button.textContent = paused ? _("Go on") : _("Pause");
 }
@@ -28,7 +45,7 @@ function pause() {
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("a, button")) return;
-  const act = { " ": pause, ArrowRight: () => turn(1), ArrowLeft: () => turn(-1) }[event.key];
+  const act = { " ": pause, ArrowRight: () => turnByHand(1), ArrowLeft: () => turnByHand(-1) }[event.key];
   if (!act) return;
   event.preventDefault();
   act();
@@ -54,6 +71,5 @@ document.addEventListener("keydown", pressed);
 still.addEventListener("change", () => still.matches && !paused && pause());
 // Matches end: the four that are shown may be there no more.
 document.addEventListener("htmx:wsAfterMessage", () => turn(0));
-setInterval(() => paused || turn(1), EVERY_MS);
 setInterval(tick, 500);
 show();

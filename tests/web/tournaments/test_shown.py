@@ -21,6 +21,19 @@ def test_a_running_cell_says_so_and_a_result_says_the_sum() -> None:
     assert cells[0].address == "/t/spring-cup/1/2/" and cells[0].running and cells[0].text == "1½"
 
 
+def test_a_board_says_what_both_have_made_of_each_other_so_far() -> None:
+    begun(a_spec(2, legs=4))
+    results("1/2-1/2", "0-1")
+    running = result(Pairing.objects.filter(matches=None, leg=3).get(), "*")
+    assert shown.score_between(sheet("spring-cup"), running.id) == "1½ – ½"
+
+
+def test_the_first_match_of_two_stands_at_nothing() -> None:
+    begun(a_spec(2))
+    running = result(Pairing.objects.get(), "*")
+    assert shown.score_between(sheet("spring-cup"), running.id) == "0 – 0"
+
+
 def test_failures_are_told_by_cause() -> None:
     begun(a_spec(2, legs=2))
     for pairing, text in zip(Pairing.objects.order_by("leg"), ("1-0", "0-1"), strict=True):

@@ -162,6 +162,7 @@ async def test_a_projector_shows_the_table_and_what_comes_next_without_chrome(ho
     page = await says("/t/spring-cup/projector/")
     assert "Paused at 2 of 3" in page and 'id="t-standings"' in page and "site-foot" not in page
     assert "/ws/lobby/?tournament=spring-cup" in page and 'href="/t/spring-cup/"' in page
+    assert 'aria-label="QR code of the link"' in page and "<code>http://testserver/t/spring-cup/</code>" in page
 
 
 async def test_a_draft_is_on_no_projector(host: Host) -> None:
