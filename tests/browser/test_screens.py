@@ -17,6 +17,7 @@ from tests.browser.layout import overflow, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 PHONES = ((360, 640), (390, 664), (430, 932), (844, 390))
 DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))
@@ -115,6 +116,20 @@ PLACES = """() => ["#pieces", "#p-far", "#p-near"].map((id) => {
   const { left, top, width, height } = document.querySelector(id).getBoundingClientRect();
   return [left, top, width, height].map(Math.round);
 })"""
+
+
+@pytest.mark.parametrize(("variant", "move"), [("expanding-nim", "1"), ("santorini-6x6", "c3")])
+async def test_the_steps_of_an_analysis_are_on_the_screen_of_a_phone(
+    browser: Browser, server: Server, variant: str, move: str
+) -> None:
+    visitor = Visitor(server.port)
+    await visitor.get("/")
+    match = (await visitor.post("/play/", variant=variant, level="beginner", move=move)).headers["Location"]
+    await visitor.post(f"{match}resign/")
+    page = await a_page(browser, server, f"{match}analysis/?ply=1", visitor=visitor)
+    for width, height in PHONES:
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, ["#pieces", ".steps-row .ib"]) == [], f"{width} x {height}"
 
 
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
