@@ -57,13 +57,13 @@ def _ways_on(scene: Scene) -> str:
     offered = after.rematch and not after.wants and not after.asked
     alone = after.rematch and (bool(after.declined) or _is_gone(scene))
     again = (
-        f'<button class="btn{"" if alone else " primary"}" form="rematch">{gettext("Rematch")}</button>'
+        f'<button class="btn{"" if alone else " primary"}" form="rematch">{_icon("again")}{gettext("Rematch")}</button>'
         if offered
         else ""
     )
     main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
     words = gettext("Play somebody else") if alone else gettext("New opponent")
-    return f'{again}<a class="btn{main}" href="/">{words}</a>'
+    return f'{again}<a class="btn{main}" href="/">{_icon("person")}{words}</a>'
 
 
 def _is_gone(scene: Scene) -> bool:

@@ -95,14 +95,24 @@ def learn(number: int, right: bool, now: datetime) -> None:
 def _index(player: int | None) -> dict[str, Any]:
     now = timezone.now()
     mine = Mistake.objects.filter(player=player).order_by("due", "pk") if player is not None else Mistake.objects.none()
+    first = mine.filter(due__lte=now).first()
     return {
         "due": mine.filter(due__lte=now).count(),
-        "first": mine.filter(due__lte=now).first(),
+        "first": _in_card(first) if first else None,
         "later": mine.filter(due__gt=now).count(),
         "next": mine.filter(due__gt=now).first(),
         "learnt": mine.filter(due=None).count(),
         "intervals": _("{days} and {last}").format(days=", ".join(map(str, INTERVALS[:-1])), last=INTERVALS[-1]),
     }
+
+
+def _in_card(first: Mistake) -> dict[str, Any]:
+    """Its board, small; without one where its match is analysed no more."""
+    found: dict[str, Any] = {"address": first.get_absolute_url()}
+    with suppress(Http404):
+        question = _question(first)
+        found |= {"picture": question.draws.mini(question.position), "title": title_of(question.variant)}
+    return found
 
 
 def _context(request: HttpRequest, found: Mistake, question: MoveQuestion) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def choices(variant: str, whose: Q, builtin: bool = True) -> list[EntrantChoice]
 
 
 def _builtin(level: str) -> EntrantChoice:
-    return EntrantChoice(f"builtin:{level}", stored_name(level), _("built-in player"), "", level=level)
+    return EntrantChoice(f"builtin:{level}", stored_name(level), "", "", level=level)
 
 
 def _bot(bot: Bot) -> EntrantChoice:
