@@ -14,7 +14,7 @@ import os
 import sys
 from functools import cache
 
-from games.game import Board, Cell, Game, IllegalMove, InvalidMove, Outcome, Position, Setting, Variant
+from games.game import Board, Cell, Game, IllegalMove, InvalidMove, Outcome, Position, RefusedMove, Setting, Variant
 
 # `pkgutil.extend_path` does the same, and its import takes longer than starting Python.
 __path__ += [folder for base in sys.path if os.path.isdir(folder := os.path.abspath(os.path.join(base, "games")))]
@@ -28,6 +28,7 @@ __all__ = [
     "InvalidMove",
     "Outcome",
     "Position",
+    "RefusedMove",
     "Setting",
     "Variant",
     "choices",

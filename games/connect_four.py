@@ -131,12 +131,19 @@ class ConnectFourPosition(Position):
 
         columns = self.columns
         if not re.fullmatch(_COLUMN, move):
-            return InvalidMove(f"received {shortened(move)}: expected a column from 1 to {columns}, such as '1'")
+            return InvalidMove(
+                "received {what}: expected a column from 1 to {columns}, such as '1'",
+                what=shortened(move),
+                columns=columns,
+            )
         if (outcome := self.outcome()) is not None:
-            return IllegalMove(f"column {move} was not played: the match is over ({outcome.reason})")
+            return IllegalMove(
+                "column {column} was not played: the match is over ({reason})", column=move, reason=outcome.reason
+            )
         if move not in self._shape.drops:
-            return IllegalMove(f"there is no column {move}; columns are 1 to {columns}")
-        return IllegalMove(f"column {move} is full; open columns: {', '.join(self.legal_moves())}")
+            return IllegalMove("there is no column {column}; columns are 1 to {columns}", column=move, columns=columns)
+        others = ", ".join(self.legal_moves())
+        return IllegalMove("column {column} is full; open columns: {others}", column=move, others=others)
 
 
 class _Shape:

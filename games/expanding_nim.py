@@ -21,6 +21,7 @@ _MOST_STONES = 1000
 _SMALLEST_LARGEST = 2
 _RESET_TAKE = 3
 _ROW = 10
+_LAST = "last stone"
 # Legal moves are a slice of this, so that the cost of a move never grows with the stones.
 _TEXTS = tuple(text for take in range(1, _MOST_STONES + 1) for text in (f"{take}", f"{take}r"))
 
@@ -55,7 +56,9 @@ class NimPosition(Position):
     def play(self, move: str) -> NimPosition:
         read = _MOVE.fullmatch(move)
         if read is None:
-            raise InvalidMove(f"received {shortened(move)}: expected a number of stones, or with a reset '3r'")
+            raise InvalidMove(
+                "received {what}: expected a number of stones, or with a reset '3r'", what=shortened(move)
+            )
         take, reset = int(read[1]), bool(read[2])
         self._check(take, reset)
         return NimPosition(
@@ -69,7 +72,7 @@ class NimPosition(Position):
         )
 
     def outcome(self) -> Outcome | None:
-        return None if self.stones else Outcome(1 - (self.ply & 1), "last stone")
+        return None if self.stones else Outcome(1 - (self.ply & 1), _LAST)
 
     def board(self) -> Board:
         """Rows of ten stones. A stone is named by how many there are from it to the end: choosing it takes those."""
@@ -86,16 +89,25 @@ class NimPosition(Position):
 
     def _check(self, take: int, reset: bool) -> None:
         if not self.stones:
-            raise IllegalMove(f"taking {take} was not played: the match is over (last stone)")
+            raise IllegalMove("taking {take} was not played: the match is over ({reason})", take=take, reason=_LAST)
         if not 1 <= take <= self.most:
-            raise IllegalMove(f"{take} stones may not be taken: from 1 to {self.most} may, {self._why_most()}")
+            raise self._too_many(take)
         if reset and self.resets[self.ply & 1] == 0:
-            raise IllegalMove(f"no reset is left: each seat has {self.resets_each}; take {take} without a reset")
+            raise IllegalMove(
+                "no reset is left: each seat has {each}; take {take} without a reset", each=self.resets_each, take=take
+            )
 
-    def _why_most(self) -> str:
+    def _too_many(self, take: int) -> IllegalMove:
+        values = {"take": take, "most": self.most}
         if self.most == self.stones:
-            return "no more are left"
-        return "as the other has reset" if self.reset_bound else f"one more than the largest so far ({self.largest})"
+            return IllegalMove("{take} stones may not be taken: from 1 to {most} may, no more are left", **values)
+        if self.reset_bound:
+            return IllegalMove("{take} stones may not be taken: from 1 to {most} may, as the other has reset", **values)
+        return IllegalMove(
+            "{take} stones may not be taken: from 1 to {most} may, one more than the largest so far ({largest})",
+            **values,
+            largest=self.largest,
+        )
 
     def _spend(self) -> tuple[int | None, int | None]:
         first, second = self.resets

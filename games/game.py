@@ -19,11 +19,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class InvalidMove(ValueError):
+class RefusedMove(ValueError):
+    """A move that was not played. `template` and `values` make the message, in English here and elsewhere in other
+    languages; a message without values is complete.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format(**values) if values else template)
+        self.template = template
+        self.values = values
+
+
+class InvalidMove(RefusedMove):
     """The text cannot be read as a move of this game at all. The message says what was expected."""
 
 
-class IllegalMove(ValueError):
+class IllegalMove(RefusedMove):
     """The text is a move, but the rules do not allow it here. The message says why."""
 
 

@@ -71,12 +71,12 @@ class SantoriniPosition(_Judged):
     def play(self, move: str) -> SantoriniPosition:
         names = _squares(move)
         if (outcome := self.outcome()) is not None:
-            raise IllegalMove(f"{move} was not played: the match is over ({outcome.reason})")
+            raise IllegalMove("{move} was not played: the match is over ({reason})", move=move, reason=outcome.reason)
         cells = [self._cell_named(name) for name in names]
         if len(self.workers) < _WORKERS:
             return self._place(move, cells)
         if len(cells) == 1:
-            raise IllegalMove(f"{move} places a worker, but all are placed: step and build, such as b2-c1+d2")
+            raise IllegalMove("{move} places a worker, but all are placed: step and build, such as b2-c1+d2", move=move)
         return self._turn(names, *cells)
 
     def outcome(self) -> Outcome | None:
@@ -143,14 +143,17 @@ class SantoriniPosition(_Judged):
     def _cell_named(self, name: str) -> int:
         grid = _grid(self.size)
         if name not in grid.cells:
-            raise IllegalMove(f"there is no square {name}; squares are a1 to {grid.names[self.size - 1]}")
+            last = grid.names[self.size - 1]
+            raise IllegalMove("there is no square {name}; squares are a1 to {last}", name=name, last=last)
         return grid.cells[name]
 
     def _place(self, move: str, cells: list[int]) -> SantoriniPosition:
         if len(cells) > 1:
-            raise IllegalMove(f"{move} is a turn, but the workers are placed first: name one free square, such as c3")
+            raise IllegalMove(
+                "{move} is a turn, but the workers are placed first: name one free square, such as c3", move=move
+            )
         if cells[0] in self.workers:
-            raise IllegalMove(f"{move} is taken: place the worker on a free square")
+            raise IllegalMove("{move} is taken: place the worker on a free square", move=move)
         return SantoriniPosition(self.size, self.heights, (*self.workers, cells[0]), self.ply + 1)
 
     def _turn(self, names: list[str], origin: int, target: int, site: int | None = None) -> SantoriniPosition:
@@ -166,39 +169,49 @@ class SantoriniPosition(_Judged):
         start, end = names[:2]
         heights = self.heights
         if origin not in self.workers[self.ply & 1 :: 2]:
-            raise IllegalMove(f"no worker of yours stands on {start}: yours are on {self._own_words()}")
+            first, second = (_grid(self.size).names[cell] for cell in self.workers[self.ply & 1 :: 2])
+            raise IllegalMove(
+                "no worker of yours stands on {start}: yours are on {first} and {second}",
+                start=start,
+                first=first,
+                second=second,
+            )
         if target not in _grid(self.size).neighbours[origin]:
-            raise IllegalMove(f"{end} is not next to {start}: a worker steps one square")
+            raise IllegalMove("{end} is not next to {start}: a worker steps one square", end=end, start=start)
         if target in self.workers:
-            raise IllegalMove(f"{end} is taken by a worker: step to a free square")
+            raise IllegalMove("{end} is taken by a worker: step to a free square", end=end)
         if heights[target] == _DOME:
-            raise IllegalMove(f"{end} has a dome: nobody steps on it")
+            raise IllegalMove("{end} has a dome: nobody steps on it", end=end)
         if heights[target] > heights[origin] + 1:
             raise IllegalMove(
-                f"{end} is {heights[target]} high, {start} {heights[origin]}: a step climbs one level at most"
+                "{end} is {high} high, {start} {low}: a step climbs one level at most",
+                end=end,
+                high=heights[target],
+                start=start,
+                low=heights[origin],
             )
 
     def _check_build(self, names: list[str], origin: int, target: int, site: int | None) -> None:
-        end = names[1]
+        start, end = names[:2]
         if self.heights[target] == _TOP:
             if site is not None:
                 raise IllegalMove(
-                    f"the step to {end} reaches height 3 and wins: there is no build, play {names[0]}-{end}"
+                    "the step to {end} reaches height 3 and wins: there is no build, play {start}-{end}",
+                    end=end,
+                    start=start,
                 )
             return
         if site is None:
             raise IllegalMove(
-                f"{names[0]}-{end} does not win, so it needs a build, such as {names[0]}-{end}+{names[0]}"
+                "{start}-{end} does not win, so it needs a build, such as {start}-{end}+{start}", end=end, start=start
             )
+        name = names[2]
         if site not in _grid(self.size).neighbours[target]:
-            raise IllegalMove(f"{names[2]} is not next to {end}: the worker builds where it can reach")
+            raise IllegalMove("{name} is not next to {end}: the worker builds where it can reach", name=name, end=end)
         if site in self.workers and site != origin:
-            raise IllegalMove(f"{names[2]} is taken by a worker: build on a free square")
+            raise IllegalMove("{name} is taken by a worker: build on a free square", name=name)
         if self.heights[site] == _DOME:
-            raise IllegalMove(f"{names[2]} has a dome: nothing is built on it")
-
-    def _own_words(self) -> str:
-        return " and ".join(_grid(self.size).names[cell] for cell in self.workers[self.ply & 1 :: 2])
+            raise IllegalMove("{name} has a dome: nothing is built on it", name=name)
 
 
 class _Grid:
@@ -226,7 +239,8 @@ def _squares(move: str) -> list[str]:
     read = _PLACING.fullmatch(move) or _TURN.fullmatch(move)
     if read is None:
         raise InvalidMove(
-            f"received {shortened(move)}: expected 'c3' to place, 'b2-c1+d2' to step and build, 'c2-c3' to win"
+            "received {what}: expected 'c3' to place, 'b2-c1+d2' to step and build, 'c2-c3' to win",
+            what=shortened(move),
         )
     return [name for name in read.groups() if name is not None]
 

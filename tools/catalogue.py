@@ -55,7 +55,7 @@ SUBJECTS = {
     ),
     "match": (),
 }
-FOLDERS = ("arena", "templates", "static/js", "docs")
+FOLDERS = ("arena", "games", "templates", "static/js", "docs")
 # How many of the first words of a call are what it says: context, English, English for many.
 CALLS = {
     **dict.fromkeys(("_", "later", "gettext", "gettext_lazy", "gettext_noop", "said", "BadName"), "o"),
@@ -66,6 +66,8 @@ CALLS = {
     "StorageTrouble": " o",
     "Limit": "o",
 }
+# What the rules of a game refuse is said on pages; elsewhere the same is for authors of bots, in English.
+OF_RULES = dict.fromkeys(("InvalidMove", "IllegalMove"), "o")
 # Each of these words of a call is a sentence; and what a class says of itself.
 TABLES = {"BotError": slice(1, 4)}
 FACTS = {"expects": "arena/protocols/"}
@@ -102,7 +104,8 @@ def sentences(root: Path = ROOT) -> dict[EnglishWords, set[str]]:
 def _said_in(path: Path, name: str) -> Iterator[EnglishWords]:
     if path.suffix == ".py":
         facts = {fact for fact, folder in FACTS.items() if name.startswith(folder)}
-        yield from _of_python(path.read_text(encoding="utf-8"), facts)
+        calls = CALLS | OF_RULES if name.startswith("games/") else CALLS
+        yield from _of_python(path.read_text(encoding="utf-8"), facts, calls)
     elif path.suffix == ".toml":
         shown = next((keys for place, keys in SHOWN.items() if name.startswith(place)), ())
         yield from _of_toml(tomllib.loads(path.read_text(encoding="utf-8")), shown)
@@ -112,14 +115,14 @@ def _said_in(path: Path, name: str) -> Iterator[EnglishWords]:
         yield from _of_script(path.read_text(encoding="utf-8"))
 
 
-def _of_python(text: str, facts: Set[str] = frozenset()) -> Iterator[EnglishWords]:
+def _of_python(text: str, facts: Set[str] = frozenset(), calls: Mapping[str, str] = CALLS) -> Iterator[EnglishWords]:
     tree = ast.parse(text)
     constants = {name: value.value for name, value in _assigned(tree.body) if isinstance(value, ast.Constant)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             words = [_constant(each, constants) for each in node.args]
-            yield from _key(CALLS.get(name, ""), words)
+            yield from _key(calls.get(name, ""), words)
             for word in words[TABLES.get(name, slice(0))]:
                 yield from _key("o", [word])
         elif isinstance(node, ast.ClassDef):

@@ -24,9 +24,9 @@ from arena.match.commands import (
     Withdraw,
 )
 from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
-from arena.match.said import said
+from arena.match.said import said, said_by_rules
 from arena.match.state import LogEvent, MatchState, OpenOffer, first_state
-from games import IllegalMove, InvalidMove
+from games import IllegalMove, RefusedMove
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
         return (_timeout(state, at, elapsed_ms, given_back),)
     try:
         after = position.after(play.text)
-    except (InvalidMove, IllegalMove) as why:
+    except RefusedMove as why:
         return _wrong_move(state, play, why, at, elapsed_ms)
     mine = state.clock.after_move(state.left_ms[seat], max(0, elapsed_ms - given_back - state.startup_ms))
     left0, left1 = (mine, state.left_ms[1]) if seat == 0 else (state.left_ms[0], mine)
@@ -99,10 +99,11 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
     return (move,)
 
 
-def _wrong_move(state: MatchState, play: Play, why: ValueError, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+def _wrong_move(state: MatchState, play: Play, why: RefusedMove, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     code = Termination.ILLEGAL_MOVE if isinstance(why, IllegalMove) else Termination.BAD_OUTPUT
     if state.setup.seats[play.seat].on_illegal != "lose":
-        raise Refusal("illegal_move" if code is Termination.ILLEGAL_MOVE else "invalid_move", str(why)) from None
+        wrong = "illegal_move" if code is Termination.ILLEGAL_MOVE else "invalid_move"
+        raise Refusal(wrong, said_by_rules(why)) from None
     move = play.text if code is Termination.ILLEGAL_MOVE else ""
     fault = Fault(play.seat, code, str(why), play.text, _expected(state), move)
     return _fault(state, fault, at, elapsed_ms)

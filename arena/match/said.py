@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from games import RefusedMove
+
 
 class Said(str):
     """An English sentence with its template and values; where it counts something, with the form for many."""
@@ -35,6 +37,14 @@ def _made(one: str, many: str, count: int, values: Mapping[str, Any]) -> Said:
     made = Said((one if not many or count == 1 else many).format(**values))
     made.template, made.many, made.number, made.values = one, many, count, values
     return made
+
+
+def said_by_rules(why: RefusedMove) -> str:
+    """What the rules of a game say of a move that they refuse. How a match ended is a sentence in it."""
+    if not why.values:
+        return str(why)
+    values = {name: said(str(value)) if name == "reason" else value for name, value in why.values.items()}
+    return said(why.template, **values)
 
 
 def packed(sentence: str) -> Any:

@@ -58,10 +58,11 @@ def near_misses(move: str) -> list[str]:
 
 
 def refuses(position: Position, text: str) -> bool:
+    """Whether it says why, in words that other languages can say: only what was received is in the values."""
     try:
         position.play(text)
     except (InvalidMove, IllegalMove) as refusal:
-        return str(refusal) != ""
+        return bool(refusal.values) and refusal.template.format(**refusal.values) == str(refusal)
     return False
 
 

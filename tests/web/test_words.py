@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import translation
 
 import games
 from arena.match.clock import parse_clock
-from arena.web.words import ago, clock_words, held_words, minutes, minutes_spoken, title
+from arena.match.said import said_by_rules
+from arena.web.words import ago, clock_words, held_words, minutes, minutes_spoken, spoken, title
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -67,3 +69,37 @@ def test_what_is_long_ago_is_a_date() -> None:
 
 def test_the_title_writes_the_size_as_people_do() -> None:
     assert title(games.variant("connect-four-7x6")) == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
+
+
+@pytest.mark.parametrize(
+    ("variant", "moves", "wrong", "german"),
+    [
+        ("connect-four-7x6", "4", "9", "Es gibt keine Spalte 9; die Spalten gehen von 1 bis 7"),
+        (
+            "connect-four-7x6",
+            "4 1 4 1 4 1 4",
+            "2",
+            "Spalte 2 wurde nicht gespielt: Die Partie ist vorbei (vier in einer Reihe)",
+        ),
+        (
+            "expanding-nim",
+            "3",
+            "6",
+            "6 Steine darf man nicht nehmen: erlaubt sind 1 bis 4, einer mehr als bisher höchstens (3)",
+        ),
+        ("santorini-5x5", "c3", "c3", "c3 ist besetzt: Setze die Figur auf ein freies Feld"),
+        ("santorini-5x5", "a1 e5 b1 d5", "c3-c4+c3", "Auf c3 steht keine Figur von dir: Deine stehen auf a1 und b1"),
+    ],
+)
+def test_what_the_rules_refuse_is_said_in_the_language_of_the_reader(
+    variant: str, moves: str, wrong: str, german: str
+) -> None:
+    position = games.variant(variant).start()
+    for move in moves.split():
+        position = position.play(move)
+    with pytest.raises(games.RefusedMove) as refused:
+        position.play(wrong)
+    sentence = said_by_rules(refused.value)
+    assert str(refused.value) == sentence == spoken(sentence), "logs and bots are told in English"
+    with translation.override("de"):
+        assert spoken(sentence) == german

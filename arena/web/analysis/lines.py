@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import Http404
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import games
 from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
 from arena.match.evolve import line
-from arena.web.languages import USUAL
+from arena.match.said import said_by_rules
+from arena.web.words import spoken
 from arena.work.analyses import moves_of
-from games import IllegalMove, InvalidMove, Position
+from games import Position, RefusedMove
 
 # A match of Santorini has at most 148 moves, one of Nim with 1 000 stones may have as many.
 LONGEST_LINE = 1000
@@ -60,16 +60,11 @@ def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
     for number, move in enumerate(moves, 1):
         try:
             position = position.play(move)
-        except (InvalidMove, IllegalMove) as why:
-            raise Refusal(
-                "illegal_move", _("Move {number} cannot be played: {why}.").format(number=number, why=_why(why))
-            ) from None
+        except RefusedMove as refused:
+            why = spoken(said_by_rules(refused))
+            words = _("Move {number} cannot be played: {why}.").format(number=number, why=why)
+            raise Refusal("illegal_move", words) from None
     return position
-
-
-def _why(why: Exception) -> str:
-    """What the rules of a game say of a move is English: other languages say only that they forbid it."""
-    return str(why) if get_language() == USUAL else _("it is against the rules")
 
 
 def moves_in(text: str) -> tuple[str, ...]:

@@ -6,16 +6,15 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import games
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.match.said import said_by_rules
 from arena.rooms.plan import Plan
 from arena.web import challenges, words
 from arena.web.guests import player_of, seat_setup, visitor_of
-from arena.web.languages import USUAL
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
 from arena.web.lobby.one_screen import begin_at_one_screen
@@ -25,8 +24,8 @@ from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
 from arena.web.puzzles import puzzles
 from arena.web.views import page, view
-from arena.web.words import LEVELS
-from games import IllegalMove, InvalidMove, Variant
+from arena.web.words import LEVELS, spoken
+from games import RefusedMove, Variant
 from games.players import LEVELS as EVERY_LEVEL
 
 USUAL_LEVEL = "club"
@@ -116,9 +115,8 @@ def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) ->
         raise Refusal("invalid_move", expected.format(what=repr(move[:20])))
     try:
         variant.start(**settings).play(move)
-    except (InvalidMove, IllegalMove) as why:
-        # What the rules of a game say of a move is English: other languages say only that they forbid it.
-        forbids = str(why) if get_language() == USUAL else _("This move is against the rules")
+    except RefusedMove as why:
+        forbids = spoken(said_by_rules(why))
         raise Refusal("illegal_move", _("{why}. Choose another one.").format(why=forbids)) from None
 
 
