@@ -1,11 +1,12 @@
-"""Starts child processes from a small process without threads: `fork`, and what each needs before it becomes the bot.
+"""Starts child processes from a process without threads: `posix_spawn`, or where that cannot do it, `fork`.
 
 It imports next to nothing, so a runner's bots start up while the runner itself is still loading.
 
 A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
-every child that it was told of, with all descendants. Each child tells it before it becomes a bot, so there is no
-moment at which nobody knows. PDEATHSIG would be no help: it kills the bot alone, and a process that has left its
-session is then nobody's child and out of the keeper's reach.
+every child that it was told of, with all descendants. There is no moment at which nobody knows: a fork tells of itself
+before it becomes a bot, and of what is spawned the keeper is told before by its input, a pipe that nobody else has.
+PDEATHSIG would be no help: it kills the bot alone, and a process that has left its session is then nobody's child and
+out of the keeper's reach.
 """
 
 from __future__ import annotations
@@ -15,14 +16,21 @@ import _signal as signal  # type: ignore[import-not-found]
 import _thread
 import os
 import termios
+import time
 from io import FileIO
+
+from arena.transports.programs import which
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 # What a shell says of a command that is not there, and of one that cannot be run.
 _NOT_FOUND, _NOT_RUN = 127, 126
+# What Python itself ignores, and a bot would inherit that.
+_IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
+# Who is just becoming a bot has its input by the next look.
+_LOOKS, _LOOK_S = 3, 0.02
 
 
 class Keeper:
@@ -39,7 +47,8 @@ class Keeper:
         return (self._pipe,) if self.pid else ()
 
     def tell(self, line: bytes) -> None:
-        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped.
+        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped; `?34` of one whose number
+        nobody knows yet, by its input, and `.34` once that is over.
 
         `!12` of a process that has a keeper of its own: it is killed alone, and its keeper ends what it leaves.
         """
@@ -95,22 +104,42 @@ def _keep(pipe: int) -> None:
     os.closerange(4, max(map(int, os.listdir("/proc/self/fd"))) + 1)
     leaders: set[int] = set()
     keepers: set[int] = set()
+    inputs: set[int] = set()
     with open(3, "rb") as lines:
         for line in lines:
-            pid = int(line[1:])
-            leaders.discard(pid)
-            keepers.discard(pid)
-            if line[:1] != b"-":
-                (leaders if line[:1] == b"+" else keepers).add(pid)
+            kind, number = line[:1], int(line[1:])
+            if kind in b"?.":
+                (inputs.add if kind == b"?" else inputs.discard)(number)
+                continue
+            leaders.discard(number)
+            keepers.discard(number)
+            if kind != b"-":
+                (leaders if kind == b"+" else keepers).add(number)
     for pid in keepers:
         try:  # not `suppress`: contextlib loads what nobody here needs
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
+    if inputs:
+        leaders |= _who_reads(inputs)
     if leaders:
         from arena.transports.supervisor import end_all
 
         end_all(leaders)
+
+
+def _who_reads(inputs: set[int]) -> set[int]:
+    """The processes whose input is one of these pipes."""
+    names, found = {f"pipe:[{number}]" for number in inputs}, set[int]()
+    for _ in range(_LOOKS):
+        time.sleep(_LOOK_S)
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{pid}/fd/0") in names:
+                    found.add(int(pid))
+            except OSError:
+                continue  # it has ended, or is not ours
+    return found
 
 
 class Child:
@@ -151,16 +180,53 @@ def start(
         files += _terminal() if pty else os.pipe()
         files += os.pipe()
         read_stdin, stdin, stdout, write_stdout, stderr, write_stderr = files
-        pid = os.fork()
+        theirs = (read_stdin, write_stdout, write_stderr)
+        # Where there are other threads they would be in its folder for a moment.
+        pid = 0 if keeps or _thread._count() else _spawn(argv, cwd, env, theirs)
+        pid = pid or os.fork()
         if not pid:
-            _become(argv, cwd, env, (read_stdin, write_stdout, write_stderr), keeps)
+            _become(argv, cwd, env, theirs, keeps)
     except BaseException:
         for file in files:
             os.close(file)
         raise
-    for theirs in (read_stdin, write_stdout, write_stderr):
-        os.close(theirs)
+    for file in theirs:
+        os.close(file)
     return Child(pid, stdin, stdout, stderr)
+
+
+def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> int:
+    """Start it without a copy of our memory, which takes a fork longer than all else: its number, or 0 where it cannot
+    be started so. A fork of ours can say why on its standard error.
+    """
+    program = argv[0] if "/" in argv[0] else which(argv[0], env.get("PATH", os.defpath))
+    if program is None or not ("/" in argv[0] or program.startswith("/")):
+        return 0
+    actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files)]
+    actions += [(os.POSIX_SPAWN_CLOSE, file) for file in _inherited()]
+    its_input = os.fstat(files[0]).st_ino
+    here, pid = os.open(".", os.O_PATH), 0
+    keeper.tell(b"?%d\n" % its_input)
+    try:
+        os.chdir(cwd)
+        pid = os.posix_spawn(program, list(argv), dict(env), file_actions=actions, setsid=True, setsigdef=_IGNORED)
+    except OSError:
+        return 0
+    finally:
+        keeper.tell((b"+%d\n" % pid if pid else b"") + b".%d\n" % its_input)
+        os.fchdir(here)
+        os.close(here)
+    return pid
+
+
+def _inherited() -> Iterator[int]:
+    """What a child would have of ours: files that we have from the process that started us."""
+    for file in map(int, os.listdir("/proc/self/fd")):
+        try:
+            if file > 2 and os.get_inheritable(file):
+                yield file
+        except OSError:
+            continue  # the one that this list was read from
 
 
 def _become(
@@ -173,7 +239,7 @@ def _become(
         keeper.tell(b"+%d\n" % os.getpid())
         for number, file in enumerate(files):
             os.dup2(file, number)
-        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python itself, and a bot would inherit that
+        for ignored in _IGNORED:
             signal.signal(ignored, signal.SIG_DFL)
         _close_all_but(keeps)
         os.chdir(cwd)

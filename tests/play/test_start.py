@@ -18,6 +18,7 @@ from tests.kit.children import alive
 from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
+BY_PYTHON = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
 
 
 @pytest.fixture
@@ -68,18 +69,75 @@ def test_it_has_its_folder_its_environment_and_nothing_of_ours(folder: str, pty:
     os.close(ours)
 
 
+ALONE = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from arena.play.start import start
+ours, before = os.open(os.devnull, os.O_RDONLY), os.getcwd()
+os.set_inheritable(ours, True)
+code = (
+    "import os\\n"
+    "files = [f for f in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{{f}}')]\\n"
+    "print(os.getcwd(), *sorted({{*os.environ}} - {{'LC_CTYPE'}}), *sorted(files), os.isatty(1),"
+    " os.getsid(0) == os.getpid(), input())\\n"
+)
+for command in ([sys.executable, "-S", "-c", code], ["python3", "-S", "-c", code]):
+    child = start(command, sys.argv[1], {{"PATH": os.path.dirname(sys.executable) + ":/usr/bin"}})
+    child.stdin.write(b"heard\\n")
+    print(os.read(child.stdout, 4096).decode().strip(), os.getcwd() == before)
+child = start(["grep", "SigIgn", "/proc/self/status"], sys.argv[1], {{"PATH": "/usr/bin:/bin"}})
+print(os.read(child.stdout, 4096).decode().strip())
+child = start(["./nothing"], sys.argv[1], {{"PATH": "/nowhere"}})
+print(child.stderr.read().decode().strip(), os.getcwd() == before)
+"""
+
+
+def test_a_process_without_threads_starts_it_without_a_copy_of_itself(folder: str) -> None:
+    """It has the same as a fork, and we are where we were; what cannot be run says so as well."""
+    said = subprocess.run([sys.executable, "-c", ALONE, folder], capture_output=True, text=True, check=True).stdout
+    first, second, mask, missing = said.splitlines()
+    assert first == second == f"{folder} PATH 0 1 2 True True heard True"
+    assert ignored(mask.encode()) == ignored_here() & ~BY_PYTHON
+    assert missing == "./nothing: No such file or directory True"
+
+
+def test_who_is_killed_while_it_starts_a_bot_leaves_nobody() -> None:
+    """The keeper has been told of its input, and of no number yet."""
+    code = (
+        f"import os, subprocess, sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from arena.play.start import keeper\n"
+        "keeper.begin()\n"
+        "theirs, ours = os.pipe()\n"
+        "keeper.tell(b'?%d\\n' % os.fstat(theirs).st_ino)\n"
+        "wait = [sys.executable, '-c', 'import time; time.sleep(3600)']\n"
+        "print(subprocess.Popen(wait, stdin=theirs, start_new_session=True).pid, flush=True)\n"
+        "input()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        pid = int(run.stdout.readline())
+        assert alive(pid)
+        run.kill()
+    with open_pid(pid) as file:
+        file.wait()
+
+
 def test_it_ignores_no_signal(folder: str) -> None:
     """Python itself ignores two, and a child would inherit that. What whoever started us ignores stays as it is."""
     child = start(["grep", "SigIgn", "/proc/self/status"], folder, {"PATH": os.environ["PATH"]})
     said = all_of(child)
     assert ended(child) == 0
-    ours = next(line for line in Path("/proc/self/status").read_bytes().splitlines() if line.startswith(b"SigIgn:"))
-    by_python = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
-    assert ignored(said) == ignored(ours) & ~by_python
+    assert ignored(said) == ignored_here() & ~BY_PYTHON
 
 
 def ignored(line: bytes) -> int:
-    return int(line.removeprefix(b"SigIgn:"), 16)
+    """But for two numbers that the C library keeps to itself: no program can ignore or send them."""
+    return int(line.removeprefix(b"SigIgn:"), 16) & ~(1 << 32 - 1 | 1 << 33 - 1)
+
+
+def ignored_here() -> int:
+    ours = Path("/proc/self/status").read_bytes().splitlines()
+    return ignored(next(line for line in ours if line.startswith(b"SigIgn:")))
 
 
 def test_its_terminal_is_raw(folder: str) -> None:
