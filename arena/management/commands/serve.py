@@ -38,6 +38,8 @@ log = logging.getLogger("arena.serve")
 
 class Command(BaseCommand):
     help = "Serve the arena: pages, websockets and the doors for bots."
+    # They look at code, which does not change once it is installed: the tests run them; a start need not wait for them.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         doors = ", ".join(f"{slug}={adapter.port}" for slug, adapter in protocols().items())
