@@ -49,6 +49,11 @@ class Server:
         return self._environment[name]
 
     @property
+    def pid(self) -> int:
+        assert self._process is not None, "it has been started"
+        return self._process.pid
+
+    @property
     def said(self) -> str:
         """What the server has printed so far."""
         return "".join(self._lines)

@@ -23,6 +23,11 @@ ENGINE = {"ARENA_ENGINE": "procrastinate"}
 TEMPLATE = "with_jobs"
 
 
+def children(pid: int) -> list[int]:
+    """The processes that the first thread of this one has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 class WorkerProcess:
     """`manage.py worker`; `said` is what it has printed."""
 
@@ -52,7 +57,7 @@ class WorkerProcess:
     @property
     def slots(self) -> list[int]:
         """The processes in which it computes."""
-        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+        return children(self.pid)
 
     def signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)
@@ -89,13 +94,14 @@ class WorkerProcess:
 
 class Cluster:
     """A server whose work is done by workers, the database of both, and the workers that a test has made. These may
-    ask it for programs where it `fetches`.
+    ask it for programs where it `fetches`. `settings` are those of the host.
     """
 
-    def __init__(self, folder: Path, url: str, fetches: bool = False) -> None:
+    def __init__(self, folder: Path, url: str, fetches: bool = False, **settings: str) -> None:
         self.folder, self.url = folder, url
+        self._settings = {"DATABASE_URL": url, **ENGINE, **settings}
         self.worker_url = url.replace("//arena@", f"//arena_worker:{PASSWORD}@")
-        self.server = Server(folder / "host", DATABASE_URL=url, **ENGINE)
+        self.server = Server(folder / "host", **self._settings)
         if fetches:
             self.server.tell(ARENA_WORKER_URL=self.server.address)
         self._database: psycopg.Connection | None = None
@@ -111,7 +117,7 @@ class Cluster:
 
     async def manage(self, *arguments: str, **settings: str) -> str:
         """What a command of the host prints; it succeeds."""
-        mine = {**environment(self.folder / "host"), "DATABASE_URL": self.url, **ENGINE, **settings}
+        mine = {**environment(self.folder / "host"), **self._settings, **settings}
         command = [sys.executable, "manage.py", *arguments]
         pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=mine, stdout=pipe, stderr=both)
@@ -156,9 +162,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(folder: Path, postgres: Postgres, name: str, *, fetches: bool = False) -> AsyncIterator[Cluster]:
+async def cluster(
+    folder: Path, postgres: Postgres, name: str, *, fetches: bool = False, **settings: str
+) -> AsyncIterator[Cluster]:
     """A served one, without workers yet; of `postgres`, whose template all clusters share."""
-    made = Cluster(folder, await asyncio.to_thread(postgres.create, name, template(postgres, folder)), fetches)
+    url = await asyncio.to_thread(postgres.create, name, template(postgres, folder))
+    made = Cluster(folder, url, fetches, **settings)
     (folder / "host").mkdir()
     await made.server.start()
     try:

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres
 from tests.kit.workers import cluster
+from tests.work.workers.killing import BEGUN
 from tools.soak._proxy import Proxy
-from tools.soak.workers import BEGUN
 
 DELAY_S, EVENT_S, BOTS, LEAST = 0.05, 1200.0, 6, 50
 VARIANT, WITHIN_MS = "connect-four-7x6", 1.0

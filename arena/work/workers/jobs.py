@@ -27,14 +27,27 @@ TASK = "arena"
 POLL_S = 5.0
 # After a failure of the database a worker asks again.
 AGAIN_S = 1.0
+# A worker claims the row of a job as soon as it has taken the job; one that has not done so by then never will.
+CLAIMED_S = 5
 # So long a connection is waited for before the database counts as away.
 PATIENCE_S = 10.0
+# A pool that cannot connect waits longer and longer. After so long it gives up, and who asks next begins again.
+RECONNECT_S = 4.0
 SANDBOX_LEVELS = 4
 
 # Whoever stood still inside a transaction has lost its connection, and asks again over another one.
 _AWAY = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleInTransactionSessionTimeout)
 
 Take = Callable[[int], Awaitable[None]]
+
+WITH_JOB = """
+SELECT queueing_lock FROM procrastinate_jobs job WHERE queueing_lock = ANY(%s) AND (
+    status = 'todo' OR status = 'doing' AND EXISTS (
+        SELECT 1 FROM procrastinate_events event
+        WHERE event.job_id = job.id AND event.type = 'started' AND event.at > now() - make_interval(secs => %s)
+    )
+)
+"""
 
 
 class DatabaseAway(Exception):
@@ -69,11 +82,12 @@ def defer(work: int, queue_name: str, priority: int) -> None:
 
 
 def without_job(works: Iterable[int]) -> list[int]:
-    """Those of these rows that no worker will hear of."""
+    """Those of these unclaimed rows that no worker will begin with: their job is gone, or a worker took it and lost
+    its database or its life before it could claim the row.
+    """
     locks = {_lock(work): work for work in works}
-    sql = "SELECT queueing_lock FROM procrastinate_jobs WHERE queueing_lock = ANY(%s) AND status IN ('todo', 'doing')"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [list(locks)])
+        cursor.execute(WITH_JOB, [list(locks), CLAIMED_S])
         known = {lock for (lock,) in cursor.fetchall()}
     return [work for lock, work in locks.items() if lock not in known]
 
@@ -111,7 +125,9 @@ class Jobs:
     """Connections of a worker. `database` are the parameters of one."""
 
     def __init__(self, database: dict[str, Any]) -> None:
-        self._connector = PsycopgConnector(kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S)
+        self._connector = PsycopgConnector(
+            kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S, reconnect_timeout=RECONNECT_S,
+        )  # fmt: skip
         self._app = App(connector=self._connector)
 
     async def open(self) -> None:
@@ -134,21 +150,59 @@ class Jobs:
     async def take(self, names: list[str], at_once: int, take: Take, grace_s: float) -> None:
         """Have `take` called with the number of each row that comes, `at_once` at a time; begin again after a failure.
 
-        Cancelled, it takes nothing more, and `take` is cancelled as well where it lasts for longer than `grace_s`.
+        Procrastinate ends with its database; what has begun goes on. Cancelled, it takes nothing more, and `take` is
+        cancelled as well where it lasts for longer than `grace_s`.
         """
+        runs = _Runs(at_once, take)
 
         async def job(work: int) -> None:
-            await take(work)
+            await asyncio.shield(runs.begin(work))
 
         app = self._app.with_connector(self._connector)
         app.task(name=TASK)(job)
         options: dict[str, Any] = {
             "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
-            "fetch_job_polling_interval": POLL_S, "shutdown_graceful_timeout": grace_s,
+            "fetch_job_polling_interval": POLL_S, "shutdown_graceful_timeout": 0.0,
         }  # fmt: skip
-        while True:
+        try:
+            while True:
+                try:
+                    await app.run_worker_async(**options)
+                except Exception as why:
+                    log.warning("no work is taken while the database fails: %s", why.__cause__ or why)
+                await asyncio.sleep(AGAIN_S)
+        finally:
+            await runs.end(grace_s)
+
+
+class _Runs:
+    """What has been taken, `at_once` at a time."""
+
+    def __init__(self, at_once: int, take: Take) -> None:
+        self._take, self._room = take, asyncio.Semaphore(at_once)
+        self._all = set[asyncio.Task[None]]()
+        self._ending = False
+
+    def begin(self, work: int) -> asyncio.Task[None]:
+        run = asyncio.get_running_loop().create_task(self._run(work))
+        self._all.add(run)
+        run.add_done_callback(self._all.discard)
+        return run
+
+    async def _run(self, work: int) -> None:
+        async with self._room:
+            if self._ending:
+                return
             try:
-                await app.run_worker_async(**options)
-            except Exception as why:
-                log.warning("no work is taken while the database fails: %s", why.__cause__ or why)
-            await asyncio.sleep(AGAIN_S)
+                await self._take(work)
+            except DatabaseAway as why:
+                log.warning("row %d cannot be begun, and is lent again: %s", work, why)
+
+    async def end(self, grace_s: float) -> None:
+        """Begin nothing more; what still runs after so long is cancelled."""
+        self._ending = True
+        if self._all:
+            _, late = await asyncio.wait(set(self._all), timeout=grace_s)
+            for run in late:
+                run.cancel()
+            await asyncio.gather(*late, return_exceptions=True)

@@ -17,7 +17,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import DatabaseError, DataError, IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost
@@ -28,6 +28,7 @@ from arena.work.engine import RunFailed
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.workers import jobs
+from arena.work.workers.places import IDLE, LENT, WAITING, Places
 
 log = logging.getLogger("arena.work")
 
@@ -41,9 +42,6 @@ UNCLAIMED = timedelta(seconds=10)
 MOST_AT_ONCE, MOST_WORDS = 20, 500
 # After so long without anybody who could take it, whoever waits for work is told.
 STRANDED = timedelta(seconds=30)
-
-WAITING = Q(state=Work.State.WAITING)
-LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
 
 
 class Lender:
@@ -115,6 +113,7 @@ class Counter:
         self._swept = -math.inf
         self.stranded: frozenset[int] = frozenset()
         self._given_up: frozenset[int] = frozenset()
+        self._places = Places()
 
     # -- what comes back -----------------------------------------------------------------------------------------------
 
@@ -211,13 +210,24 @@ class Counter:
 
     def lend(self) -> bool:
         """Lend what waits, as far as workers can begin with it soon; whether something is for this machine alone."""
-        free = 2 * slots() - Work.objects.filter(LENT).count()
-        if free <= 0:
-            return False
+        free = self._places.free(slots())
+        self._call_back(free.too_much)
         waiting = Work.objects.filter(WAITING, lent=None, kind__in=self._kinds).exclude(needs=Work.HOST)
         waiting = waiting.order_by("-priority", "id")
-        lent = [self._lend_one(row) for row in waiting[: min(free, MOST_AT_ONCE)]]
+        found = [
+            *waiting.exclude(IDLE)[: min(free.wanted, MOST_AT_ONCE)],
+            *waiting.filter(IDLE)[: min(free.rest, MOST_AT_ONCE)],
+        ]
+        lent = [self._lend_one(row) for row in found]
         return any(lent)
+
+    def _call_back(self, works: list[int]) -> None:
+        """Their places are needed. A worker hears of it with its next heartbeat."""
+        if works:
+            log.info("work %s is called back: others wait for its place", ", ".join(map(str, works)))
+            with transaction.atomic():
+                Work.objects.filter(LENT, pk__in=works).update(state=Work.State.WAITING, **rows.UNLENT)
+                jobs.forget(works)
 
     def _lend_one(self, row: Work) -> bool:
         run = _run_of(row, row.token, row.worker)

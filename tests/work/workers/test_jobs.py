@@ -1,15 +1,22 @@
-"""The names under which jobs are found."""
+"""The names under which jobs are found, and how they come to a worker whose database fails."""
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
 from arena.work.rows import Where
-from arena.work.workers.jobs import queue, queues
+from arena.work.workers.jobs import CLAIMED_S, WITH_JOB, Jobs, queue, queues
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import ROOT, environment
+from tests.kit.until import until
+from tests.kit.workers import PASSWORD
 
 
 def test_a_machine_listens_to_what_it_may_have_and_to_nothing_else() -> None:
@@ -42,3 +49,52 @@ def test_nothing_of_the_default_imports_procrastinate(tmp_path: Path) -> None:
         timeout=DEADLINE_S,
     )  # fmt: skip
     assert done.stdout == "[]\n", done.stderr
+
+
+@pytest.mark.service
+async def test_what_has_begun_goes_on_when_every_connection_is_lost(
+    tables_of_work: str, owner: psycopg.Connection
+) -> None:
+    """And something else is taken beside it, by connections that are new."""
+    jobs = Jobs(conninfo_to_dict(tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@")))
+    await jobs.open()
+    taken, on = list[int](), asyncio.Event()
+
+    async def take(work: int) -> None:
+        taken.append(work)
+        await on.wait()
+        taken.append(-work)
+
+    taking = asyncio.create_task(jobs.take(["q"], 2, take, DEADLINE_S))
+    _defer(owner, 1)
+    await until(lambda: taken == [1])
+    owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'arena_worker'")
+    _defer(owner, 2)
+    await until(lambda: taken == [1, 2])
+    on.set()
+    await until(lambda: sorted(taken) == [-2, -1, 1, 2])
+    taking.cancel()
+    await asyncio.gather(taking, return_exceptions=True)
+    await jobs.close()
+
+
+def _defer(owner: psycopg.Connection, work: int) -> None:
+    owner.execute(
+        "INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args)"
+        " VALUES ('q', 'arena', %s, jsonb_build_object('work', %s::int))",
+        [f"arena:{work}", work],
+    )
+
+
+@pytest.mark.service
+def test_a_row_whose_job_was_taken_and_never_begun_is_found(tables_of_work: str, owner: psycopg.Connection) -> None:
+    """A worker that dies between the two takes the job with it, and the queue would wait for its heartbeat."""
+    for work in (1, 2, 3):
+        _defer(owner, work)
+    owner.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE queueing_lock <> 'arena:3'")
+    owner.execute(
+        "UPDATE procrastinate_events SET at = now() - interval '6 seconds' WHERE type = 'started' AND job_id ="
+        " (SELECT id FROM procrastinate_jobs WHERE queueing_lock = 'arena:1')"
+    )
+    found = owner.execute(WITH_JOB, [["arena:1", "arena:2", "arena:3", "arena:4"], CLAIMED_S]).fetchall()
+    assert sorted(lock for (lock,) in found) == ["arena:2", "arena:3"]

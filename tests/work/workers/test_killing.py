@@ -1,0 +1,32 @@
+"""Whole events over each engine, killed in the middle; `make soak ARGS=workers` has thirty bots and five kills."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.kit.processes import Postgres
+from tests.work.workers import killing
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that the users of bots can enter."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@pytest.mark.service
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("engine", killing.ENGINES)
+async def test_every_pairing_counts_once_whatever_is_killed(postgres: Postgres, folder: Path, engine: str) -> None:
+    told = await killing.play(folder, postgres, engine, kills=3, bots=6)
+    assert told.is_right, told
