@@ -14,7 +14,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeVar
@@ -155,6 +155,11 @@ def let_go_after(seconds: int) -> None:
             cursor.execute(sql, (name, f"{seconds}s", name))
 
 
+def expired() -> Q:
+    """Of a row that anybody may take."""
+    return Q(expires__lt=Now()) | Q(expires=None)
+
+
 def _held_under(fence: Fence) -> QuerySet[Row]:
     return Row.objects.filter(name=fence.name, epoch=fence.epoch)
 
@@ -170,8 +175,8 @@ class RowLease:
 
     def take(self) -> bool:
         try:
-            with _impatient():
-                free = Row.objects.filter(Q(expires__lt=Now()) | Q(expires=None), name=HOST)
+            with impatient():
+                free = Row.objects.filter(expired(), name=HOST)
                 taken = free.update(holder=self.name, epoch=F("epoch") + 1, expires=Now() + LASTS)
                 if not taken and not Row.objects.filter(name=HOST).exists():
                     Row.objects.create(name=HOST, holder=self.name, expires=Now() + LASTS)
@@ -183,15 +188,15 @@ class RowLease:
             return False
 
     def renew(self) -> bool:
-        with _impatient():
+        with impatient():
             return bool(self._mine().update(expires=Now() + LASTS))
 
     def release(self) -> None:
-        with _impatient():
+        with impatient():
             self._mine().update(expires=Now() - timedelta(seconds=1))
 
     def holder(self) -> str:
-        with _impatient():
+        with impatient():
             held = Row.objects.filter(name=HOST, expires__gte=Now())
             return held.values_list("holder", flat=True).first() or ""
 
@@ -276,13 +281,13 @@ class LockLease:
 
 
 @contextmanager
-def _impatient() -> Iterator[None]:
+def impatient(*, keeps: bool = False) -> Iterator[None]:
     """A transaction that waits a second at most for a row which another holds: who is asked again soon need not wait.
 
     An append holds it while it commits; a process that was stopped in one loses it to the database: see
-    `arena.core.ledger`.
+    `arena.core.ledger`. The connection is closed unless the thread `keeps` it.
     """
-    with _closing(), transaction.atomic():
+    with nullcontext() if keeps else _closing(), transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL lock_timeout = '1s'")

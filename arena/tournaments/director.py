@@ -17,7 +17,8 @@ from django.db import DatabaseError
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
-from arena.cluster.lease import NotTheHost, by_holder, let_failed_go
+from arena.cluster.lease import Fence, NotTheHost, by_holder, let_failed_go
+from arena.cluster.part import DIRECTOR, Part
 from arena.core.hub import LiveMatch
 from arena.core.retry import retry
 from arena.match.commands import Abort
@@ -43,7 +44,8 @@ AGAIN_S = 2.0
 class Director:
     """All running tournaments of this host, one `Run` each. It finds them in the rows of any process.
 
-    Pairings that can be played anywhere are given away as work, where there are `slots` to play them.
+    Pairings that can be played anywhere are given away as work, where there are `slots` to play them. While another
+    process has the lease of the director nothing is begun here, and what is played goes on.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Director:
         self._runs: dict[int, Run] = {}
         self._looks = RowLooks(LOOK_S)
         self._looked = asyncio.Event()
+        self._part = Part(DIRECTOR, self._look_again)
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
         if slots is not None:
@@ -90,6 +93,20 @@ class Director:
         for run in self._runs.values():
             run.came(player)
 
+    @property
+    def directs(self) -> bool:
+        return self._part.fence is not None and not self.stopping
+
+    @property
+    def fences(self) -> tuple[Fence | None, Fence | None]:
+        """What shows that this process is the host, and directs."""
+        return self.lobby.referee.ledger.store.fence, self._part.fence
+
+    def _look_again(self) -> None:
+        self._looks.call()
+        for run in self.runs():
+            run.look_again()
+
     def look(self, tournament: int) -> None:
         """Something of it is over that was given away."""
         if (run := self._runs.get(tournament)) is not None:
@@ -113,10 +130,12 @@ class Director:
         await self._looking  # not cancelled: a query in a thread would go on without us
         await self._looks.close()
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
+        await self._part.close()
         if self.slots is not None:
             await self.slots.close()
 
     async def _look_for_ever(self) -> None:
+        await self._part.begin()
         while not self.stopping:
             try:
                 longest_s = await self._look()
@@ -141,7 +160,8 @@ class Director:
         return next_s
 
     def _rows(self, here: Collection[int]) -> tuple[float, dict[int, int]]:
-        due.begin(here, self.lobby.referee.ledger.store.fence)
+        if self.directs:
+            due.begin(here, *self.fences)
         return max(LOOK_S, due.next_s()), dict(Tournament.objects.filter(state="running").values_list("pk", "version"))
 
 
@@ -206,16 +226,20 @@ class Run:
         self.players = _players(sheet)
         self._let_go(_staying(sheet))
         self._call_off(sheet)
-        if self.director.slots is not None and not self.director.stopping:
+        if self.director.slots is not None and self.director.directs:
             await self._look_after(sheet)
         if sheet.tournament.state == "running" and not self.director.stopping:
-            await self._follow(sheet)
-            if away := self._start(sheet):
-                await self._give(sheet, away)
-            if sheet.progress.handed:  # staff may decide its match, which no row of ours tells
-                asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+            if self.director.directs:
+                await self._direct(sheet)
             return True
         return bool(self._meetings or self._followed)
+
+    async def _direct(self, sheet: Sheet) -> None:
+        await self._follow(sheet)
+        if away := self._start(sheet):
+            await self._give(sheet, away)
+        if sheet.progress.handed:  # staff may decide its match, which no row of ours tells
+            asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
 
     async def _missed(self, entry: int) -> None:
         await self._report(leaving.count_call, entry)
@@ -360,10 +384,10 @@ class Run:
 
         A host that stood still takes those for missing with whom the next one plays, so only the holder reports.
         """
-        fence = self.director.lobby.referee.ledger.store.fence
+        host, director = self.director.fences
 
         def report() -> None:
-            with by_holder(fence):
+            with by_holder(host), by_holder(director, keeps=True):
                 act(of, **more)
 
         while True:

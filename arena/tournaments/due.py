@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from datetime import datetime
+from functools import reduce
 
 from django.db.models import F, Min, Q
 from django.utils import timezone
@@ -21,13 +22,13 @@ LONGEST_S = 60.0
 _waiting = Q(state=Tournament.State.WAITING)
 
 
-def begin(here: Collection[int] = (), fence: Fence | None = None) -> None:
+def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
     """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
-    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where the lease was lost.
+    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where a lease was lost.
     """
     let_failed_go()
     due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
-    for tournament in for_holder(Tournament.objects.filter(due, _waiting), fence):
+    for tournament in reduce(for_holder, fences, Tournament.objects.filter(due, _waiting)):
         if tournament.starts is None or tournament.starts > timezone.now():
             entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
             if not all(is_here(entry, here) for entry in entries):

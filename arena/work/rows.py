@@ -17,7 +17,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
-from arena.cluster.lease import Fence, by_holder
+from arena.cluster.lease import Fence, NotTheHost, by_holder
+from arena.cluster.part import SWEEPER, turn
 from arena.models import Audit, Machine, Returned, Work
 
 log = logging.getLogger("arena.work")
@@ -216,8 +217,23 @@ def distrust(run: WorkRun, why: str) -> None:
         _lost(_of(run), f"the answer of the worker {run.worker} is refused: {why}")
 
 
-def sweep() -> None:
-    """Take back what is past its lease, but for what has been answered; forget what has been done for long."""
+def sweep() -> bool:
+    """Take back what is past its lease, but for what has been answered; forget what has been done for long.
+
+    False where another process does so. For a thread that keeps its connection.
+    """
+    fence = turn(SWEEPER, keeps=True)
+    if fence is None:
+        return False
+    try:
+        with by_holder(fence, keeps=True):
+            _sweep()
+    except NotTheHost:
+        return False
+    return True
+
+
+def _sweep() -> None:
     late = Work.objects.filter(Out, until__lt=Now()).exclude(Exists(Returned.objects.filter(work=OuterRef("pk"))))
     with transaction.atomic():
         for worker in late.values_list("worker", flat=True):

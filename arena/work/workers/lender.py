@@ -187,7 +187,12 @@ class Counter:
         if (now := time.monotonic()) - self._swept < SWEEP_S:
             return []
         self._swept = now
-        rows.sweep()
+        if rows.sweep():
+            self._sweep_jobs()
+        self.stranded = frozenset() if workers(STRANDED) else _waiting_for_long()
+        return self.given_up()
+
+    def _sweep_jobs(self) -> None:
         unclaimed = Work.objects.filter(WAITING, lent__lt=Now() - UNCLAIMED)
         lost = jobs.without_job(unclaimed.values_list("pk", flat=True))
         other = unclaimed.exclude(rules=rules_version()).values_list("pk", flat=True)
@@ -195,9 +200,7 @@ class Counter:
             jobs.forget(again)
             unclaimed.filter(pk__in=again).update(**rows.UNLENT)
         jobs.tidy()
-        self.stranded = frozenset() if workers(STRANDED) else _waiting_for_long()
         Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
-        return self.given_up()
 
     def given_up(self) -> list[WorkRun]:
         """What somebody has cancelled since the last look, or was lost too often: no worker answers for that."""
