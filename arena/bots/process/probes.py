@@ -214,7 +214,8 @@ def target() -> Iterator[Target]:
     with (
         tempfile.TemporaryDirectory(prefix="arena-probe-") as name,
         socket.socket() as server,
-        subprocess.Popen(["sleep", "600"]) as process,
+        # It reads until this process ends, however that ends.
+        subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process,
     ):
         folder, secret = Path(name, "bot"), Path(name, "secret")
         Path(name).chmod(0o755)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from arena.bots.process.cgroups import Events
 from arena.bots.process.launch import SandboxLevel
 from arena.bots.process.probes import DAEMON, PROBES, Probe, ProbeResult, Target, attack, judge, target
 from tests.bots.sandboxed import processes
+from tests.kit.server import ROOT
+from tests.kit.until import blocked_until
 
 pytestmark = pytest.mark.service
 
@@ -60,6 +63,24 @@ def test_as_the_server_itself_every_aim_is_reached(script: str, argument: object
     with target() as aim:
         said = subprocess.run(Probe("", "", script, argument).command(aim), capture_output=True)  # type: ignore[arg-type]
         assert not judge(said.returncode, Events(), said.stdout).held
+
+
+def test_an_aim_ends_with_whoever_made_it() -> None:
+    """It would hold the output of a server that was killed meanwhile, and whoever starts that again would wait."""
+    made = """
+import sys
+from arena.bots.process.probes import target
+with target() as aim:
+    print(aim.pid, flush=True)
+    sys.stdin.read()
+"""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", made], stdin=pipe, stdout=pipe, cwd=ROOT, text=True) as maker:
+        assert maker.stdout is not None, "it is a pipe"
+        aim = Path("/proc", maker.stdout.readline().strip())
+        assert aim.exists()
+        maker.kill()
+    blocked_until(lambda: not aim.exists())
 
 
 def test_nothing_is_left_of_an_aim() -> None:
