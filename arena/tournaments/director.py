@@ -322,6 +322,8 @@ class Run:
                 continue
             if self._is_given_away(sheet, line):
                 away.append(line)
+            elif encounters.is_for_anybody(sheet, line) and encounters.is_elsewhere(_machines(sheet)):
+                continue
             elif not any(pk in busy for pk in _who_come(sheet, line)):
                 busy.update(self._begin(sheet, line).entries)
             else:
@@ -331,7 +333,7 @@ class Run:
 
     def _is_given_away(self, sheet: Sheet, line: PairingLine) -> bool:
         director = self.director
-        watched = sheet.tournament.slug in director.watched
+        watched = sheet.tournament.slug in director.watched and not _machines(sheet)
         return director.slots is not None and not watched and encounters.is_for_anybody(sheet, line)
 
     def _call_off(self, sheet: Sheet) -> None:
@@ -413,6 +415,11 @@ def _staying(sheet: Sheet) -> frozenset[int | None]:
         return frozenset()
     there = (entry for pk, entry in sheet.entries.items() if pk not in sheet.gone)
     return frozenset(entry.player_id for entry in there if entry.player_id)
+
+
+def _machines(sheet: Sheet) -> str:
+    """The class that plays its matches of programs, "" for any."""
+    return str(sheet.tournament.settings.get("machines", ""))
 
 
 def _waiting(sheet: Sheet) -> list[PairingLine]:

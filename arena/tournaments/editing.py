@@ -18,7 +18,7 @@ ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
 # Fields of the spec that the row keeps in its `settings` under the same name.
 KEPT = (
     *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed"),
-    *("adjudicate", "pondering"),
+    *("adjudicate", "pondering", "machines"),
 )
 
 

@@ -66,6 +66,11 @@ def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
     )
 
 
+def is_elsewhere(machines: str) -> bool:
+    """Whether this machine is of another class than an event names."""
+    return machines not in ("", own_sort())
+
+
 def key_of(line: PairingLine) -> str:
     """A match that had no result is played again as work of its own."""
     return f"pairing:{line.pk}:{line.faults + 1}"
@@ -79,7 +84,10 @@ def submit(sheet: Sheet, line: PairingLine) -> str:
         "since": time.time(),
         "spec": spec_of(sheet, line).to_data(),
     }
-    rows.submit(KIND, [(key_of(line), spec)], PRIORITY)
+    machines = sheet.tournament.settings.get("machines", "")
+    if machines:
+        spec["machines"] = machines
+    rows.submit(KIND, [(key_of(line), spec)], PRIORITY, machines)
     return key_of(line)
 
 
@@ -219,7 +227,7 @@ class Encounters:
 
 
 def _job(run: WorkRun) -> dict[str, Any]:
-    """Raises ValueError where a program of it is not here any more."""
+    """Raises ValueError where a program of it is not here any more, or may not play where it is."""
     programs: dict[str, dict[str, str]] = {}
     for seat in run.spec["spec"]["seats"]:
         if sha256 := seat.get("program"):
@@ -227,9 +235,14 @@ def _job(run: WorkRun) -> dict[str, Any]:
             if bot is None or not packed_of(bot.player.slug, sha256).exists():
                 raise ValueError(f"the program {sha256[:12]} of {seat['called']} is not kept here any more")
             programs[sha256] = {"of": bot.player.slug, "at": f"{settings.ARENA_WORKER_URL}/work/programs/{sha256}"}
-    if not programs:
-        return {"spec": run.spec["spec"]}
-    return {"spec": run.spec["spec"], "programs": programs, "sandbox": settings.ARENA_SANDBOX_MIN}
+    job = {"spec": run.spec["spec"], "machines": run.spec.get("machines", "")}
+    if programs:
+        job |= {"programs": programs, "sandbox": settings.ARENA_SANDBOX_MIN}
+    if is_elsewhere(job["machines"]) and where(job).needs == Work.HOST:
+        raise ValueError(
+            f"a program of it plays on this machine only, which is {own_sort()}; the event wants {job['machines']}"
+        )
+    return job
 
 
 def where(job: dict[str, Any]) -> Where:
@@ -237,8 +250,8 @@ def where(job: dict[str, Any]) -> Where:
     if any("argv" in seat and not seat.get("program") for seat in job["spec"]["seats"]):
         return Where(Work.HOST)
     if not job.get("programs"):
-        return Where()
-    return Where("", job["sandbox"]) if settings.ARENA_WORKER_URL else Where(Work.HOST)
+        return Where(job["machines"])
+    return Where(job["machines"], job["sandbox"]) if settings.ARENA_WORKER_URL else Where(Work.HOST)
 
 
 def checked(spec: dict[str, Any], found: Any) -> Log:

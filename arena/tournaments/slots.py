@@ -8,7 +8,7 @@ from collections.abc import Callable
 from arena.bots.process import guests
 from arena.bots.process.programs import programs
 from arena.cluster.lease import Fence
-from arena.tournaments.encounters import KIND, Encounters
+from arena.tournaments.encounters import KIND, Encounters, is_elsewhere
 from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
 from arena.work.rows import WorkRun
@@ -32,9 +32,11 @@ class Slots:
         """There is something to play."""
         self._desk.call()
 
-    def lacks_workers(self, event: int) -> bool:
-        """Whether something of it waits for workers, and there has been none for a while."""
-        return self._desk.lender is not None and event in self._desk.lender.stranded
+    def lacks_workers(self, event: int, machines: str) -> bool:
+        """Whether something of it waits for workers of this class, and there has been none for a while."""
+        if self._desk.lender is None:
+            return is_elsewhere(machines)
+        return event in self._desk.lender.stranded
 
     async def close(self) -> None:
         """What is being played is for the next host."""

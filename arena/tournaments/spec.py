@@ -13,6 +13,7 @@ from arena.match.clock import parse_clock
 from arena.match.said import said
 from arena.protocols import plays, protocol, protocols
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from arena.work.workers.about import is_class
 from games.players import LEVELS
 
 FORMATS = tuple(DEFAULT_TIE_BREAKS)
@@ -54,6 +55,7 @@ class TournamentSpec:
     semi-finals of a knockout play for it. `offers`: takebacks and draw offers are allowed.
     `adjudicate`: a proved result that has held for so many moves ends a match, 0: matches are played to their end.
     `pondering`: programs of ours may go on computing while it is not their turn.
+    `machines`: the class of machines that play the matches of programs, "" for any.
     """
 
     name: str
@@ -68,6 +70,7 @@ class TournamentSpec:
     offers: bool = False
     adjudicate: int = 0
     pondering: bool = False
+    machines: str = ""
     concurrency: int = 1
     tie_breaks: tuple[str, ...] = ()
     opening_plies: int = 0
@@ -87,7 +90,7 @@ class TournamentSpec:
         """What the row keeps in its `settings`."""
         kept = (
             *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
-            *("adjudicate", "pondering", "seed"),
+            *("adjudicate", "pondering", "machines", "seed"),
         )
         return {name: getattr(self, name) for name in kept} | {
             "tie_breaks": list(self.breaks),
@@ -111,6 +114,8 @@ class TournamentSpec:
             game = games.variant(self.variant).title
             why = said("nothing can be proved of {game}: its matches are played to their end", game=game)
             yield Problem("adjudicate", why)
+        if self.machines:
+            yield from self._of_machines()
         if self.opening_plies % 2:
             yield Problem(
                 "opening_plies",
@@ -124,6 +129,14 @@ class TournamentSpec:
         yield from _said("clock", lambda: parse_clock(self.clock))
         if self.variant in {variant.slug for variant in games.variants()}:
             yield from _said("settings", lambda: games.variant(self.variant).complete(self.settings))
+
+    def _of_machines(self) -> Iterator[Problem]:
+        if not is_class(self.machines):
+            what = repr(self.machines[:40])
+            yield Problem("machines", said("{what}: expected the class of a worker, such as c5", what=what))
+        if self.pace_ms or self.adjudicate:
+            why = said("with a pace or an adjudication the host plays all matches: leave out one of the two")
+            yield Problem("machines", why)
 
     def _of_entries(self) -> Iterator[Problem]:
         taken: set[str] = set()

@@ -35,6 +35,7 @@ KEYS: dict[str, type] = {
     "offers": bool,
     "adjudicate": int,
     "pondering": bool,
+    "machines": str,
     "concurrency": int,
     "tie-breaks": list,
     "third-place": bool,
@@ -217,7 +218,7 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
 
 def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
     names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "offers", "concurrency", "seed"}
-    names |= {"settings", "adjudicate", "pondering"}
+    names |= {"settings", "adjudicate", "pondering", "machines"}
     return TournamentSpec(
         **{key: value for key, value in said.items() if key in names},
         entries=tuple(entries),

@@ -24,6 +24,7 @@ from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
+from arena.work.workers.about import own_sort
 
 log = logging.getLogger("arena.work")
 
@@ -131,7 +132,8 @@ class Desk:
             await self._thread.call(rows.sweep)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
-                name, needs = f"{self._name} {slot}.{self._ended}", Work.HOST if self.lender else None
+                name = f"{self._name} {slot}.{self._ended}"
+                needs = (Work.HOST,) if self.lender else ("", Work.HOST, own_sort())
                 run = await self._thread.call(rows.claim, name, tuple(self._kinds), needs)
                 if run is None:
                     break

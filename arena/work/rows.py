@@ -99,9 +99,9 @@ class Kind(NamedTuple):
     store_all: Callable[[Sequence[Answered], Fence | None], list[Came]] | None = None
 
 
-def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int) -> None:
-    """Have these done, each under its key; what has a row already is left as it is."""
-    rows = [Work(kind=kind, key=key, spec=spec, priority=priority) for key, spec in works]
+def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> None:
+    """Have these done, each under its key, by machines of this class; what has a row already is left as it is."""
+    rows = [Work(kind=kind, key=key, spec=spec, priority=priority, needs=needs) for key, spec in works]
     Work.objects.bulk_create(rows, ignore_conflicts=True)
 
 
@@ -138,13 +138,13 @@ def take_over(kinds: Collection[str], fence: Fence | None) -> None:
         Work.objects.filter(Out, kind__in=kinds, secret="").update(state=Work.State.WAITING, **UNLENT)
 
 
-def claim(worker: str, kinds: Collection[str], needs: str | None = None) -> WorkRun | None:
-    """Take what is most urgent of these kinds, for `LASTS`; where a class of machine is named, of what needs just that
-    one. None where nothing waits.
+def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = None) -> WorkRun | None:
+    """Take what is most urgent of these kinds, for `LASTS`; where classes of machines are named, of what needs one of
+    them. None where nothing waits.
     """
     waiting = Work.objects.filter(state=Work.State.WAITING, kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
-        waiting = waiting.filter(needs=needs)
+        waiting = waiting.filter(needs__in=needs)
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
         lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": ""}

@@ -34,7 +34,8 @@ def test_before_it_begins_all_may_change_but_its_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies", "adjudicate", "pondering"]
+    "field",
+    ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies", "adjudicate", "pondering", "machines"],
 )
 def test_what_the_first_pairing_settled_is_refused(field: str) -> None:
     event = made()
@@ -46,6 +47,7 @@ def test_what_the_first_pairing_settled_is_refused(field: str) -> None:
         "clock": "1m+1s",
         "rated": True,
         "offers": True,
+        "machines": "c5",
     }
     wish = replace(spec_of(sheet_of(event)), **{field: other.get(field, 4)})
     before = Tournament.objects.values().get()

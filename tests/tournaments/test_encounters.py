@@ -21,9 +21,11 @@ from arena.models import Bot, Event, Machine, Match, Pairing, Work
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
 from arena.tournaments.encounters import at_our_time, where
+from arena.work import rows
 from arena.work.analyses import log_of
 from arena.work.rows import AnswerRefused, Where
 from arena.work.rules_version import rules_version
+from arena.work.workers.about import own_sort
 from tests.kit.tournaments import sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office
@@ -156,19 +158,40 @@ def test_a_match_without_a_result_is_a_fault_of_the_pairing_and_is_played_again(
 
 def test_only_who_has_its_files_plays_a_command(settings: SimpleNamespace) -> None:
     builtin, command = {"level": "random"}, {"protocol": "fiar", "argv": ["python3", "bot.py"]}
-    assert where({"spec": {"seats": [builtin, builtin]}}) == Where()
+    assert where({"spec": {"seats": [builtin, builtin]}, "machines": ""}) == Where()
     assert where({"spec": {"seats": [builtin, command]}}) == Where(Work.HOST)
     program = {**command, "program": "ab"}
     job: dict[str, Any] = {
         "spec": {"seats": [builtin, program]},
         "programs": {"ab": {"of": "left", "at": ""}},
         "sandbox": 2,
+        "machines": "",
     }
     assert where(job) == Where(Work.HOST), "nobody could ask for it"
     settings.ARENA_WORKER_URL = "https://arena.example.org"
     assert where(job) == Where("", 2)
+    assert where({**job, "machines": "c5"}) == Where("c5", 2)
     job["spec"]["seats"][0] = command
     assert where(job) == Where(Work.HOST)
+
+
+def test_an_event_that_names_a_class_is_played_by_it_alone(tmp_path: Path) -> None:
+    """A program whose files are here only cannot be played elsewhere, which is said."""
+    office = Office(tmp_path)
+    office.event.settings["machines"] = "c5"
+    office.event.save()
+    office.submit()
+    assert {row.needs for row in Work.objects.all()} == {"c5"}
+    here = ("", Work.HOST, own_sort())
+    assert rows.claim("here", (encounters.KIND,), here) is None
+    said = list[Any]()
+    while (run := rows.claim("there", (encounters.KIND,), ("c5",))) is not None:
+        try:
+            said.append(where(office.encounters.kind.job(run)))
+        except ValueError as why:
+            said.append(str(why))
+    wrong = f"a program of it plays on this machine only, which is {own_sort()}; the event wants c5"
+    assert said.count(Where("c5")) == 1 and said.count(wrong) == 2, said
 
 
 @pytest.mark.service

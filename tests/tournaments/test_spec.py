@@ -35,6 +35,7 @@ def test_what_can_be_played_has_no_problem() -> None:
         ("rounds", 5, "only a Swiss event has a number of rounds"),
         ("clock", "soon", "expected 5s"),
         ("tie_breaks", ("buchhols",), "did you mean buchholz?"),
+        ("machines", " c5", "expected the class of a worker, such as c5"),
         ("settings", {"stones": 5}, "has no setting 'stones'"),
     ],
 )
@@ -60,6 +61,11 @@ def test_a_wrong_entry_is_named(entry: EntrySpec, key: str, says: str) -> None:
     found = problems(entries=(*builtins(2), entry))
     assert [(problem.key, problem.entry) for problem in found] == [(key, 2)]
     assert says in found[0].sentence
+
+
+def test_an_event_that_the_host_plays_names_no_class_of_machines() -> None:
+    for played_here in ({"pace_ms": 700}, {"adjudicate": 4}):
+        assert [each.key for each in problems(machines="c5", **played_here)] == ["machines"]
 
 
 def test_a_player_takes_part_once() -> None:

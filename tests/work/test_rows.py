@@ -108,8 +108,8 @@ def test_what_was_done_long_ago_is_forgotten() -> None:
 def test_work_for_this_machine_alone_is_claimed_apart() -> None:
     submitted("a", "b")
     Work.objects.filter(key="b").update(needs=Work.HOST)
-    found = rows.claim("here", ("sum",), Work.HOST)
-    assert found is not None and found.key == "b" and rows.claim("here", ("sum",), Work.HOST) is None
+    found = rows.claim("here", ("sum",), (Work.HOST,))
+    assert found is not None and found.key == "b" and rows.claim("here", ("sum",), (Work.HOST,)) is None
     assert claimed().key == "a"
 
 

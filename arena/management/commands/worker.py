@@ -81,8 +81,9 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _sort(text: str) -> str:
-    if not 1 <= len(text) <= 32 or text != text.strip() or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text[:80]!r}: expected a name of 1 to 32 characters, such as c5")
+    if not about.is_class(text):
+        most = about.LONGEST_CLASS
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}: expected a name of 1 to {most} characters, such as c5")
     return text
 
 

@@ -19,6 +19,7 @@ from django.utils import translation
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
+from arena.tournaments.encounters import is_elsewhere
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import languages
@@ -90,7 +91,8 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    return {**found, "lives": lives, "called": called, "no_worker": now["no_worker"]}
+    machines = sheet.tournament.settings.get("machines", "")
+    return {**found, "lives": lives, "called": called, "no_worker": now["no_worker"], "machines": machines}
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
@@ -98,22 +100,22 @@ async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
     return await _now(host, *_asked(sheet))
 
 
-def _asked(sheet: Sheet) -> tuple[list[str], int]:
+def _asked(sheet: Sheet) -> tuple[list[str], int, str]:
     running = [line.match.id for line in sheet.lines if line.status == "running" and line.match is not None]
-    return running, sheet.tournament.pk
+    return running, sheet.tournament.pk, sheet.tournament.settings.get("machines", "")
 
 
 @of_the_host
-async def _now(host: Host, running: list[str], tournament: int) -> dict[str, Any]:
-    return _at_this_moment(host, running, tournament)
+async def _now(host: Host, running: list[str], tournament: int, machines: str) -> dict[str, Any]:
+    return _at_this_moment(host, running, tournament, machines)
 
 
-def _at_this_moment(host: Host, running: list[str], tournament: int) -> dict[str, Any]:
+def _at_this_moment(host: Host, running: list[str], tournament: int, machines: str) -> dict[str, Any]:
     lives = [live for match in running if (live := host.hub.get(match)) is not None]
     calls = host.director.calls(tournament) if host.director is not None else []
     slots = host.director.slots if host.director is not None else None
     return {
-        "no_worker": slots is not None and slots.lacks_workers(tournament),
+        "no_worker": slots.lacks_workers(tournament, machines) if slots is not None else is_elsewhere(machines),
         "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],

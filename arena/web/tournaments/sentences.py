@@ -62,7 +62,9 @@ def about(sheet: Sheet) -> str:
     ]
     clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))
     held = held_words(tournament.settings.get("adjudicate", 0))
-    return ", ".join(filter(None, [*said, clock, held]))
+    machines = tournament.settings.get("machines", "")
+    where = _("on machines of the class {machines}").format(machines=machines) if machines else ""
+    return ", ".join(filter(None, [*said, clock, held, where]))
 
 
 def says(sheet: Sheet, here: Collection[int] = ()) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import games
 
 SPEED_S = 0.2
+LONGEST_CLASS = 32
 _VARIANT = "connect-four-7x6"
 
 
@@ -36,9 +37,14 @@ def new_name() -> str:
     return f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(3)}"
 
 
+def is_class(text: str) -> bool:
+    """Whether a class of machines may be called so."""
+    return 1 <= len(text) <= LONGEST_CLASS and text == text.strip() and text.isprintable()
+
+
 def own_sort() -> str:
     """The class of this machine where nobody gives it one: `linux-x86_64`."""
-    return f"{platform.system()}-{platform.machine()}".lower()[:32]
+    return f"{platform.system()}-{platform.machine()}".lower()[:LONGEST_CLASS]
 
 
 def speed() -> int:

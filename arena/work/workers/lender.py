@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from collections import Counter as Counts
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -189,7 +189,7 @@ class Counter:
         self._swept = now
         if rows.sweep():
             self._sweep_jobs()
-        self.stranded = frozenset() if workers(STRANDED) else _waiting_for_long()
+        self.stranded = _waiting_for_long({machine.sort for machine in workers(STRANDED)})
         return self.given_up()
 
     def _sweep_jobs(self) -> None:
@@ -259,9 +259,10 @@ def _run_of(row: Work, token: int, worker: str) -> WorkRun:
     return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids)
 
 
-def _waiting_for_long() -> frozenset[int]:
-    """The events of which something that is for workers was made a while ago."""
-    old = Work.objects.filter(WAITING, made__lt=Now() - STRANDED, spec__has_key="event").exclude(needs=Work.HOST)
+def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:
+    """The events of which something was made a while ago that no machine of these classes may have."""
+    served = {Work.HOST, *sorts, *([""] if sorts else [])}
+    old = Work.objects.filter(WAITING, made__lt=Now() - STRANDED, spec__has_key="event").exclude(needs__in=served)
     return frozenset(old.values_list("spec__event", flat=True))
 
 

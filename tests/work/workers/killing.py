@@ -112,8 +112,9 @@ class Killing:
                     self._note_pause(time.monotonic() - changed, last)
                     changed, done = time.monotonic(), now
                 await self._look_for_lost()
-            if killed < kills and done >= due and killing.done():
+            if killing.done():
                 await killing
+            if killed < kills and done >= due and killing.done():
                 last = ("worker", "host", "PostgreSQL")[killed % 3]
                 killing = asyncio.create_task(self._kill(last))
                 killed, due = killed + 1, done + dice.randint(1, step)
