@@ -78,12 +78,10 @@ def key_of(line: PairingLine) -> str:
 
 def submit(sheet: Sheet, line: PairingLine) -> str:
     """Have this pairing played. Returns the key of the work, which may be there already."""
-    spec = {
-        "event": sheet.tournament.pk,
-        "pairing": line.pk,
-        "since": time.time(),
-        "spec": spec_of(sheet, line).to_data(),
-    }
+    match = spec_of(sheet, line)
+    spec = {"event": sheet.tournament.pk, "pairing": line.pk, "since": time.time(), "spec": match.to_data()}
+    if match.further.get("rated"):
+        spec["rated"] = sorted(pair_of(match))
     machines = sheet.tournament.settings.get("machines", "")
     if machines:
         spec["machines"] = machines
@@ -113,11 +111,20 @@ def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
     return spec
 
 
+def pair_of(spec: Spec) -> frozenset[int]:
+    """The players of this match who are registered here."""
+    return frozenset(seat.player for seat in setup_of(spec, 1).seats if seat.player is not None)
+
+
 def _may_be_rated(spec: Spec) -> bool:
-    """As `Referee.open` decides it; what is out at this moment stands in no log yet, and is not counted."""
+    """As `Referee.open` decides it, with what is out: that stands in no log yet."""
     setup = setup_of(spec, 1)
-    pair = frozenset(seat.player for seat in setup.seats if seat.player is not None)
-    return not setup.why_friendly and rated_since(pair, midnight(time.time())) < MOST_A_DAY
+    if setup.why_friendly:
+        return False
+    pair = pair_of(spec)
+    out = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT), kind=KIND, spec__rated=sorted(pair))
+    others = out.exclude(spec__pairing=spec.further["pairing"]).count()
+    return others + rated_since(pair, midnight(time.time())) < MOST_A_DAY
 
 
 def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:

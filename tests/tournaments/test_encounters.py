@@ -17,16 +17,17 @@ from arena.bots.process import guests, programs
 from arena.bots.process.sandbox import best_level
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, Machine, Match, Pairing, Work
+from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
 from arena.tournaments.encounters import at_our_time, where
+from arena.tournaments.spec import EntrySpec
 from arena.work import rows
 from arena.work.analyses import log_of
 from arena.work.rows import AnswerRefused, Where
 from arena.work.rules_version import rules_version
 from arena.work.workers.about import own_sort
-from tests.kit.tournaments import sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office
 
@@ -154,6 +155,26 @@ def test_a_match_without_a_result_is_a_fault_of_the_pairing_and_is_played_again(
     line = next(line for line in sheet(office.event.slug).lines if line.pk == run.spec["pairing"])
     assert (line.faults, line.status) == (1, "waiting")
     assert encounters.key_of(line) == f"pairing:{line.pk}:2"
+
+
+def test_what_is_out_counts_among_the_rated_matches_of_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bots of this server meet so often for their ratings, and the rest of the day without."""
+    monkeypatch.setattr(encounters, "MOST_A_DAY", 5)
+    entries = []
+    for name in ("left", "right"):
+        player = Player.objects.create(kind="bot", name=name, slug=name)
+        said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": name, "command": ["python3", "bot.py"]}
+        Bot.objects.create(player=player, **said)
+        entries.append(EntrySpec(name, "bot", protocol="fiar", player=player.pk))
+    event = begun(a_spec(entries=tuple(entries), legs=9, clock="5s", rated=True))
+    found = sheet(event.slug)
+    for line in found.lines:
+        encounters.submit(found, line)
+    first = found.lines[0]
+    assert Work.objects.count() == 9
+    assert Work.objects.filter(spec__has_key="rated").count() == 5
+    assert encounters.spec_of(found, first).further["rated"], "that it is out itself is not counted"
+    assert "rated" not in encounters.spec_of(found, found.lines[-1]).further
 
 
 def test_only_who_has_its_files_plays_a_command(settings: SimpleNamespace) -> None:
