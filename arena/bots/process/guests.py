@@ -76,11 +76,14 @@ def _folder(kept: Path, sha256: str, said: Mapping[str, str], shown: str) -> Pat
     folder = kept / said["of"] / sha256
     if not folder.is_dir():
         from arena.bots.process.fetching import fetched
-        from arena.bots.process.packing import unpack
+        from arena.bots.process.packing import forget_unused, unpack
 
         unpack(fetched(said["at"], sha256, shown), folder)
         for place in (kept, folder.parent):
             place.chmod(place.stat().st_mode | 0o111)
+        forget_unused(folder.parent, {sha256})
+    else:
+        os.utime(folder)  # it is of use: forget_unused
     return folder
 
 

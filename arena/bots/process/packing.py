@@ -12,12 +12,16 @@ import shutil
 import stat
 import tarfile
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MIB = 1 << 20
 MOST_BYTES = 64 * MIB
 MOST_FILES = 10_000
+# A program that is of use to nobody for so long is removed when another one of its bot comes.
+UNUSED_S = 86_400.0
 # A pack says each name once, in blocks of 512 bytes.
 MOST_PACKED = MOST_BYTES + 4 * 512 * MOST_FILES
 
@@ -127,6 +131,23 @@ def unpack(packed: bytes, folder: Path) -> None:
     except BaseException:
         _remove(making)
         raise
+
+
+def used(*places: Path) -> None:
+    """These are of use now: they stay for `UNUSED_S` more."""
+    for place in places:
+        with suppress(FileNotFoundError):
+            os.utime(place)
+
+
+def forget_unused(folder: Path, keep: Collection[str]) -> None:
+    """Remove what lies in there by its hash and was not of use for long, but for the hashes that are to be kept."""
+    oldest = time.time() - UNUSED_S
+    for place in list(folder.glob("*")):
+        sha256 = place.name.removesuffix(".tar")
+        with suppress(FileNotFoundError):  # somebody else removes it as well
+            if len(sha256) == len(sha256_of(b"")) and sha256 not in keep and place.stat().st_mtime < oldest:
+                _remove(place) if place.is_dir() else place.unlink()
 
 
 def _write(tar: tarfile.TarFile, folder: Path) -> None:

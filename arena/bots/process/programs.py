@@ -10,8 +10,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from arena.bots.process.packing import NotPacked, pack, sha256_of, unpack
-from arena.models import Audit, Bot
+from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, unpack, used
+from arena.models import Audit, Bot, Work
 
 FOLDER = "programs"
 
@@ -50,7 +50,9 @@ def travels(bot: Bot) -> bool:
 
 
 def add(bot: Bot, folder: Path, actor: str) -> str:
-    """Keep what is in there as the program of this bot; the hash. What it has played with stays. Raises NotPacked."""
+    """Keep what is in there as the program of this bot; the hash. What it had before stays for a day, and for open
+    work. Raises NotPacked.
+    """
     packed = pack(folder)
     sha256 = sha256_of(packed)
     kept = packed_of(bot.player.slug, sha256)
@@ -60,6 +62,7 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
     if not kept.exists():
         _write(kept, packed)
     _change(bot, sha256, actor)
+    forget_unused(kept.parent, {sha256, *_wanted()})
     return sha256
 
 
@@ -70,10 +73,19 @@ def remove(bot: Bot, actor: str) -> None:
 
 def _change(bot: Bot, sha256: str, actor: str) -> None:
     before, bot.program = bot.program, sha256
+    slug = bot.player.slug
+    used(*(place for each in (before, sha256) if each for place in (packed_of(slug, each), programs() / slug / each)))
     bot.save(update_fields=["program"])
     if before != sha256:
         said = {"before": before, "after": sha256}
         Audit.objects.create(actor=actor, act="program of a bot", subject=bot.player.name, data=said)
+
+
+def _wanted() -> set[str]:
+    """The programs that open work names."""
+    still = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT), spec__has_key="spec")
+    found = still.values_list("spec__spec__seats", flat=True)
+    return {seat["program"] for seats in found for seat in seats or () if seat.get("program")}
 
 
 def _write(path: Path, data: bytes) -> None:

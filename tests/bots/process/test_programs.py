@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 
 from arena.bots.process import programs
 from arena.bots.process.packing import NotPacked
-from arena.models import Audit, Bot, Player
+from arena.models import Audit, Bot, Player, Work
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,25 @@ def test_its_program_is_kept_by_its_hash_and_the_one_before_stays(bot: Bot, tmp_
     assert programs.folder_of(bot) == tmp_path / "bots" / "left"
     told = Audit.objects.order_by("pk").values_list("data__before", "data__after")
     assert list(told) == [("", first), (first, second), (second, "")]
+
+
+def test_a_program_that_nothing_names_any_more_goes_after_a_day(bot: Bot, tmp_path: Path) -> None:
+    """But for one that open work names."""
+    files, kept = tmp_path / "files", tmp_path / "programs" / "left"
+    files.mkdir()
+    made = []
+    for number in range(4):
+        (files / "left.py").write_text(f"print({number})\n")
+        made.append(programs.add(bot, files, "ops"))
+    seats = [{"program": made[1]}, {"level": "random"}]
+    Work.objects.create(kind="play", key="pairing:1:1", spec={"spec": {"seats": seats}})
+    Work.objects.create(kind="analyse", key="analyse:m", spec={"match": "m"})
+    for place in kept.iterdir():
+        os.utime(place, (0, 0))
+    (files / "left.py").write_text("print(4)\n")
+    made.append(programs.add(bot, files, "ops"))
+    stay = {made[1], made[3], made[4]}
+    assert {place.name for place in kept.iterdir()} == stay | {f"{sha256}.tar" for sha256 in stay}
 
 
 def test_what_cannot_be_packed_changes_nothing(bot: Bot, tmp_path: Path) -> None:
