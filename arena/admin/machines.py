@@ -28,6 +28,8 @@ ICONS = {"works": "a", "idle": "", "draining": "w", "gone": "w", "other rules": 
 def _machines(request: HttpRequest) -> HttpResponse:
     if not request.user.is_superuser:
         raise PermissionDenied
+    if "part" in request.GET:
+        return TemplateResponse(request, "admin/machines_live.html", shown())
     context = {**admin.site.each_context(request), "title": "Machines and work", **shown()}
     return TemplateResponse(request, "admin/machines.html", context)
 

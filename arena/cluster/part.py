@@ -47,7 +47,7 @@ def give_up(task: str, holder: str = _OWN) -> None:
         Row.objects.filter(name=task, holder=holder).update(holder="", expires=None)
 
 
-class Part:
+class PartLease:
     """The lease of a part, kept as long as it can be. `on_change()` is called when it is ours, or another's."""
 
     def __init__(self, task: str, on_change: Callable[[], None], holder: str = _OWN) -> None:

@@ -18,7 +18,7 @@ from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
 from arena.cluster.lease import Fence, NotTheHost, by_holder, let_failed_go
-from arena.cluster.part import DIRECTOR, Part
+from arena.cluster.part import DIRECTOR, PartLease
 from arena.core.hub import LiveMatch
 from arena.core.retry import retry
 from arena.match.commands import Abort
@@ -26,7 +26,7 @@ from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
-from arena.tournaments import actions, due, encounters, leaving, players
+from arena.tournaments import actions, due, encounters, leaving, needed
 from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
 from arena.tournaments.giving import Given
 from arena.tournaments.meeting import Meeting, OpenRoom
@@ -44,8 +44,8 @@ AGAIN_S = 2.0
 class Director:
     """All running tournaments of this host, one `Run` each. It finds them in the rows of any process.
 
-    Pairings that can be played anywhere are given away as work, where there are `slots` to play them. While another
-    process has the lease of the director nothing is begun here, and what is played goes on.
+    Pairings that can be played anywhere are given away as work, where there are `slots`. While another process directs,
+    nothing is begun here, and what is played goes on.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Director:
         self._runs: dict[int, Run] = {}
         self._looks = RowLooks(LOOK_S)
         self._looked = asyncio.Event()
-        self._part = Part(DIRECTOR, self._look_again)
+        self._part = PartLease(DIRECTOR, self._look_again)
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
         if slots is not None:
@@ -103,9 +103,8 @@ class Director:
         return self.lobby.referee.ledger.store.fence, self._part.fence
 
     def _look_again(self) -> None:
-        self._looks.call()
-        for run in self.runs():
-            run.look_again()
+        for look in (self._looks.call, *(run.look_again for run in self.runs())):
+            look()
 
     def look(self, tournament: int) -> None:
         """Something of it is over that was given away."""
@@ -223,8 +222,8 @@ class Run:
     async def _step(self) -> bool:
         """Whether there is or may be anything to do."""
         sheet = await sync_to_async(self._read)()
-        self.players = _players(sheet)
-        self._let_go(_staying(sheet))
+        self.players = needed.players(sheet)
+        self._let_go(needed.staying(sheet))
         self._call_off(sheet)
         if self.director.slots is not None and self.director.directs:
             await self._look_after(sheet)
@@ -304,7 +303,7 @@ class Run:
         if self.director.lobby.quota.closed:
             asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
             return []
-        here, waiting = tokens.players(), _waiting(sheet)
+        here, waiting = tokens.players(), needed.waiting(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
         busy = {entry for meeting in self._meetings.values() for entry in meeting.entries}
@@ -322,23 +321,20 @@ class Run:
                 continue
             if self._is_given_away(sheet, line):
                 away.append(line)
-            elif encounters.is_for_anybody(sheet, line) and encounters.is_elsewhere(_machines(sheet)):
+            elif encounters.is_for_others(sheet, line) or any(pk in busy for pk in needed.who_come(sheet, line)):
                 continue
-            elif not any(pk in busy for pk in _who_come(sheet, line)):
-                busy.update(self._begin(sheet, line).entries)
             else:
-                continue
+                busy.update(self._begin(sheet, line).entries)
             free -= 1
         return away
 
     def _is_given_away(self, sheet: Sheet, line: PairingLine) -> bool:
-        director = self.director
-        watched = sheet.tournament.slug in director.watched and not _machines(sheet)
-        return director.slots is not None and not watched and encounters.is_for_anybody(sheet, line)
+        watched = sheet.tournament.slug in self.director.watched and not needed.machines(sheet)
+        return self.director.slots is not None and not watched and encounters.is_for_anybody(sheet, line)
 
     def _call_off(self, sheet: Sheet) -> None:
         """Nobody is called for what is not to be played now."""
-        waiting = _waiting(sheet) if sheet.tournament.state == "running" else []
+        waiting = needed.waiting(sheet) if sheet.tournament.state == "running" else []
         self._calls.keep({entry for line in waiting for entry in (line.a, line.b or 0)})
         wanted = {line.pk for line in waiting}
         for pk, meeting in self._meetings.items():
@@ -402,30 +398,3 @@ class Run:
             except DatabaseError:
                 log.exception("tournament %s: what happened cannot be stored, trying again", self.pk)
                 await asyncio.sleep(AGAIN_S)
-
-
-def _players(sheet: Sheet) -> frozenset[int | None]:
-    """Who is needed now."""
-    return _staying(sheet) if sheet.tournament.state == "running" else frozenset()
-
-
-def _staying(sheet: Sheet) -> frozenset[int | None]:
-    """Who is needed, also after a pause: nobody after the end."""
-    if sheet.tournament.state not in ("running", "paused"):
-        return frozenset()
-    there = (entry for pk, entry in sheet.entries.items() if pk not in sheet.gone)
-    return frozenset(entry.player_id for entry in there if entry.player_id)
-
-
-def _machines(sheet: Sheet) -> str:
-    """The class that plays its matches of programs, "" for any."""
-    return str(sheet.tournament.settings.get("machines", ""))
-
-
-def _waiting(sheet: Sheet) -> list[PairingLine]:
-    return [line for line in sheet.lines if line.status == "waiting"]
-
-
-def _who_come(sheet: Sheet, line: PairingLine) -> list[int]:
-    """Those of a pairing who come to us, and can sit in one room only."""
-    return [pk for pk in (line.a, line.b or 0) if not players.is_local(sheet.entries[pk])]

@@ -37,9 +37,9 @@ from arena.ratings.pairs import rated_since
 from arena.tournaments import actions, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
+from arena.work.machine_class import own_sort
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, Where, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
-from arena.work.workers.about import own_sort
 
 log = logging.getLogger("arena.tournaments")
 
@@ -69,6 +69,11 @@ def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
 def is_elsewhere(machines: str) -> bool:
     """Whether this machine is of another class than an event names."""
     return machines not in ("", own_sort())
+
+
+def is_for_others(sheet: Sheet, line: PairingLine) -> bool:
+    """Whether it waits for machines of another class."""
+    return is_for_anybody(sheet, line) and is_elsewhere(sheet.tournament.settings.get("machines", ""))
 
 
 def key_of(line: PairingLine) -> str:

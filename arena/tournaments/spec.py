@@ -13,7 +13,7 @@ from arena.match.clock import parse_clock
 from arena.match.said import said
 from arena.protocols import plays, protocol, protocols
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
-from arena.work.workers.about import is_class
+from arena.work.machine_class import is_class
 from games.players import LEVELS
 
 FORMATS = tuple(DEFAULT_TIE_BREAKS)

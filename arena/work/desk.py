@@ -23,8 +23,8 @@ from arena.models import Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
+from arena.work.machine_class import own_sort
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
-from arena.work.workers.about import own_sort
 
 log = logging.getLogger("arena.work")
 

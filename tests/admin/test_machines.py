@@ -46,6 +46,15 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     assert page.index(">one</a>") < page.index(">three</a>"), "who is gone stands last"
 
 
+def test_an_open_page_asks_for_what_changes_of_it(superuser: Client) -> None:
+    page = superuser.get(PAGE).content.decode()
+    part = superuser.get(PAGE, {"part": "live"}).content.decode().strip()
+    assert 'ws-connect="/ws/control/?machines=all"' in page and page.count('id="live"') == 1
+    assert part.startswith('<div id="live">') and part.endswith("</div>") and "<html" not in part
+    for name in ("h-workers", "h-wrong", "h-kinds"):
+        assert f'id="{name}"' in part and f'id="{name}"' in page
+
+
 def test_the_queries_do_not_grow(superuser: Client) -> None:
     def queries() -> int:
         with CaptureQueriesContext(

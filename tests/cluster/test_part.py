@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from arena.cluster.lease import NotTheHost, by_holder
-from arena.cluster.part import DIRECTOR, SWEEPER, Part, turn
+from arena.cluster.part import DIRECTOR, SWEEPER, PartLease, turn
 from arena.models import Room
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
@@ -53,7 +53,7 @@ def test_each_part_has_a_line_of_numbers_of_its_own() -> None:
 @pytest.mark.django_db(transaction=True)
 async def test_a_part_says_when_it_is_ours_and_gives_it_up() -> None:
     told = list[int]()
-    part = Part(DIRECTOR, lambda: told.append(part.fence.epoch if part.fence else 0), "first")
+    part = PartLease(DIRECTOR, lambda: told.append(part.fence.epoch if part.fence else 0), "first")
     await part.begin()
     assert part.fence is not None and told == [part.fence.epoch]
     await part.close()

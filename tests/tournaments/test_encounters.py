@@ -24,9 +24,9 @@ from arena.tournaments.encounters import at_our_time, where
 from arena.tournaments.spec import EntrySpec
 from arena.work import rows
 from arena.work.analyses import log_of
+from arena.work.machine_class import own_sort
 from arena.work.rows import AnswerRefused, Where
 from arena.work.rules_version import rules_version
-from arena.work.workers.about import own_sort
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office

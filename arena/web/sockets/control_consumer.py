@@ -11,13 +11,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from django.db.models import Max
+from django.db.models import Count, Max, Q, Sum
 from django.utils.html import format_html, format_html_join
 
 from arena import figures
 from arena.figures import Present
 from arena.match.commands import Refusal
-from arena.models import Audit, Event
+from arena.models import Audit, Event, Machine, Work
 from arena.web.prefs import Prefs
 from arena.web.sockets.consumers import Close, Consumer, Scope, visitor_in_thread
 from arena.web.tournaments.feed import news_of
@@ -32,7 +32,9 @@ _told: dict[str, tuple[float, str]] = {}
 
 
 class ControlConsumer(Consumer):
-    """A browser of staff on the control room, on an event with `?event=<slug>`, on a match with `?match=<id>`."""
+    """A browser of staff on the control room, on an event with `?event=<slug>`, on a match with `?match=<id>`,
+    on *Machines and work* with `?machines=all`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,4 +124,15 @@ def _of_event(slug: str) -> str:
     return " ".join(map(str, news)) if news is not None else ""
 
 
-NEWS = {"event": _of_event, "match": _of_match}
+def _of_machines(name: str) -> str:
+    """Each claim of a row raises its token."""
+    of_work = Work.objects.aggregate(
+        Max("pk"), Sum("token"), Sum("faults"), Sum("voids"), open=Count("pk", filter=OPEN)
+    )
+    of_workers = Machine.objects.aggregate(Max("seen"), Sum("answered"), Sum("late"), taking=Count("pk", filter=TAKING))
+    return " ".join(map(str, [*of_work.values(), *of_workers.values()]))
+
+
+OPEN = Q(state__in=(Work.State.WAITING, Work.State.OUT))
+TAKING = Q(draining=False, distrusted="")
+NEWS = {"event": _of_event, "match": _of_match, "machines": _of_machines}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import secrets
 import socket
 import time
@@ -12,7 +11,6 @@ from typing import Any, NamedTuple
 import games
 
 SPEED_S = 0.2
-LONGEST_CLASS = 32
 _VARIANT = "connect-four-7x6"
 
 
@@ -35,16 +33,6 @@ class About(NamedTuple):
 def new_name() -> str:
     """Of this machine and process, and never another's: containers have the same numbers."""
     return f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(3)}"
-
-
-def is_class(text: str) -> bool:
-    """Whether a class of machines may be called so."""
-    return 1 <= len(text) <= LONGEST_CLASS and text == text.strip() and text.isprintable()
-
-
-def own_sort() -> str:
-    """The class of this machine where nobody gives it one: `linux-x86_64`."""
-    return f"{platform.system()}-{platform.machine()}".lower()[:LONGEST_CLASS]
 
 
 def speed() -> int:

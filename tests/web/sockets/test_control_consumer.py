@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from arena import figures
 from arena.host import Host
-from arena.models import Audit
+from arena.models import Audit, Machine, Work
 from arena.web.sockets import control_consumer
 from tests.kit.browsing import Person, two_people
 from tests.web.sockets.test_consumers import opened
@@ -39,6 +40,20 @@ async def test_a_page_of_one_match_hears_of_that_match_and_of_acts_of_staff(host
         assert after != before
         await Audit.objects.acreate(actor="bo", act="pause", subject=live.id)
         assert await socket.until('id="signal"') != after
+
+
+async def test_a_page_of_workers_hears_of_each_claim_and_of_a_drained_worker(host: Host) -> None:
+    said = {"slots": 1, "speed": 1, "sandbox": 0, "seen": timezone.now()}
+    await Machine.objects.acreate(name="blade", **said)
+    await Work.objects.acreate(kind="play", key="pairing:1:1")
+    staff = await _staff()
+    async with opened(staff, "/ws/control/?machines=all") as socket:
+        before = await socket.until('id="signal"')
+        await Work.objects.aupdate(token=1)
+        claimed = await socket.until('id="signal"')
+        await Machine.objects.aupdate(draining=True)
+        drained = await socket.until('id="signal"')
+    assert len({before, claimed, drained}) == 3 and "now-matches" not in before
 
 
 @pytest.mark.parametrize("who", ["nobody", "player"])
