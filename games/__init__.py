@@ -1,11 +1,11 @@
-"""Rules of every game, found by discovery: a module of this package that defines one `Game` is a game.
+"""The rules of every game, found by discovery: each module of this package that defines one `Game` is a game.
 
 >>> import games
 >>> position = games.variant("connect-four-7x6").start().play("4")
 >>> position.to_move, position.ply
 (1, 1)
 
-A folder `games/` elsewhere on the Python path adds to this package, so a new game is one file and no list to edit.
+A folder `games/` elsewhere on the Python path extends this package, so a new game is one file and no list to edit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 
 from games.game import Board, Cell, Game, IllegalMove, InvalidMove, Outcome, Position, RefusedMove, Setting, Variant
 
-# `pkgutil.extend_path` does the same, and its import takes longer than starting Python.
+# `pkgutil.extend_path` does the same, but importing it takes longer than starting Python.
 __path__ += [folder for base in sys.path if os.path.isdir(folder := os.path.abspath(os.path.join(base, "games")))]
 __path__ = list(dict.fromkeys(__path__))
 
@@ -40,7 +40,7 @@ __all__ = [
 
 @cache
 def games() -> tuple[Game, ...]:
-    """Every game of this package, in the order of its module's name."""
+    """Every game of this package, in the order of module names."""
     return tuple(_the_game(name) for name in _names())
 
 
@@ -52,7 +52,7 @@ def _names() -> list[str]:
 @cache
 def _the_game(module_name: str) -> Game:
     name = f"{__name__}.{module_name}"
-    __import__(name)  # `importlib` is a millisecond of a start
+    __import__(name)  # importing `importlib` would add a millisecond to a start
     module = sys.modules[name]
     found = [value for value in vars(module).values() if isinstance(value, Game)]
     if len(found) != 1:
@@ -72,9 +72,9 @@ def variants() -> tuple[Variant, ...]:
 
 @cache
 def variant(slug: str) -> Variant:
-    """The variant with this slug. Raises KeyError naming the known ones.
+    """The variant with this slug. Raises KeyError, which names the known slugs.
 
-    A game whose module is called like the beginning of the slug is looked at first: a runner loads no other.
+    A game whose module name begins the slug is tried first, so that a runner loads no other game.
     """
     names = sorted(_names(), key=lambda name: not slug.startswith(name.replace("_", "-")))
     found = (variant for name in names for variant in _the_game(name).variants if variant.slug == slug)
@@ -84,5 +84,5 @@ def variant(slug: str) -> Variant:
 
 
 def choices() -> list[tuple[str, str]]:
-    """(slug, title) pairs for forms and model fields: a callable, so that a new game is not a migration."""
+    """(slug, title) pairs for forms and model fields; a callable, so that a new game needs no migration."""
     return [(variant.slug, variant.title) for variant in variants()]

@@ -20,38 +20,38 @@ _OVERS = (Outcome(0, "four in a row"), Outcome(1, "four in a row"))
 _FULL = Outcome(None, "board full")
 _SEAT_WORDS = {0: "first", 1: "second", None: "empty"}
 _CELL_TEXTS = {0: "x", 1: "o", None: "."}
-# Nobody has four stones before ply 7: asking earlier costs a third of a random playout's line checks.
+# No seat has four stones before ply 7; checking earlier would add a third to the line checks of a random playout.
 _FIRST_WIN = 7
 
 
 class ConnectFourPosition(Position):
-    """One state: `columns`, `rows`, `stones` (the bitboards of seat 0 and seat 1) and `ply`. A value: never changed.
+    """One state: `columns`, `rows`, `stones` (the bitboards of seats 0 and 1) and `ply`. Immutable by convention.
 
-    Plain slots and a constructor: 0.15 µs each; a frozen dataclass takes 0.54, a tuple saves nothing.
+    Plain slots and a constructor take 0.15 µs to build; a frozen dataclass takes 0.54, and a tuple is no faster.
     """
 
     __slots__ = ("_filled", "_mine", "_ply", "_shape", "_to_move", "_won")
 
-    # Asked for a dozen times a move: a getter in C takes a third of the time of a method.
+    # Read a dozen times a move: a getter in C takes a third of the time of a method.
     ply = property(attrgetter("_ply"))
     to_move = property(attrgetter("_to_move"))
 
     def __init__(self, shape: _Shape, mine: int, filled: int, ply: int, won: bool) -> None:
         self._shape = shape
-        self._mine = mine  # stones of the seat whose turn is next
+        self._mine = mine  # stones of the seat to move
         self._filled = filled
         self._ply = ply
-        self._won = won  # by the other seat, which has just moved
+        self._won = won  # whether the other seat, which has just moved, has won
         self._to_move = None if won or filled == shape.cells else ply & 1
 
     @property
     def columns(self) -> int:
-        """How many columns the board has."""
+        """The number of columns of the board."""
         return self._shape.columns
 
     @property
     def rows(self) -> int:
-        """How many rows the board has."""
+        """The number of rows of the board."""
         return self._shape.rows
 
     @property
@@ -79,7 +79,7 @@ class ConnectFourPosition(Position):
         won = ply >= _FIRST_WIN and _has_line(self._mine | stone, shape.directions)
         return ConnectFourPosition(shape, self._filled ^ self._mine, self._filled | stone, ply, won)
 
-    after = play  # found as soon as remembered
+    after = play  # `play` is cheap enough here that remembering its result saves nothing
 
     def outcome(self) -> Outcome | None:
         if self._won:
@@ -127,7 +127,7 @@ class ConnectFourPosition(Position):
         return tuple(name for bit, name in zip(shape.bits_as_read, shape.names_as_read, strict=True) if lines & bit)
 
     def _refusal(self, move: str) -> InvalidMove | IllegalMove:
-        import re  # not where all moves are good: a runner starts sooner without
+        import re  # imported only where needed, so that a runner starts sooner
 
         columns = self.columns
         if not re.fullmatch(_COLUMN, move):
@@ -147,7 +147,7 @@ class ConnectFourPosition(Position):
 
 
 class _Shape:
-    """What positions of one board size share: bit masks, the drops of each move and the texts of open columns."""
+    """What positions of one board size share: bit masks, the drop of each move and the names of the open columns."""
 
     def __init__(self, columns: int, rows: int) -> None:
         height = rows + 1
@@ -165,7 +165,7 @@ class _Shape:
         self.open_columns = cache(self._open_columns)
 
     def _open_columns(self, full: int) -> tuple[str, ...]:
-        """The moves left when the cells `full` of the top row are taken; cached: at most 256 sets on 8 columns."""
+        """The moves left when the cells `full` of the top row are taken; cached, at most 256 sets on 8 columns."""
         return tuple(move for move, (_, column) in self.drops.items() if not full & column)
 
 
@@ -181,7 +181,7 @@ def _has_line(stones: int, directions: tuple[int, ...]) -> bool:
 
 
 def _cells_of_lines(stones: int, directions: tuple[int, ...]) -> int:
-    """Every cell of every four in a row."""
+    """All cells that are part of four in a row."""
     found = 0
     for step in directions:
         pairs = stones & (stones >> step)
@@ -195,7 +195,7 @@ def _begin(columns: int, rows: int) -> ConnectFourPosition:
 
 
 def _read(columns: int, rows: int, text: str) -> ConnectFourPosition:
-    """The position written as `text`. Raises ValueError for anything that play cannot reach at a glance."""
+    """The position written as `text`. Raises ValueError for text that is malformed or plainly unreachable in play."""
     import re
 
     size = f"{columns}x{rows}"
@@ -212,7 +212,7 @@ def _checked(shape: _Shape, first: int, second: int, text: str) -> ConnectFourPo
     ply = (first | second).bit_count()
     if first.bit_count() - second.bit_count() != ply & 1:
         raise ValueError(f"received {shortened(text)}: x has as many stones as o, or one more")
-    # A stone on nothing: its bit is set, the one below is not, and it is not the lowest of its column.
+    # A floating stone: its bit is set, the one below is not, and it is not the lowest of its column.
     lowest = sum(bottom for bottom, _ in shape.drops.values())
     filled = first | second
     if filled & ~(filled << 1 | lowest):
@@ -224,7 +224,7 @@ def _checked(shape: _Shape, first: int, second: int, text: str) -> ConnectFourPo
 
 
 def variant(columns: int, rows: int) -> Variant:
-    """Connect Four on a board of this size (at most 26 columns: they have letters)."""
+    """Connect Four on a board of this size; at most 26 columns, since each is named by a letter."""
     return Variant(
         slug=f"connect-four-{columns}x{rows}",
         title=f"Connect Four {columns}x{rows}",

@@ -1,9 +1,9 @@
 """Expanding Nim with resets: take stones in turn; the player who takes the last one wins.
 
-Source: the NYU protocol text and Dennis Shasha's course page (CSCI-GA.2965). One may take 1 to b + 1 stones, where b is
-the largest take so far and at least 2; after the other's reset 1 to 3, in that turn only. A reset changes neither b nor
-anything later. The course allows four resets a player, the protocol names no limit: so `resets` is a setting.
-Taking more than remain is illegal, as in the protocol's own judge.
+Source: the NYU protocol text and Dennis Shasha's course page (CSCI-GA.2965). A player may take 1 to b + 1 stones, where
+b is the largest take so far and at least 2; after the opponent's reset 1 to 3, in that turn only. A reset changes
+neither b nor anything later. The course allows four resets a player, but the protocol names no limit, so `resets` is a
+setting. Taking more stones than remain is illegal, as in the protocol's own judge.
 
 Moves are `"3"`, or `"3r"` to take three and reset.
 """
@@ -22,15 +22,15 @@ _SMALLEST_LARGEST = 2
 _RESET_TAKE = 3
 _ROW = 10
 _LAST = "last stone"
-# Legal moves are a slice of this, so that the cost of a move never grows with the stones.
+# Legal moves are a slice of this, so that the cost of a move does not grow with the stones.
 _TEXTS = tuple(text for take in range(1, _MOST_STONES + 1) for text in (f"{take}", f"{take}r"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NimPosition(Position):
-    """One state. `largest` is b, `reset_bound` is c: the other seat has just reset.
+    """One state. `largest` is b; `reset_bound` is true when the other seat has just reset.
 
-    `start` and `resets_each` are the settings; `stones` and `resets` (a seat's) are what is left, None for unlimited.
+    `start` and `resets_each` are the settings; `stones` and `resets` (by seat) are what is left, None for unlimited.
     """
 
     start: int
@@ -39,7 +39,7 @@ class NimPosition(Position):
     largest: int
     reset_bound: bool
     resets: tuple[int | None, int | None]
-    ply: int = field()  # `field()` because the contract's property would otherwise be taken for a default
+    ply: int = field()  # without `field()`, the contract's property would be taken for a default
 
     @property
     def to_move(self) -> int | None:
@@ -47,7 +47,7 @@ class NimPosition(Position):
 
     @property
     def most(self) -> int:
-        """The most stones that may be taken now."""
+        """The most stones that may be taken in this turn."""
         return min(self.stones, _RESET_TAKE if self.reset_bound else self.largest + 1)
 
     def legal_moves(self) -> tuple[str, ...]:
@@ -75,13 +75,13 @@ class NimPosition(Position):
         return None if self.stones else Outcome(1 - (self.ply & 1), _LAST)
 
     def board(self) -> Board:
-        """Rows of ten stones. A stone is named by how many there are from it to the end: choosing it takes those."""
+        """Rows of ten stones. Each is named by the number of stones from it to the end; choosing it takes those."""
         stones = [Cell(str(n), text="●", label=f"stone {n} from the end") for n in range(self.stones, 0, -1)]
         rows = tuple(tuple(stones[i : i + _ROW]) for i in range(0, len(stones), _ROW))
         return Board(rows=rows, choices={move: _path(move) for move in self.legal_moves()})
 
     def __str__(self) -> str:
-        """`100 4/4 31 b7 c0 s1 2/4 p12`: the ply is there because nothing else tells how many moves were played."""
+        """For example `100 4/4 31 b7 c0 s1 2/4 p12`; the ply is included because nothing else tells it."""
         each, (first, second) = _count(self.resets_each), map(_count, self.resets)
         settings = f"{self.start} {each}/{each}"
         wire = f"{self.stones} b{self.largest} c{self.reset_bound:d}"
@@ -138,7 +138,7 @@ _TEXT = re.compile(r"(\d{1,4}) (\d|-)/(?:\d|-) (\d{1,4}) b(\d{1,4}) c([01]) s[01
 
 
 def _read(text: str) -> NimPosition:
-    """The position written as `text`. Raises ValueError for what cannot be read and for what no play can reach."""
+    """The position written as `text`. Raises ValueError for text that is malformed or unreachable in play."""
     read = _TEXT.fullmatch(text)
     if read is None:
         raise ValueError(f"received {shortened(text)}: expected a text like '100 4/4 31 b7 c0 s1 2/4 p12'")
@@ -158,7 +158,7 @@ def _read(text: str) -> NimPosition:
 
 
 def _is_reachable(position: NimPosition) -> bool:
-    """Whether the counts agree with each other: at least a stone a ply, and resets only where there are some."""
+    """Whether the counts are consistent: at least one stone a ply, and resets only where there are some."""
     taken = position.start - position.stones
     if not 1 <= position.start <= _MOST_STONES or position.largest < _SMALLEST_LARGEST:
         return False

@@ -1,10 +1,10 @@
-"""The contract of a game: rules as values.
+"""The contract of a game: rules as pure functions of immutable values.
 
 A game is one module of this package. It defines one ``Game``, whose variants start positions; a position is immutable,
-knows its legal moves, and `play` answers with a new one. Nothing here reads a clock, rolls a die or knows a network.
+knows its legal moves, and its `play` returns a new one. Nothing here reads a clock, rolls a die or uses a network.
 
-Words: *ply* n is the position after n moves. Seats are 0 (moves first) and 1. A move is a text (`"4"`, `"3r"`,
-`"b2-c1+d2"`), the same in the log, in addresses and on pages.
+Words: *ply* n is the position after n moves. Seats are 0 (moves first) and 1. A move is a string (`"4"`, `"3r"`,
+`"b2-c1+d2"`), the same in logs, URLs and pages.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class RefusedMove(ValueError):
-    """A move that was not played. `template` and `values` make the message, in English here and elsewhere in other
-    languages; a message without values is complete.
+    """A refused move. `template` and `values` make the message, here in English; pages translate it. Without values,
+    the template is the message.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -31,7 +31,7 @@ class RefusedMove(ValueError):
 
 
 class InvalidMove(RefusedMove):
-    """The text cannot be read as a move of this game at all. The message says what was expected."""
+    """The text cannot be read as a move of this game. The message says what was expected."""
 
 
 class IllegalMove(RefusedMove):
@@ -39,14 +39,14 @@ class IllegalMove(RefusedMove):
 
 
 class Outcome(NamedTuple):
-    """Who won (0 or 1, None for a draw) and by which rule (`"four in a row"`)."""
+    """The winner (0 or 1, None for a draw) and the rule that ended the match (`"four in a row"`)."""
 
     winner: int | None
     reason: str
 
 
 class Cell(NamedTuple):
-    """One place on a board: `seat` is whose piece stands there, `level` how high it is, `label` its words."""
+    """One place on a board: `seat` owns the piece on it, `level` is its height, `label` its description in words."""
 
     id: str
     seat: int | None = None
@@ -56,9 +56,9 @@ class Cell(NamedTuple):
 
 
 class Board(NamedTuple):
-    """What any page can draw and click, whatever the game.
+    """All that a page needs to draw any game and to make it clickable.
 
-    `rows` top row first. `choices` maps each legal move text to its path of targets, which are cell ids or words:
+    `rows` begin with the top row. `choices` maps each legal move to its path of targets, which are cell ids or words:
     `{"4": ("4",), "3r": ("3", "reset"), "b2-c1+d2": ("b2", "c1", "d2")}`. `marks` are all cells of a finished line.
     """
 
@@ -68,7 +68,7 @@ class Board(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """One parameter of a variant: `low` and `high` are inclusive; with `unlimited`, None is a value too."""
+    """One parameter of a variant: `low` and `high` are inclusive; with `unlimited`, None is also allowed."""
 
     name: str
     type: type
@@ -92,7 +92,7 @@ class Setting(NamedTuple):
         raise ValueError(f"{self.name}={shortened(value)}: expected {self.type.__name__}{bounds}{also}")
 
     def read(self, text: str) -> Any:
-        """The value written as `text` (`"100"`, `"unlimited"`), checked. `"+3"`, `" 3"` and `"1_0"` are not numbers."""
+        """The checked value written as `text` (`"100"`, `"unlimited"`). `"+3"`, `" 3"` and `"1_0"` are not numbers."""
         if self.unlimited and text == "unlimited":
             return None
         try:
@@ -103,7 +103,7 @@ class Setting(NamedTuple):
 
 
 class Position(ABC):
-    """One immutable state of a match. Equal positions are equal values; `str` is one complete line."""
+    """One immutable state of a match. Positions compare by value; `str` gives one complete line."""
 
     __slots__ = ("_followed_by",)
 
@@ -117,18 +117,18 @@ class Position(ABC):
     @property
     @abstractmethod
     def ply(self) -> int:
-        """How many moves have been played."""
+        """The number of moves played."""
 
     @abstractmethod
     def legal_moves(self) -> tuple[str, ...]:
-        """All legal move texts in a fixed order; empty when the match is over."""
+        """All legal moves in a fixed order; empty when the match is over."""
 
     @abstractmethod
     def play(self, move: str) -> Position:
         """The position after `move`. Raises InvalidMove (unreadable) or IllegalMove (not allowed), both saying why."""
 
     def after(self, move: str) -> Position:
-        """What `play` says, remembered: a move is judged, and once it is in the log it is asked for again."""
+        """The result of `play`, remembered: a move is played once to judge it and again once it is in the log."""
         known: tuple[str, Position] | None = getattr(self, "_followed_by", None)
         if known is not None and known[0] == move:
             return known[1]
@@ -138,11 +138,11 @@ class Position(ABC):
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """None while the match goes on."""
+        """The outcome, or None while the match goes on."""
 
     @abstractmethod
     def board(self) -> Board:
-        """What a page needs to draw and to click."""
+        """The board that a page draws and makes clickable."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
@@ -151,7 +151,7 @@ class Position(ABC):
 class Variant(NamedTuple):
     """A game with its parameters, e.g. `connect-four-7x6`.
 
-    `begin` makes the first position from the checked settings, `read` is the inverse of `str(position)`.
+    `begin` makes the first position from the checked settings; `read` is the inverse of `str(position)`.
     """
 
     slug: str
@@ -162,11 +162,11 @@ class Variant(NamedTuple):
     settings: tuple[Setting, ...] = ()
 
     def start(self, **settings: Any) -> Position:
-        """The first position. Raises ValueError for an unknown setting or a value out of its bounds."""
+        """The first position. Raises ValueError for an unknown setting or a value outside its bounds."""
         return self.begin(**self.complete(settings))
 
     def complete(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """All settings with their values, defaults filled in, each checked."""
+        """All settings with their values, checked, with defaults filled in. Raises ValueError as `start` does."""
         known = {setting.name: setting for setting in self.settings}
         for name in settings:
             if name not in known:
@@ -175,7 +175,7 @@ class Variant(NamedTuple):
         return {name: setting.check(settings.get(name, setting.default)) for name, setting in known.items()}
 
     def parse(self, text: str) -> Position:
-        """The position written as `text`: `parse(str(p)) == p`. Raises ValueError."""
+        """The position written as `text`: `parse(str(p)) == p`. Raises ValueError for bad or unreachable ones."""
         return self.read(text)
 
 

@@ -3,11 +3,11 @@
 Source: the play-game protocol of the Northeastern course (6x6) and the printed game (5x5). Four workers are placed in
 turn, one at a time, then seat 0 moves. A turn steps to a free neighbouring square at most one level higher (any drop is
 allowed, a dome, height 4, is not) and builds one level on a free neighbouring square below height 4. As strict as the
-course's rule checker: a build after reaching height 3 breaks the rule. Who has no legal turn loses.
+course's rule checker: a build after reaching height 3 breaks the rule. A player without a legal turn loses.
 
-Every turn but a winning step adds a level, so a match ends, and the heights tell the ply. Squares: `a1` is the
-south-west; a cell's index counts from the north-west. Moves: `"c3"` places, `"b2-c1+d2"` steps and builds, `"c2-c3"`
-steps up and wins.
+Every turn except a winning step adds a level, so every match ends and the heights determine the ply. Squares: `a1` is
+the south-west; a cell's index counts from the north-west. Moves: `"c3"` places, `"b2-c1+d2"` steps and builds,
+`"c2-c3"` steps up and wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SEAT_WORDS = ("first", "second")
 
 
 class _Judged(Position):
-    """Where a position keeps whose turn it is: asked for a dozen times a move, and worked out from all steps."""
+    """Stores the seat to move, which is read a dozen times a move and costly to compute: it depends on all steps."""
 
     __slots__ = ("_to_move",)
 
@@ -40,16 +40,16 @@ class _Judged(Position):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SantoriniPosition(_Judged):
-    """One state. `heights` (0 to 4) and the cells in `workers` are row by row from the north-west.
+    """One state. `heights` (0 to 4) and the cells in `workers` are listed row by row from the north-west.
 
-    `workers` are in the order of placing: the i-th is seat `i % 2`'s, so worker 1 of a seat is `workers[seat]` and
-    worker 2 is `workers[seat + 2]`.
+    `workers` are in the order of placing: number i belongs to seat `i % 2`, so a seat's first worker is `workers[seat]`
+    and its second is `workers[seat + 2]`.
     """
 
     size: int
     heights: tuple[int, ...]
     workers: tuple[int, ...]
-    ply: int = field()  # `field()` because the contract's property would otherwise be taken for a default
+    ply: int = field()  # without `field()`, the contract's property would be taken for a default
 
     @property
     def to_move(self) -> int | None:
@@ -110,14 +110,14 @@ class SantoriniPosition(_Judged):
         return Cell(name, seat=seat, text=str(number + 1), level=self.heights[cell], label=label)
 
     def _winner_on_top(self) -> int | None:
-        """Nobody ever starts a turn on height 3, so a worker there has just won."""
+        """The winning seat, if any: no turn ever starts on height 3, so a worker there has just won."""
         for index, cell in enumerate(self.workers):
             if self.heights[cell] == _TOP:
                 return index & 1
         return None
 
     def _steps(self) -> Iterator[tuple[int, int]]:
-        """Every (from, to) that the seat to move may step."""
+        """All (from, to) steps of the seat to move."""
         heights, neighbours = self.heights, _grid(self.size).neighbours
         for origin in self.workers[self.ply & 1 :: 2]:
             highest = min(heights[origin] + 1, _TOP)
@@ -126,7 +126,7 @@ class SantoriniPosition(_Judged):
                     yield origin, target
 
     def _can_step(self) -> bool:
-        """A player who can step has a legal turn: the square just left is free, below a dome and next to the worker."""
+        """Whether any step is legal. Then a turn is too: one can always build on the square just left."""
         return next(self._steps(), None) is not None
 
     def _turns(self) -> Iterator[str]:
@@ -215,7 +215,7 @@ class SantoriniPosition(_Judged):
 
 
 class _Grid:
-    """What positions of one size share. `cells` is the index of a name, `builds` the text of a build on a cell."""
+    """What positions of one size share: `cells` maps a name to its index, `builds` a cell to its build text."""
 
     def __init__(self, size: int) -> None:
         self.names = [f"{chr(97 + column)}{size - row}" for row in range(size) for column in range(size)]
@@ -235,7 +235,7 @@ def _neighbours(size: int, cell: int) -> tuple[int, ...]:
 
 
 def _squares(move: str) -> list[str]:
-    """The names in a move text: one to place, two or three of a turn. Raises InvalidMove."""
+    """The squares named in a move text: one for placing, two or three for a turn. Raises InvalidMove."""
     read = _PLACING.fullmatch(move) or _TURN.fullmatch(move)
     if read is None:
         raise InvalidMove(
@@ -250,7 +250,7 @@ def _begin(size: int) -> SantoriniPosition:
 
 
 def _read(size: int, text: str) -> SantoriniPosition:
-    """The position written as `text`. Raises ValueError for what cannot be read and for what no play can reach."""
+    """The position written as `text`. Raises ValueError for text that is malformed or unreachable in play."""
     squares = r"(-|[A-Z][1-9](?:\.[A-Z][1-9])?)"
     read = re.fullmatch(rf"{size}x{size} ([0-4]{{{size * size}}}) [01] {squares} {squares}", text)
     if read is None:
@@ -270,7 +270,7 @@ def _read(size: int, text: str) -> SantoriniPosition:
 
 
 def _is_reachable(position: SantoriniPosition) -> bool:
-    """Whether workers, heights and the side to move agree with each other."""
+    """Whether workers, heights and the side to move are consistent with each other."""
     heights, workers = position.heights, position.workers
     if len(set(workers)) < len(workers):
         return False

@@ -6,8 +6,8 @@
 >>> players.choose(position, "casual", random.Random(1), out_of_time=lambda: False) in position.legal_moves()
 True
 
-Pure like the rules: the dice and the clock are the caller's. The same position, dice and answers of `out_of_time` give
-the same move. A game's own player is found by discovery (`player.py`), every other game is played by `generic.py`.
+Pure like the rules: the caller supplies the dice and the clock. The same position, dice and answers of `out_of_time`
+give the same move. Discovery finds a game's own player (`player.py`); `generic.py` plays every other game.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ LEVELS = tuple(_BY_NAME)
 def choose(
     position: Position, level: str, rng: Random, out_of_time: Callable[[], bool], prover: Prover | None = None
 ) -> str:
-    """A legal move of a player of this level; `best` plays what the `prover` proves, where there is one.
+    """A legal move of a player of this level; with a `prover`, `best` plays the moves that it proves best.
 
-    Raises ValueError for an unknown level and a match that is over.
+    Raises ValueError for an unknown level, and for a match that is over.
     """
     strength = _level(level)
     if position.to_move is None:
@@ -52,7 +52,7 @@ def choose(
     moves = player.safest(position) if rng.random() < strength.sees_danger else list(position.legal_moves())
     if not strength.depth:
         return _without_looking_ahead(player, position, moves, strength, rng)
-    rng.shuffle(moves)  # of equal moves the first is taken: not always the same one
+    rng.shuffle(moves)  # the first of equal moves is taken, so the order must vary
     if prover is not None and strength.proves:
         search = prover.search(position, out_of_time)
         if search is not None and isinstance(player, SearchingPlayer):
@@ -64,7 +64,7 @@ def choose(
 
 
 def seconds(level: str) -> float:
-    """The most seconds of a processor that this level takes, `inf` for as long as one likes. ValueError if unknown."""
+    """The most processor time in seconds that this level takes; `inf` for no limit. Raises ValueError if unknown."""
     return _level(level).seconds
 
 
@@ -95,7 +95,7 @@ def _looking_ahead(
 
 
 def _not_refuted(prover: Prover, position: Position, moves: list[str], out_of_time: Callable[[], bool]) -> list[str]:
-    """The best move alone where it is proved, else those of the `moves` that are not proved worse than another one."""
+    """The best move alone if it is proved; otherwise those of `moves` not proved worse than another."""
     bounds = prover.values(position, out_of_time)
     if bounds is None:
         return moves
@@ -107,7 +107,7 @@ def _not_refuted(prover: Prover, position: Position, moves: list[str], out_of_ti
 
 @cache
 def _player_of(kind: type[Position]) -> BuiltinPlayer[Any]:
-    """The player of this class of positions: the nearest to it of those found, in the end the generic one."""
+    """The player for this class of positions or its nearest base class; in the end, the generic one."""
     found = {player.for_position: player for player in _players()}
     return next((found[base] for base in kind.__mro__ if base in found), generic.PLAYER)
 

@@ -11,7 +11,7 @@ from games.players.search import WIN, OutOfTime, Search
 
 
 class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
-    """Exact wherever the search reaches the end in the time given: on 7x6 in a second from about 20 plies."""
+    """Exact where the search reaches the end in time: on 7x6 within a second from about ply 20."""
 
     for_position = ConnectFourPosition
 
@@ -21,7 +21,7 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
         return [move for move in position.legal_moves() if _cell(position, move) & mine]
 
     def replies_that_win(self, position: ConnectFourPosition, move: str) -> int:
-        """How many columns complete a line for the other after `move`."""
+        """The number of columns that complete a line for the opponent after `move`."""
         _, _, mask, mine, theirs = _node(position)
         cell = _cell(position, move)
         if cell & mine:
@@ -30,15 +30,15 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
         return ((mask + cell + board.bottom) & theirs & ~cell).bit_count()
 
     def weight(self, position: ConnectFourPosition, move: str) -> float:
-        """Columns from the edge, counted from 1."""
+        """The column's distance from the edge, counted from 1."""
         return min(int(move), position.columns + 1 - int(move))
 
     def search(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> Search[Node]:
-        """See SearchingPlayer."""
+        """See SearchingPlayer.search."""
         return ConnectFourSearch(_size(position), out_of_time)
 
     def outlook(self, position: ConnectFourPosition) -> Outlook:
-        """See SearchingPlayer."""
+        """See SearchingPlayer.outlook."""
         wins, board, node = set(self.wins(position)), _size(position), _node(position)
         decided = dict.fromkeys(wins, WIN - position.ply - 1)
         unsound = [move for move in position.legal_moves() if self.replies_that_win(position, move)]
@@ -49,7 +49,7 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
     def rank_by(
         self, search: Search[Node], position: ConnectFourPosition, moves: Sequence[str], depth: int
     ) -> list[str]:
-        """Wins in one, else by alpha-beta on bitboards the moves that leave the other none, then the rest."""
+        """Wins in one; otherwise, by alpha-beta on bitboards, moves that leave the opponent none, then the rest."""
         wins = [move for move in self.wins(position) if move in moves]
         sound = [move for move in moves if not self.replies_that_win(position, move)]
         if wins or not sound:

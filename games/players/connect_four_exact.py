@@ -1,8 +1,8 @@
-"""Connect Four 7x6, exact, in plain Python: what `kernel/connect_four_7x6.c` does, node for node and 200 times slower.
+"""Exact Connect Four 7x6 in plain Python: `kernel/connect_four_7x6.c`, node for node, 200 times slower.
 
-The reference that the kernel is compared with, and the one that plays where no kernel can run. A score is for the
-player to move: 22 minus the stones that the winner has used at the end, negative for a loss, 0 for a draw. So a higher
-score is a quicker win or a later loss, and there are 37 possible ones.
+Tests compare the kernel with it, and it plays where no kernel can run. A score is for the player to move: 22 minus the
+stones that the winner has used at the end, negative for a loss, 0 for a draw. So a higher score is a quicker win or a
+later loss, and there are 37 possible scores.
 
 Source of the score: Pascal Pons, "Solving Connect 4: how to build a perfect AI".
 """
@@ -15,7 +15,7 @@ from typing import Protocol
 from games.players.connect_four_search import size
 from games.players.search import WIN
 
-LOWEST, HIGHEST = -18, 18  # nobody wins with fewer than four stones
+LOWEST, HIGHEST = -18, 18  # no win takes fewer than four stones
 _BOARD = size(7, 6)
 _CELLS = 42
 _TABLE_BITS = 19
@@ -24,7 +24,7 @@ _WORD = (1 << 64) - 1
 
 
 def value(score: int, ply: int) -> int:
-    """The score of a position at `ply` in the values of `search.py`, for the player to move there."""
+    """Convert the score of a position at `ply` to the values of `search.py`, for the player to move there."""
     if score == 0:
         return 0
     winner = ply % 2 if score > 0 else 1 - ply % 2
@@ -34,34 +34,34 @@ def value(score: int, ply: int) -> int:
 
 
 def key(mover: int, mask: int) -> int:
-    """One number for each position, seven bits a column; never 0, which an empty slot of the kernel's table holds."""
+    """A unique number for each position, seven bits a column; never 0, which marks an empty slot of the table."""
     return mover + mask + _BOARD.bottom
 
 
 class Solver(Protocol):
-    """What the reference and the kernel both can."""
+    """The interface that the reference and the kernel share."""
 
     @property
     def visited(self) -> int:
-        """How many positions the last call visited."""
+        """The number of positions that the last call visited."""
 
     def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
-        """Bring the bounds `low` <= score <= `high` nearer to each other by visiting at most `nodes` positions.
+        """Tighten the bounds `low` <= score <= `high` by visiting at most `nodes` positions, and return them.
 
-        `mover` are the stones of the player to move, `mask` all stones, as `games.connect_four` lays them out. First
-        comes whether the mover wins, draws or loses, then how soon; equal bounds are the score. What was found out is
-        kept, so the same call again goes on. The position must not be over.
+        `mover` are the stones of the player to move, `mask` all stones, in the layout of `games.connect_four`. It first
+        finds whether the mover wins, draws or loses, then how soon; equal bounds are the score. Results are kept, so
+        that another call continues. The position must not be over.
         """
 
     def forget(self) -> None:
-        """Forget everything: the next call visits what it would visit in a new solver."""
+        """Discard all results, so that the next call visits what it would visit in a new solver."""
 
 
 class Reference:
-    """The solver in plain Python. About 50 000 positions a second.
+    """The solver in plain Python: about 50 000 positions a second.
 
-    `known`, called with `mover` and `mask`, gives the score of a position that need not be searched, such as one in a
-    book, or None. It is only asked about positions without a win in one.
+    `known(mover, mask)` returns the score of a position that needs no search, such as one in a book, or None. It is
+    only called for positions without a win in one.
     """
 
     def __init__(self, known: Callable[[int, int], int | None] | None = None) -> None:
@@ -71,7 +71,7 @@ class Reference:
         self._table: dict[int, tuple[int, bool, int]] = {}  # slot: (key, whether a lower bound, score)
 
     def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
-        """See Solver."""
+        """See Solver.narrow."""
         self.visited, self._allowed = 0, nodes
         empty = _BOARD.full ^ mask
         if _BOARD.completing(mover, empty) & (mask + _BOARD.bottom):
@@ -89,14 +89,14 @@ class Reference:
         return low, high
 
     def forget(self) -> None:
-        """See Solver."""
+        """See Solver.forget."""
         self._table.clear()
 
     def _value(self, mover: int, mask: int, theirs: int, alpha: int, beta: int) -> int:
-        """The score between `alpha` and `beta`, or a bound beyond them; the mover has no win in one.
+        """The score if it lies between `alpha` and `beta`, else a bound beyond them; the mover must have no win in one.
 
-        `theirs` are the cells that complete a line for the other. The value means nothing once more nodes were visited
-        than are allowed.
+        `theirs` are the cells that complete a line for the opponent. The value is meaningless once more nodes were
+        visited than allowed.
         """
         self.visited += 1
         if self.visited > self._allowed:
@@ -135,7 +135,7 @@ class Reference:
 
 
 def _ordered(mover: int, mask: int, moves: int) -> list[tuple[int, int]]:
-    """Each move with the threats after it: most threats first, of equal ones the nearest to the centre."""
+    """Each move with the threats after it: most threats first; of equal ones, the nearest to the centre first."""
     found = []
     for _, file in _BOARD.from_centre:
         if move := moves & file:

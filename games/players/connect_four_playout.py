@@ -1,7 +1,8 @@
 """Random Connect Four matches on bare integers, as fast as plain Python plays them.
 
 A seat's stones are one integer with four copies of the board, each laid out along one direction (columns, rows, both
-diagonals) with a gap after every line. So one shift by 1 and one by 2 find four in a row in all directions at once:
+diagonals) with a gap after every line. So one shift by 1 and one by 2 find four in a row in all directions at once. It
+takes 0.3 µs a move, against 0.7 with one board and four pairs of shifts.
 0.3 microseconds a move, against 0.7 with one board and four pairs of shifts.
 """
 
@@ -18,14 +19,14 @@ Line = list[tuple[int, int]]
 
 
 def random_playout(columns: int, rows: int, rng: Random) -> tuple[int | None, int]:
-    """Play one match of uniformly random legal moves: (winning seat or None for a draw, plies played)."""
+    """Play one match of uniformly random moves. Returns the winning seat (None for a draw) and the plies played."""
     cells, drawn, dropped = _tables(columns, rows)
     heights = [0] * columns
     mover = other = plies = 0
     while True:
         for column in rng.randbytes(64).translate(drawn, dropped):
             height = heights[column]
-            if height == rows:  # drawing again until a column is open is uniform over the open ones
+            if height == rows:  # redrawing until a column is open is uniform over the open ones
                 continue
             heights[column] = height + 1
             mover |= cells[column][height]
@@ -40,7 +41,7 @@ def random_playout(columns: int, rows: int, rng: Random) -> tuple[int | None, in
 
 @cache
 def _tables(columns: int, rows: int) -> tuple[list[list[int]], bytes, bytes]:
-    """Each cell's four bits, and how random bytes become columns: the table, and the bytes to throw away."""
+    """The four bits of each cell; the table that maps random bytes to columns; the bytes to discard."""
     bits = dict.fromkeys(((column, row) for column in range(columns) for row in range(rows)), 0)
     place = 0
     for line in _lines(columns, rows):

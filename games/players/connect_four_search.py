@@ -1,8 +1,8 @@
-"""Connect Four on bare bitboards: which cells complete a line, and the search that looks ahead with them.
+"""Connect Four on bare bitboards: the cells that complete a line, and the search that looks ahead with them.
 
 A bitboard has `rows + 1` bits a column, bit = column * (rows + 1) + row from the bottom; the spare top bit of a column
-stays 0, so that shifted lines never run into the next column. The search only ever looks at positions in which the
-mover has no win in one: a move that would allow one is not among the children.
+stays 0, so that shifted lines never run into the next column. The search only looks at positions in which the mover has
+no win in one: a move that would allow one is not among the children.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 
 from games.players.search import WIN, OutOfTime, Search
 
-# For spreading keys over the table of the kernel; the second is 2**64 divided by the golden ratio.
+# These spread keys over the kernel's table; the second is 2**64 divided by the golden ratio.
 _MIX, _SPREAD, _WORD, _TABLE_BITS = 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15, (1 << 64) - 1, 18
 
 # (order, stones of the mover, all stones, cells that complete a line for the mover, the same for the other)
@@ -20,7 +20,7 @@ Node = tuple[int, int, int, int, int]
 
 
 class ConnectFourMasks:
-    """The masks of one board size, made once."""
+    """The precomputed masks of one board size."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns, self.rows, self.step = columns, rows, rows + 1
@@ -31,8 +31,8 @@ class ConnectFourMasks:
         self.files = tuple(((1 << rows) - 1) << column * self.step for column in range(columns))
         self.from_centre = tuple((-rank, self.files[column]) for rank, column in enumerate(from_centre))
         self.centre = sum(self.files[column] for column in from_centre[: columns // 2])
-        # Counted from 1, a threat in an odd row is worth more to who moves first, in an even row to the other: when
-        # everything else is filled, that is whose turn it is there (Allis 1988, zugzwang).
+        # Rows count from 1. A threat in an odd row is worth more to the first player, in an even row to the second:
+        # once everything else is filled, that player has to move there (Allis 1988, zugzwang).
         self.odd = sum(self.bottom << row for row in range(0, rows, 2))
         self.even = self.full ^ self.odd
 
@@ -64,17 +64,17 @@ class ConnectFourSearch(Search[Node]):
         self._board = board
 
     def key(self, node: Node) -> int:
-        """Mover's stones plus all stones: unique, since the sum marks each column's height and who is where."""
+        """The mover's stones plus all stones; unique, since the sum encodes each column's height and stones."""
         return node[1] + node[2]
 
     def slot(self, key: Hashable) -> int:
-        """One of 2**18, as in the kernel's table."""
+        """One of 2**18 slots, as in the kernel's table."""
         assert isinstance(key, int)
         mixed = (key & _WORD) ^ ((key >> 64) * _MIX & _WORD)
         return (mixed * _SPREAD & _WORD) >> (64 - _TABLE_BITS)
 
     def settled(self, node: Node) -> int | None:
-        """A draw when the board is full, a loss in two when the other's wins cannot all be stopped."""
+        """A draw when the board is full; a loss in two when the opponent's wins cannot all be stopped."""
         _, _, mask, _, theirs = node
         playable = (mask + self._board.bottom) & self._board.full
         if not playable:
@@ -85,7 +85,7 @@ class ConnectFourSearch(Search[Node]):
         return None
 
     def estimate(self, node: Node) -> int:
-        """Cells that complete a line, more where zugzwang will hand them over, and stones near the centre."""
+        """Cells that complete a line, more where zugzwang will grant them, and stones near the centre."""
         _, mover, mask, mine, theirs = node
         board = self._board
         my_rows, their_rows = (board.even, board.odd) if mask.bit_count() & 1 else (board.odd, board.even)
@@ -95,7 +95,7 @@ class ConnectFourSearch(Search[Node]):
         return threats + parity + 2 * stones
 
     def children(self, node: Node) -> list[Node]:
-        """The moves that neither leave nor make a win in one for the other; those with most threats first."""
+        """The moves that neither leave nor make a win in one for the opponent; those with the most threats first."""
         _, mover, mask, mine, theirs = node
         board = self._board
         playable = (mask + board.bottom) & board.full

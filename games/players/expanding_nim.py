@@ -1,8 +1,8 @@
-"""The Expanding Nim player: exact, whatever the stones and the resets.
+"""The Expanding Nim player: exact for any number of stones and resets.
 
-Whether the mover wins is worked out from the last stone upwards. All combinations of resets left are one integer: bit
-`11 * i + j` stands for i resets of seat 0 and j of seat 1, where 10 means unlimited. So the table of 1 000 stones is
-29 000 pairs of (stones left, largest take), not 1.5 million states: 0.2 s instead of 5.
+The table of winning positions is built from the last stone upwards. One integer holds all combinations of remaining
+resets: bit `11 * i + j` stands for i resets of seat 0 and j of seat 1, where 10 means unlimited. So the table of 1 000
+stones is 29 000 pairs of (stones left, largest take), not 1.5 million states, and takes 0.2 s instead of 5.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ _ENDLESS_0 = _ROW << _UNLIMITED * _SIDE  # seat 0 has unlimited resets
 _FIRST_COLUMN = sum(1 << _SIDE * i for i in range(_SIDE))
 _ENDLESS_1 = _FIRST_COLUMN << _UNLIMITED
 _START_LARGEST = 2
-_BOUND_TAKE = 3  # the most a player may take just after a reset
+_BOUND_TAKE = 3  # the most stones a player may take just after a reset
 
-# table[largest][reset_bound][seat][stones left]: the combinations of resets at which that seat, to move, loses
+# table[largest][reset_bound][seat][stones left]: the combinations of resets with which that seat loses when to move
 Lists = tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]
 Table = dict[int, Lists]
 
 
 class NimPlayer(BuiltinPlayer[NimPosition]):
-    """Never loses a won match at `best`; `club` and `expert` differ from it by their rate of errors only."""
+    """Never loses a won match at `best`; `club` and `expert` differ from it only by their error rate."""
 
     for_position = NimPosition
     slips = 2.0
 
     def wins(self, position: NimPosition) -> list[str]:
-        """Taking all that is left."""
+        """Taking all stones that are left."""
         return [move for move in position.legal_moves() if _take(move) == position.stones]
 
     def replies_that_win(self, position: NimPosition, move: str) -> int:
-        """1 if the other can take all that `move` leaves: with or without a reset is the same win."""
+        """1 if the opponent can take all that `move` leaves: with or without a reset, it counts as one win."""
         left = position.stones - _take(move)
         most = _BOUND_TAKE if move.endswith("r") else max(position.largest, _take(move)) + 1
         return int(0 < left <= most)
 
     def weight(self, position: NimPosition, move: str) -> float:
-        """Who does not look ahead has a feeling for it: a winning move is as likely as two others."""
+        """A bias for players that do not look ahead: a winning move is as likely as two others."""
         return 2 if _loses(_table_for(position), position.play(move)) else 1
 
     def rank(self, position: NimPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """Winning moves, the largest without a reset first; then those with the fewest answers that win.
+        """Winning moves, the largest without a reset first; then the moves that leave the fewest winning answers.
 
-        Exact at every depth, in microseconds once the table stands: neither depth nor time is asked.
+        Exact at every depth and within microseconds once the table exists, so depth and time are ignored.
         """
         table = _table_for(position)
         return sorted(moves, key=lambda move: _promise(table, position.play(move), move), reverse=True)
@@ -63,7 +63,7 @@ PLAYER = NimPlayer()
 
 
 def loses(position: NimPosition) -> bool:
-    """Whether the player to move loses against best play; with no stones left the match is lost already."""
+    """Whether the player to move loses against best play; true when no stones are left."""
     return _loses(_table_for(position), position)
 
 
@@ -86,7 +86,7 @@ def _loses(table: Table, position: NimPosition) -> bool:
 
 
 def _table_for(position: NimPosition) -> Table:
-    """The table of the whole match; of this position alone where no match can get to so large a take."""
+    """The table of the whole match; only of this position if play cannot reach such a large take."""
     least_taken = sum(range(_START_LARGEST + 1, position.largest + 1))
     if position.stones + least_taken <= position.start:
         return _table(position.start, _START_LARGEST)
@@ -95,7 +95,7 @@ def _table_for(position: NimPosition) -> Table:
 
 @lru_cache(maxsize=4)  # 1 000 stones take 8 MB
 def _table(stones: int, largest: int) -> Table:
-    """Who loses, for everything that can follow `stones` left with this largest take."""
+    """The losing combinations for everything that can follow `stones` left with this largest take."""
     region = {largest: stones}
     while (stones := stones - largest - 1) >= 0:  # each larger take was made at least once
         largest += 1
@@ -117,7 +117,7 @@ def _lists(largest: int, stones: int, above: Lists | None) -> Lists:
 
 
 def _lost_after(here: Lists, above: Lists | None, bound: int, seat: int, largest: int, most: int, left: int) -> int:
-    """At which combinations `seat` is lost after at least one of the takes from 1 to `most`."""
+    """The combinations with which `seat` loses after at least one of the takes from 1 to `most`."""
     window = here[bound][seat][max(0, left - min(most, largest)) : left]
     lost = reduce(or_, window, 0)
     if above is not None and most > largest and left > largest:
@@ -126,7 +126,7 @@ def _lost_after(here: Lists, above: Lists | None, bound: int, seat: int, largest
 
 
 def _spend(seat: int, after: int) -> int:
-    """The combinations from which a reset of `seat` leads to one of `after`."""
+    """The combinations from which a reset of `seat` leads to one of those in `after`."""
     if seat == 0:
         return (after << _SIDE) & _ALL & ~_ENDLESS_0 | after & _ENDLESS_0
     return (after << 1) & _ALL & ~(_FIRST_COLUMN | _ENDLESS_1) | after & _ENDLESS_1

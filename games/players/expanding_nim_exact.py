@@ -1,7 +1,7 @@
-"""Expanding Nim, exact: who wins after each move, and how soon where few enough stones are left.
+"""Exact Expanding Nim: who wins after each move, and how soon if few enough stones are left.
 
-The quickest win against the longest resistance. Who wins comes from the table of the player at any number of stones;
-how soon takes a look at every position that can follow, 0.2 s for a whole match of 100 stones with four resets.
+It assumes the quickest win against the longest resistance. The player's table tells who wins at any number of stones;
+how soon needs every position that can follow: 0.2 s for a whole match of 100 stones with four resets.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from games.players.expanding_nim import loses
 from games.players.prover import Bounds
 from games.players.search import WIN
 
-MOST_STONES = 120  # of which it is told how soon
+MOST_STONES = 120  # the most stones for which the length of the match is computed
 _BOUND_TAKE = 3
 _UNLIMITED = -1
 
 
 def values(position: NimPosition) -> dict[str, Bounds]:
-    """What every legal move is worth to the player who makes it, in the values of `search.py`."""
+    """The value of every legal move for the player who makes it, in the values of `search.py`."""
     return {move: _bounds(position, position.play(move)) for move in position.legal_moves()}
 
 
@@ -40,9 +40,9 @@ def _resets(position: NimPosition) -> tuple[int, int]:
 
 @lru_cache(maxsize=400_000)
 def _plies(stones: int, largest: int, bound: bool, mine: int, theirs: int) -> int:
-    """How many plies the match goes on, negative where the player to move loses; there is a stone left.
+    """The remaining plies of the match, negative if the player to move loses; at least one stone must be left.
 
-    `mine` and `theirs` are the resets left to the player to move and to the other.
+    `mine` and `theirs` are the remaining resets of the player to move and of the opponent.
     """
     most = min(stones, _BOUND_TAKE if bound else largest + 1)
     if most == stones:

@@ -1,4 +1,4 @@
-"""The player of every game that has none of its own: alpha-beta over nothing but the rules."""
+"""The player of every game that has none of its own: alpha-beta on the rules alone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from games.players.search import WIN, OutOfTime, Search
 
 
 class RulesSearch(Search[Position]):
-    """Alpha-beta through `legal_moves`, `play` and `outcome`; it estimates nothing and sees only what is decided."""
+    """Alpha-beta through `legal_moves`, `play` and `outcome`; it estimates nothing and only sees finished matches."""
 
     def key(self, node: Position) -> Position:
-        """Equal positions are equal values."""
+        """The position itself: equal positions compare equal."""
         return node
 
     def settled(self, node: Position) -> int | None:
-        """The value of a finished match. The mover is whose turn it would be: play alternates."""
+        """The value of a finished match for the seat whose turn it would be: seats alternate."""
         outcome = node.outcome()
         if outcome is None:
             return None
@@ -26,16 +26,16 @@ class RulesSearch(Search[Position]):
         return WIN - node.ply if outcome.winner == node.ply % 2 else node.ply - WIN
 
     def estimate(self, node: Position) -> int:
-        """An open match is worth a draw."""
+        """An unfinished match counts as a draw."""
         return 0
 
     def children(self, node: Position) -> list[Position]:
-        """Every move, in the order of the rules."""
+        """The positions after every move, in the order of the rules."""
         return [node.play(move) for move in node.legal_moves()]
 
 
 class GenericPlayer(BuiltinPlayer[Position]):
-    """Plays any game of two seats that move in turn."""
+    """Plays any game in which two seats move in turn."""
 
     for_position = Position
 

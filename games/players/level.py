@@ -1,7 +1,7 @@
-"""How strong each level plays, as one table: what it sees, how far it looks, how often it slips.
+"""The strength of each level in one table: what it sees, how far it looks ahead, how often it slips.
 
-Strength comes from depth and from a falling rate of errors together, since a shallow player without errors feels
-robotic. From `casual` up a win in one is never missed: a missed one feels broken.
+Strength comes from depth and a falling error rate together, because a shallow player without errors feels robotic.
+From `casual` up, a win in one is never missed: missing it would feel broken.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 class Level:
     """One level.
 
-    `sees_win` and `sees_danger` are chances to notice a win in one, one's own and the other's; `central` prefers the
-    centre where nothing is seen; `depth` in plies, 0 for no search at all; `slip` is the chance to make the second
-    best move; `seconds` is the most processor time it may take; `proves` plays what a prover proves.
+    `sees_win` and `sees_danger` are the chances to notice one's own and the opponent's win in one; `central` prefers
+    the centre when neither is seen; `depth` is in plies, 0 for no search; `slip` is the chance to play the second-best
+    move; `seconds` limits the processor time per move; `proves` plays the moves that a prover proves best.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Level:
     proves: bool = False
 
 
-# Further than a second of thinking gets, and two Python frames a ply stay well below the interpreter's 1 000.
+# Deeper than a second of thinking gets, and at two Python frames a ply well below the recursion limit of 1 000.
 _TO_THE_END = 200
 
 EVERY_LEVEL = (

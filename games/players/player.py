@@ -1,7 +1,7 @@
-"""The contract of a built-in player: what one game must know so that every level can play it.
+"""The contract of a built-in player: what one game must provide so that every level can play it.
 
-A module of this package that defines one object of a `BuiltinPlayer` subclass plays the positions of `for_position`. A
-game without such a module is played through the rules alone (`generic.py`).
+A module of this package that defines one instance of a `BuiltinPlayer` subclass plays positions of `for_position`.
+Games without such a module are played from the rules alone (`generic.py`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ P = TypeVar("P", bound=Position)
 
 
 class BuiltinPlayer(ABC, Generic[P]):
-    """Answers about positions of one game; it keeps nothing between two questions except caches."""
+    """Answers questions about positions of one game; it keeps no state between calls except caches."""
 
     for_position: type[P]
-    # How many times as often as its level says a player slips: more where every level sees all there is to see.
+    # A factor for the slip rate of a level: above 1 for games in which every level sees all there is to see.
     slips: ClassVar[float] = 1.0
 
     def wins(self, position: P) -> list[str]:
@@ -28,34 +28,34 @@ class BuiltinPlayer(ABC, Generic[P]):
         return [move for move in position.legal_moves() if won(position.play(move), position.to_move)]
 
     def safest(self, position: P) -> list[str]:
-        """The moves that leave the other the fewest wins in one: none where that is possible."""
+        """The moves that leave the opponent the fewest wins in one, if possible none."""
         exposed = {move: self.replies_that_win(position, move) for move in position.legal_moves()}
         fewest = min(exposed.values())
         return [move for move, wins in exposed.items() if wins == fewest]
 
     def replies_that_win(self, position: P, move: str) -> int:
-        """How many wins in one `move` leaves to the other."""
-        after: P = position.play(move)  # type: ignore[assignment]  # a position's moves lead to positions of its game
+        """The number of wins in one that `move` leaves to the opponent."""
+        after: P = position.play(move)  # type: ignore[assignment]  # moves stay within one game
         return 0 if after.to_move is None else len(self.wins(after))
 
     def weight(self, position: P, move: str) -> float:
-        """How likely a player who does not look ahead makes this move; more towards the centre, where it matters."""
+        """How likely a player who does not look ahead makes this move; higher near the centre where it matters."""
         return 1
 
     @abstractmethod
     def rank(self, position: P, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """These `moves`, the best first, then a good second; at most `depth` plies ahead.
+        """`moves` with the best first, then a good second; searches at most `depth` plies ahead.
 
-        Prefers the quickest win and the longest resistance; of equal moves the one that comes first in `moves`.
-        Answers with the best so far once `out_of_time()` says True.
+        Prefers the quickest win and the longest resistance; of equal moves, the one that comes first in `moves`.
+        Returns the best order so far once `out_of_time()` says True.
         """
 
 
 class Outlook(NamedTuple):
-    """What one look tells of the moves of a position.
+    """What a first look, without a search, tells about the moves of a position.
 
-    `decided` are values of moves, in those of `search.py`; `open` are the nodes that the others lead to, which a search
-    can look at; a move that is in neither is beyond it.
+    `decided` maps moves to values as in `search.py`; `open` maps moves to the nodes that a search has to look at. Moves
+    in neither are left to the player.
     """
 
     decided: Mapping[str, int]
@@ -63,23 +63,23 @@ class Outlook(NamedTuple):
 
 
 class SearchingPlayer(BuiltinPlayer[P]):
-    """A player whose search can be done by somebody faster."""
+    """A player whose search can be replaced by a faster equivalent."""
 
     @abstractmethod
     def search(self, position: P, out_of_time: OutOfTime) -> Search[Any]:
-        """The player's own search, for positions like this one."""
+        """The player's own search for positions like this one."""
 
     @abstractmethod
     def outlook(self, position: P) -> Outlook:
-        """Which moves win at once or lose to the next one, and what a search has to look at."""
+        """The moves that win at once or lose to the reply, and the nodes that a search has to look at."""
 
     def rank(self, position: P, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """See BuiltinPlayer."""
+        """See BuiltinPlayer.rank."""
         return self.rank_by(self.search(position, out_of_time), position, moves, depth)
 
     @abstractmethod
     def rank_by(self, search: Search[Any], position: P, moves: Sequence[str], depth: int) -> list[str]:
-        """`rank`, with this search in place of the player's own."""
+        """`rank` with this search in place of the player's own."""
 
 
 def won(position: Position, seat: int | None) -> bool:

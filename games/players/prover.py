@@ -1,7 +1,7 @@
-"""The contract of a prover: what is certain about the moves of a position.
+"""The contract of a prover, which proves the values of a position's moves.
 
-A prover may use what the players may not: a compiled kernel, a book on disk. So it comes from outside and is handed to
-`players.choose`, which plays without one as well, only weaker.
+A prover may use what players may not, such as a compiled kernel or a book on disk. So the caller hands it to
+`players.choose`, which also plays without one, only weaker.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from games.players.search import WIN, OutOfTime, Search
 
 
 class Bounds(NamedTuple):
-    """What is proved of a move, for the player who makes it: `low` <= value <= `high`, in the values of `search.py`.
+    """The proved bounds of a move for the player who makes it: `low` <= value <= `high`, in the values of `search.py`.
 
     `WIN - n` is a win that ends the match at ply n, `n - WIN` a loss, 0 a draw.
     """
@@ -38,16 +38,16 @@ NOTHING = Bounds(-WIN, WIN)
 
 
 class Prover(Protocol):
-    """Proves values. It keeps what it found out, so asking once more goes on where it stopped."""
+    """Proves values. It keeps its results, so that another call continues where the last one stopped."""
 
     def values(self, position: Position, out_of_time: OutOfTime) -> Mapping[str, Bounds] | None:
-        """What can be proved of every legal move until `out_of_time`; None for a game it knows nothing of.
+        """What can be proved about every legal move before `out_of_time` says True; None for a game it does not know.
 
-        `out_of_time` is asked once for about 16 000 positions.
+        `out_of_time` is called once every 16 000 positions or so.
         """
 
     def search(self, position: Position, out_of_time: OutOfTime) -> Search[Any] | None:
-        """A search that does what the player's own does, only faster; None where `values` answers, or nothing does."""
+        """A faster search equivalent to the player's own; None where `values` answers, or neither is available."""
 
     def forget(self) -> None:
-        """Forget what was found out: the next answers are those of a new prover."""
+        """Discard all results, so that the next answers are those of a new prover."""

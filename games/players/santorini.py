@@ -1,4 +1,4 @@
-"""The Santorini player, for boards of any size, placing included."""
+"""The Santorini player for boards of any size; it also chooses where to place workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.santorini import SantoriniPosition
 
 _WORKERS = 4
 _TOP = 3
-# A turn takes at most two cells from the other: the one stepped to and the one built on.
+# A turn takes at most two cells from the opponent: the one stepped to and the one built on.
 _TRAPPED_AT_ONCE = 2
 
 
@@ -21,14 +21,14 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
     for_position = SantoriniPosition
 
     def wins(self, position: SantoriniPosition) -> list[str]:
-        """The steps up to height 3, and the turns that leave the other none."""
+        """The steps up to height 3, and the turns after which the opponent cannot move."""
         if _is_placing(position):
             return []
         board, node = size(position.size), _node(position)
         return [move for move in position.legal_moves() if _wins(board, node, _turn(position.size, move))]
 
     def replies_that_win(self, position: SantoriniPosition, move: str) -> int:
-        """How many turns win at once for the other after `move`."""
+        """The number of turns with which the opponent wins at once after `move`."""
         if _is_placing(position) or "+" not in move:  # the match is over after a step up to height 3
             return 0
         board = size(position.size)
@@ -39,7 +39,7 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
         return sum(_wins(board, node, turn) for turn in board.turns(mine, theirs, levels, board.all))
 
     def weight(self, position: SantoriniPosition, move: str) -> float:
-        """Towards the centre and upwards: the cell placed on or stepped to."""
+        """How central and how high the cell is that is placed on or stepped to."""
         board = size(position.size)
         if _is_placing(position):
             return 1 + board.centrality[_bit(position.size, move)]
@@ -47,11 +47,11 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
         return 1 + board.centrality[target] + 2 * height(target, _node(position)[3])
 
     def search(self, position: SantoriniPosition, out_of_time: OutOfTime) -> Search[Node]:
-        """See SearchingPlayer."""
+        """See SearchingPlayer.search."""
         return SantoriniSearch(size(position.size), out_of_time)
 
     def outlook(self, position: SantoriniPosition) -> Outlook:
-        """See SearchingPlayer. Nothing is known of where to place a worker."""
+        """See SearchingPlayer.outlook. Placements are neither decided nor searched."""
         if _is_placing(position):
             return Outlook({}, {})
         board, node = size(position.size), _node(position)
@@ -63,7 +63,10 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
         return Outlook(decided, {move: _after(node, turn) for move, turn in turns.items() if move not in decided})
 
     def rank_by(self, search: Search[Node], position: SantoriniPosition, moves: Sequence[str], depth: int) -> list[str]:
-        """Wins in one, else by alpha-beta the turns that leave the other no step up, then the rest; placing by eye."""
+        """Wins in one; otherwise turns that leave the opponent no step up, by alpha-beta, then the rest.
+
+        Placements are ranked by their estimated worth alone.
+        """
         if _is_placing(position):
             return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
         board, node = size(position.size), _node(position)
@@ -119,7 +122,7 @@ def _wins(board: SantoriniMasks, node: Node, turn: Turn) -> bool:
 
 
 def _looks(position: SantoriniPosition, move: str) -> int:
-    """What both sides' places look worth with one more worker on the cell."""
+    """The estimated worth of both sides' workers after a placement on the cell."""
     board = size(position.size)
     _, mine, theirs, levels = _node(position)
     mine |= _bit(position.size, move)

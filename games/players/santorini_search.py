@@ -1,8 +1,8 @@
-"""Santorini on bitboards, one bit a cell: turns, what they look worth, and the search that looks ahead with them.
+"""Santorini on bitboards, one bit a cell: turns, their estimated worth, and the search that looks ahead with them.
 
-Heights are four boards: `levels[k]` marks the cells built to at least k + 1. The search only ever looks at positions in
-which the mover has no win in one: a turn that would allow one is not among the children. Nobody but a winner stands on
-height 3, so who threatens to step there can only be stopped by a dome.
+Heights are four boards: `levels[k]` marks the cells built to at least k + 1. The search only looks at positions in
+which the mover has no win in one: a turn that would allow one is not among the children. Only a winner ever stands on
+height 3, so a player who threatens to step there can only be stopped by a dome.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Node = tuple[int, int, int, Levels]
 Turn = tuple[int, int, int]
 
 
-# For spreading keys over the table of the kernel: 2**64 divided by the golden ratio.
+# Spreads keys over the kernel's table: 2**64 divided by the golden ratio.
 _SPREAD, _WORD, _TABLE_BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1, 18
 
-# What a worker's height is worth, and each cell it could step to next, by that cell's height.
+# The worth of a worker's height, and of each cell it could step to next by that cell's height.
 _STANDING = (0, 24, 60)
 _STEP = 2
 _STEP_UP = (3, 9, 15)  # more for height 1, 2 and 3
 
 
 class SantoriniMasks:
-    """The masks of one board size, made once."""
+    """The precomputed masks of one board size."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -40,13 +40,13 @@ class SantoriniMasks:
         self.centrality = {1 << cell: _centrality(size, cell) for cell in range(size * size)}
 
     def targets(self, worker: int, free: int, levels: Levels) -> int:
-        """The `free` cells a worker may step to; `free` has no domes."""
+        """The `free` cells that a worker may step to; `free` must not include domes."""
         one, two, three, _ = levels
         too_high = 0 if worker & two else three if worker & one else two
         return self.near[worker] & free & ~too_high
 
     def steps(self, mine: int, theirs: int, levels: Levels) -> int:
-        """All cells that one of the workers `mine` may step to."""
+        """All cells that any of the workers `mine` may step to."""
         free = self.all & ~(mine | theirs | levels[3])
         cells = 0
         for worker in bits(mine):
@@ -54,21 +54,21 @@ class SantoriniMasks:
         return cells
 
     def reach(self, workers: int, heights: int) -> int:
-        """The cells next to those of the `workers` that stand on `heights`."""
+        """The cells next to those `workers` that stand on `heights`."""
         near = 0
         for worker in bits(workers & heights):
             near |= self.near[worker]
         return near
 
     def wins(self, workers: int, levels: Levels) -> int:
-        """The cells of height 3 that one of the `workers` can step up to: nobody else can be standing there."""
+        """The cells of height 3 that any of the `workers` can step up to; they are always free."""
         _, two, three, domes = levels
         return self.reach(workers, two) & three & ~domes
 
     def turns(self, mine: int, theirs: int, levels: Levels, sites: int) -> Iterator[Turn]:
-        """Every legal turn of a mover with workers `mine` that wins or builds on one of the `sites`.
+        """Every legal turn of a mover with workers `mine` that wins, or builds on one of the `sites`.
 
-        Steps that climb and go to the centre first, after each step the builds that can be stepped up to next.
+        Steps up and to the centre come first; after each step, builds that can be stepped up to next come first.
         """
         free = self.all & ~(mine | theirs | levels[3])
         steps = [
@@ -86,7 +86,7 @@ class SantoriniMasks:
                 yield origin, target, site
 
     def safe_sites(self, theirs: int, levels: Levels) -> int:
-        """Where to build so that the other, with workers `theirs`, can step up to height 3 nowhere."""
+        """The sites to build on that leave the opponent, with workers `theirs`, no step up to height 3."""
         one, two, three, domes = levels
         reach = self.reach(theirs, two)
         wins = reach & three & ~domes
@@ -95,7 +95,7 @@ class SantoriniMasks:
         return 0 if wins & (wins - 1) else wins
 
     def worth(self, workers: int, free: int, levels: Levels) -> int:
-        """How high the workers stand, where they can go, and how high that is."""
+        """The estimated worth of the workers: how high they stand, where they can go, and how high that is."""
         one, two, three, _ = levels
         total = 0
         for worker in bits(workers):
@@ -123,11 +123,11 @@ class SantoriniSearch(Search[Node]):
         self._board = board
 
     def key(self, node: Node) -> tuple[int, int, Levels]:
-        """The heights tell the ply."""
+        """The ply is left out, because the heights determine it."""
         return node[1:]
 
     def slot(self, key: Hashable) -> int:
-        """One of 2**18, as in the kernel's table."""
+        """One of 2**18 slots, as in the kernel's table."""
         mine, theirs, levels = cast(tuple[int, int, Levels], key)
         mixed = self._board.size
         for word in (mine, theirs, *levels):
@@ -136,7 +136,7 @@ class SantoriniSearch(Search[Node]):
         return mixed >> (64 - _TABLE_BITS)
 
     def settled(self, node: Node) -> int | None:
-        """A loss when no worker can step, a loss in two when the other threatens to step up in two places."""
+        """A loss when no worker can step; a loss in two when the opponent threatens to step up in two places."""
         ply, mine, theirs, levels = node
         if not self._board.steps(mine, theirs, levels):
             return ply - WIN
@@ -144,17 +144,17 @@ class SantoriniSearch(Search[Node]):
         return ply + 2 - WIN if wins & (wins - 1) else None
 
     def hopeless(self, node: Node) -> int:
-        """Every turn lets the other step up to height 3."""
+        """The value when every turn lets the opponent step up to height 3."""
         return node[0] + 2 - WIN
 
     def estimate(self, node: Node) -> int:
-        """The difference in height and in places to go."""
+        """The difference in height and in available steps."""
         _, mine, theirs, levels = node
         free = self._board.all & ~(mine | theirs | levels[3])
         return self._board.worth(mine, free, levels) - self._board.worth(theirs, free, levels)
 
     def children(self, node: Node) -> Iterator[Node]:
-        """The turns that leave the other no step up to height 3."""
+        """The turns that leave the opponent no step up to height 3."""
         ply, mine, theirs, levels = node
         sites = self._board.safe_sites(theirs, levels)
         for origin, target, site in self._board.turns(mine, theirs, levels, sites):
@@ -163,12 +163,12 @@ class SantoriniSearch(Search[Node]):
 
 @cache
 def bits(cells: int) -> tuple[int, ...]:
-    """Each bit on its own. Only pairs of workers and parts of one neighbourhood are asked for: under 20 000 sets."""
+    """Each bit of `cells` on its own; cached, fewer than 20 000 sets: pairs of workers and parts of a neighbourhood."""
     return tuple(1 << cell for cell in range(cells.bit_length()) if cells >> cell & 1)
 
 
 def height(cell: int, levels: Levels) -> int:
-    """How high the cell is built, 0 to 4."""
+    """The height of the cell, 0 to 4."""
     one, two, three, domes = levels
     if not cell & two:
         return 1 if cell & one else 0
@@ -176,7 +176,7 @@ def height(cell: int, levels: Levels) -> int:
 
 
 def built(levels: Levels, site: int) -> Levels:
-    """The levels with one more on `site`."""
+    """`levels` with one more level on `site`."""
     one, two, three, domes = levels
     if not site & one:
         return one | site, two, three, domes
@@ -195,6 +195,6 @@ def _near(size: int, cell: int) -> int:
 
 
 def _centrality(size: int, cell: int) -> int:
-    """Cells from the nearest edge, 0 at the rim."""
+    """The distance to the nearest edge in cells, 0 at the rim."""
     row, column = divmod(cell, size)
     return min(row, column, size - 1 - row, size - 1 - column)

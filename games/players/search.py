@@ -1,11 +1,11 @@
-"""Alpha-beta with a table and iterative deepening: the one search of every built-in player.
+"""Alpha-beta with a table and iterative deepening: the search that every built-in player uses.
 
-A game brings a `Search` of its own: what a node is, when it is settled, what an unsettled one looks worth, and its
+A game defines its own `Search`: what a node is, when its value is known, what it is estimated at otherwise, and its
 children, most promising first. Values are for the player to move: `WIN - n` for a win that ends the match at ply n (so
-the quickest win and the longest resistance come out by themselves), the negative for a loss, 0 for a draw, and
-estimates far below `PROVEN` for everything that is not decided.
+the quickest win and the longest resistance rank first), the negative for a loss, 0 for a draw, and estimates far below
+`PROVEN` for everything undecided.
 
-The clock is the caller's: `out_of_time` is asked every 256 nodes, and the best move so far stands.
+The clock is the caller's: `out_of_time` is called every 256 nodes, and on True the best move so far stands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 
 WIN = 1_000_000
 PROVEN = WIN - 100_000
-EXACT = 10_000  # the depth of a value below which nothing was cut off
+EXACT = 10_000  # the depth stored with values that rest on no estimate
 OutOfTime = Callable[[], bool]
 Node = TypeVar("Node")
 
@@ -27,7 +27,7 @@ _TABLE_LIMIT = 400_000  # entries, about 150 MB at worst; one second fills a qua
 
 
 class Search(ABC, Generic[Node]):
-    """One search: keep it for one choice of a move, so that the same input gives the same move."""
+    """One search. Use a new one for each choice of a move, so that the same input gives the same move."""
 
     def __init__(self, out_of_time: OutOfTime) -> None:
         self._out_of_time = out_of_time
@@ -37,42 +37,42 @@ class Search(ABC, Generic[Node]):
 
     @property
     def visited(self) -> int:
-        """How many nodes were asked for their value."""
+        """The number of nodes evaluated so far."""
         return self._nodes
 
     def look(self, node: Node, depth: int) -> tuple[int, bool]:
-        """The node's value `depth` plies ahead, and whether an estimate went into it. Raises TimeoutError."""
+        """The node's value `depth` plies ahead, and whether it rests on an estimate. Raises TimeoutError."""
         self._cut = False
         return self.value(node, depth, -WIN, WIN), self._cut
 
     @abstractmethod
     def key(self, node: Node) -> Hashable:
-        """Equal for nodes of equal worth."""
+        """A key that is equal for nodes of equal value."""
 
     def slot(self, key: Hashable) -> Hashable:
-        """Where the table keeps this key; of two keys with one slot the later is kept. By default each has its own."""
+        """The table slot of this key; of two keys in one slot the later is kept. By default each key has its own."""
         return key
 
     @abstractmethod
     def settled(self, node: Node) -> int | None:
-        """The node's exact value, where it can be told without looking further."""
+        """The node's exact value if it is known without looking further, else None."""
 
     @abstractmethod
     def estimate(self, node: Node) -> int:
-        """What an unsettled node looks worth."""
+        """The estimated value of a node that is not settled."""
 
     @abstractmethod
     def children(self, node: Node) -> Iterable[Node]:
-        """The nodes after each move worth trying, most promising first; made one by one where making them is dear."""
+        """The nodes after each move worth trying, most promising first; generate them lazily if they are costly."""
 
     def hopeless(self, node: Node) -> int:
-        """The value of an unsettled node without children: every move there loses at once."""
+        """The value of an unsettled node without children, where every move loses at once."""
         raise NotImplementedError(f"an unsettled node has no children: {node}")
 
     def rank(self, nodes: Mapping[str, Node], ply: int, deepest: int) -> list[str]:
-        """The moves that lead from a position at `ply` to `nodes`, best first, at most `deepest` plies ahead.
+        """The moves that lead from a position at `ply` to `nodes`, best first, searched at most `deepest` plies ahead.
 
-        The first is the best; the second is the one it displaced, which needs no search of its own.
+        The second is the move that the best one displaced, which needs no search of its own.
         """
         order = list(nodes)
         if len(order) == 1:
@@ -81,13 +81,13 @@ class Search(ABC, Generic[Node]):
             for depth in range(1, deepest + 1):
                 self._cut = False
                 value = self._improve(order, nodes, depth)
-                # A table entry may know of a distant win before a nearer one is in sight: look that far.
+                # A table entry may know of a distant win before a nearer one is found: search as deep as that win.
                 if not self._cut or (abs(value) > PROVEN and WIN - abs(value) - ply <= depth):
                     break
         return order
 
     def _improve(self, order: list[str], nodes: Mapping[str, Node], depth: int) -> int:
-        """Bring the best move at this depth to the front of `order`, also when time runs out on the way."""
+        """Bring the best move at this depth to the front of `order`, even when time runs out on the way."""
         best = -WIN
         for move in tuple(order):
             value = -self.value(nodes[move], depth - 1, -WIN, -best)
@@ -140,5 +140,5 @@ class Search(ABC, Generic[Node]):
         return (best, choice) if choice is not None else (self.hopeless(node), None)
 
     def _first_of_all(self, first: Node | None, node: Node) -> Iterable[Node]:
-        """The children, the one that was best before first; it comes again, which costs one look into the table."""
+        """The children, with the previously best one first. It comes again later, which costs one table look-up."""
         return self.children(node) if first is None else chain((first,), self.children(node))
