@@ -1,1 +1,1 @@
-"""The core of a match, pure: `decide(state, command) -> events | Refusal`, `evolve(state, event) -> state`."""
+"""The pure core of a match: `decide(state, command) -> events | Refusal` and `evolve(state, event) -> state`."""

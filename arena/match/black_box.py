@@ -1,13 +1,13 @@
-"""The black box of a match: one file with all that is needed to play it again, which proves itself like a record.
+"""The black box of a match: one file with all that is needed to replay it, verifiable like a record.
 
-It begins with the record of the match, line for line. Then comes `{"black_box": {…}, "hash": g(1)}`: the format, the
-code of the room, and the versions that played it. A line follows for each message of the wires, first all of seat 0,
-`{"hash": g(n), "wire": [seat, seconds since the match was opened, "in", "out" or "err", text, ply]}`; the text has a
-character for each byte. g(0) is the head of the record, and g(n) the SHA-256 of g(n-1), a line feed and what the line
-says in canonical JSON. The last line has the SHA-256 of all bytes before it.
+It begins with the record of the match, line for line. Then comes `{"black_box": {…}, "hash": g(1)}` with the format,
+the code of the room and the versions that played. Then follows a line for each message on the wires, first all of seat
+0: `{"hash": g(n), "wire": [seat, seconds since the match was opened, "in", "out" or "err", text, ply]}`; each character
+of the text stands for one byte. g(0) is the head of the record, and g(n) the SHA-256 of g(n-1), a line feed and the
+line's content in canonical JSON. The last line has the SHA-256 of all bytes before it.
 
-A match that has ended has one. Tokens are masked in it, but it says all that both bots have said: it is for those who
-may read both wires.
+Only matches that have ended have a black box. Tokens in it are masked, but it contains everything both bots said, so it
+is only for people who may read both wires.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHERE_RECORD_ENDS, _WHERE_BOX_BEGINS = b'{"sha256":', b'{"black_box":'
 
 
 class Spoken(NamedTuple):
-    """A message of a wire: `way` is in from the bot, out to it, or err from its stderr."""
+    """A message on a wire: `way` is "in" from the bot, "out" to the bot, or "err" from its stderr."""
 
     t: float
     way: str
@@ -37,7 +37,7 @@ class Spoken(NamedTuple):
 
 
 class BlackBox(NamedTuple):
-    """A black box in which every byte is right. `room` is "" where there was none."""
+    """A verified black box. `room` is "" if the match was played in none."""
 
     record: Verified
     room: str
@@ -46,7 +46,7 @@ class BlackBox(NamedTuple):
 
 
 def is_black_box(data: bytes) -> bool:
-    """Whether this is, or was meant as, a black box and not a record alone."""
+    """Whether `data` is a black box, intact or damaged, rather than a plain record."""
     return b"\n" + _WHERE_BOX_BEGINS in data or b'"wire":[' in data
 
 
@@ -56,7 +56,7 @@ def is_black_box(data: bytes) -> bool:
 def lines(
     match: str, log: Sequence[LogEvent], room: str, versions: Mapping[str, str], wires: Sequence[Sequence[Spoken]]
 ) -> Iterator[str]:
-    """The black box of a match that has ended, line by line, each with its line feed; nothing while it runs."""
+    """The lines of the black box of a match that has ended, each with its line feed; nothing while it runs."""
     hash, whole = record.head(match, log), sha256()
     if not hash:
         return
@@ -109,7 +109,7 @@ def verify(data: bytes) -> BlackBox:
 
 
 def _end_of_record(every: Sequence[bytes]) -> int:
-    """How many lines are the record's. One changed byte does not hide both the line that ends it and the next one."""
+    """How many lines belong to the record. One changed byte cannot hide both the line that ends it and the next one."""
     for number, line in enumerate(every):
         if line.startswith(_WHERE_BOX_BEGINS):
             return number

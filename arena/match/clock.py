@@ -1,7 +1,7 @@
 """Clocks as values: a limit for each move, a total for the whole match, or a total with an increment.
 
 Texts: `5s` a move, `2m` total, `1m+1s` total with increment, `none`; long forms `move:90s`, `total:30s`,
-`total:90s+1s`. All times inside are whole milliseconds. The start-up grace of a bot is no clock.
+`total:90s+1s`. All internal times are whole milliseconds. A bot's start-up grace is not part of its clock.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _LONGEST_MS = 7 * 24 * 3_600_000
 
 
 class Clock(NamedTuple):
-    """`base_ms` is the limit of each move or the total at the start; `increment_ms` comes back after each move."""
+    """`base_ms` is the limit for each move or the total at the start; `increment_ms` is added after each move."""
 
     kind: Kind
     base_ms: int = 0
     increment_ms: int = 0
 
     def start(self) -> int | None:
-        """What each side has at the start, in milliseconds; None without a clock."""
+        """The time of each side at the start, in milliseconds; None without a clock."""
         return None if self.kind == "none" else self.base_ms
 
     def after_move(self, left_ms: int | None, elapsed_ms: int) -> int | None:
-        """What the mover has left after a move that took `elapsed_ms`."""
+        """The mover's time left in milliseconds after a move that took `elapsed_ms`."""
         if left_ms is None:
             return None
         if self.kind == "move":
@@ -51,20 +51,20 @@ class Clock(NamedTuple):
 
 
 NO_CLOCK = Clock("none")
-# How much of a text that is no clock its refusal repeats.
+# How many characters of an invalid text its error message repeats.
 _SHOWN = 40
 
 
 @lru_cache(256)
 def parse_clock(text: str) -> Clock:
-    """The clock written as `text`. Raises ValueError saying what is understood.
+    """The clock written as `text`. Raises ValueError, which names the accepted forms.
 
     >>> parse_clock("1m+1s")
     Clock(kind='total', base_ms=60000, increment_ms=1000)
     """
     if text == "none":
         return NO_CLOCK
-    import re  # not where nobody has a clock: a runner starts sooner without
+    import re  # imported only where needed, so that a runner starts sooner
 
     shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     match = re.fullmatch(_TEXT, text)
@@ -92,7 +92,7 @@ def _milliseconds(amount: str) -> int:
 
 
 def _amount(ms: int, only: str = "") -> str:
-    """`ms` in the largest unit that keeps it whole, or in the unit `only` ("" when it is not whole there)."""
+    """`ms` in the largest unit that keeps it whole, or in the unit `only` ("" if it is not whole in that)."""
     for unit in [only] if only else ["m", "s", "ms"]:
         if ms % _UNIT_MS[unit] == 0:
             return f"{ms // _UNIT_MS[unit]}{unit}"
@@ -100,10 +100,10 @@ def _amount(ms: int, only: str = "") -> str:
 
 
 def charged(since: float, stamp: float, allowed_ms: int | None, lost_s: float = 0.0) -> tuple[int, int]:
-    """How long a turn that began at `since` had lasted at `stamp`, and how much of that nobody pays for, in ms.
+    """The duration of a turn that began at `since` and ended at `stamp`, and how much of it is not charged; both in ms.
 
-    `allowed_ms` is the limit of the turn, `lost_s` how much of it passed through our fault. After the deadline it is
-    late, by however little.
+    `allowed_ms` is the limit of the turn, `lost_s` the seconds lost through the server's fault. A move after the
+    deadline is late by at least 1 ms.
     """
     elapsed = round((stamp - since) * 1000)
     paid = round((stamp - since - lost_s) * 1000) if lost_s else elapsed

@@ -1,4 +1,4 @@
-"""What anyone may ask of a match. Every act of every person, bot and timer is one of these."""
+"""The commands of a match: every act of a person, bot or timer is one of these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """What was asked was not done and nothing changed. `code` is stable, `sentence` is for people."""
+    """A command was refused and nothing changed. `code` is stable, `sentence` is for people."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -27,7 +27,8 @@ class Start(NamedTuple):
 class Play(NamedTuple):
     """The seat plays move number `ply`.
 
-    `given_back_ms` here and below: so much of the running turn passed through our fault, and nobody pays for it.
+    `given_back_ms`, here and below, is time of the running turn lost through the server's fault; nobody is charged for
+    it.
     """
 
     seat: int
@@ -43,7 +44,7 @@ class Resign(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """The seat offers a draw or asks for a takeback (`what`), looking at the board after `ply` moves."""
+    """The seat offers a draw or asks for a takeback (`what`) after `ply` moves."""
 
     seat: int
     what: OfferKind
@@ -52,7 +53,7 @@ class Offer(NamedTuple):
 
 
 class AnswerOffer(NamedTuple):
-    """The seat accepts or declines the other side's offer, which is the event number `offer`."""
+    """The seat accepts or declines the opponent's offer, made by event number `offer`."""
 
     seat: int
     offer: int
@@ -61,7 +62,7 @@ class AnswerOffer(NamedTuple):
 
 
 class Withdraw(NamedTuple):
-    """The seat withdraws its own offer, the event number `offer`."""
+    """The seat withdraws its own offer, made by event number `offer`."""
 
     seat: int
     offer: int
@@ -69,7 +70,7 @@ class Withdraw(NamedTuple):
 
 
 class GiveHint(NamedTuple):
-    """The seat, looking at the board after `ply` moves, is told that `move` is a good one."""
+    """The seat, after `ply` moves, is given the hint that `move` is a good one."""
 
     seat: int
     ply: int
@@ -78,7 +79,7 @@ class GiveHint(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """The deadline that was armed after the event `seq` has passed."""
+    """The deadline that was set after event `seq` has passed."""
 
     seq: int
     given_back_ms: int = 0
@@ -87,7 +88,7 @@ class Flag(NamedTuple):
 class Fault(NamedTuple):
     """The seat loses for `code`, one of the terminations that blame a seat.
 
-    `received` and `expected` are for the bot's author, `move` is the rule-breaking move where it could be read.
+    `received` and `expected` are for the bot's author; `move` is the move that broke the rules, if it could be read.
     """
 
     seat: int
@@ -99,7 +100,7 @@ class Fault(NamedTuple):
 
 
 class Abort(NamedTuple):
-    """The match ends without a result. A `seat` may do so before both sides have moved; `code` says whose doing."""
+    """The match ends without a result. A `seat` may abort before both sides have moved; `code` names the cause."""
 
     code: str
     reason: str
@@ -108,8 +109,8 @@ class Abort(NamedTuple):
 
 
 class Adjudicate(NamedTuple):
-    """The winner (None: a draw) of a running match is named, by staff or, without an `actor`, by a proof that holds
-    after `ply` moves. The reason is read by everyone.
+    """Decide a running match in favour of `winner` (None for a draw): by staff, or, without an `actor`, by a proof that
+    holds after `ply` moves. The reason is public.
     """
 
     winner: int | None
@@ -119,7 +120,7 @@ class Adjudicate(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Staff decide after the end what the match counts as: "win" of `winner`, "draw" or "void"; the last one counts."""
+    """Staff decide how an ended match counts: "win" of `winner`, "draw" or "void". The last ruling applies."""
 
     verdict: str
     winner: int | None
@@ -128,14 +129,14 @@ class Rule(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What was found out about an ended match, and about which seat: for the record, it changes nothing."""
+    """A finding about an ended match, and about which seat; it is recorded and changes nothing."""
 
     seat: int
     data: Mapping[str, Any]
 
 
 class Pause(NamedTuple):
-    """Clocks stand; when it goes on, the running turn begins again with what its side had at the turn's begin."""
+    """Clocks stop. When the match resumes, the running turn starts over with the time its side had at its start."""
 
     reason: str
     actor: str = ""
@@ -143,7 +144,7 @@ class Pause(NamedTuple):
 
 
 class Resume(NamedTuple):
-    """Clocks run again. `afresh`: after a restart, when processes of ours are new ones and have to start up again."""
+    """Clocks run again. `afresh`: after a server restart, when the server's processes have to start up again."""
 
     actor: str = ""
     afresh: bool = False

@@ -1,6 +1,6 @@
-"""decide(state, command, at, elapsed_ms) -> events: the only place that says what an act does to a match.
+"""decide(state, command, at, elapsed_ms) -> events: the only place that defines what a command does to a match.
 
-Order of judging a move: said before (acknowledged again), over, paused, whose turn, which ply, lateness, legality.
+A move is checked in this order: repetition (acknowledged again), over, paused, turn, ply, lateness, legality.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from arena.match.commands import Command
     from arena.match.state import Kind, OfferKind, Setup
 
-# No game of ours comes near: Nim with 1 000 stones ends after 1 000 plies.
+# Far beyond our games: Nim with 1 000 stones ends after 1 000 plies.
 MAX_PLIES = 4096
 
 
 def open_match(setup: Setup, at: datetime) -> tuple[LogEvent, ...]:
-    """The first lines of a log: `opened`, and the moves of the opening, which cost nobody time.
+    """The first events of a log: `opened` and the moves of the opening, which take no clock time.
 
     Raises KeyError or ValueError for a setup that cannot be played.
     """
@@ -61,10 +61,10 @@ def _opening_moves(setup: Setup, state: MatchState, at: datetime) -> Iterator[Lo
 
 
 def decide(state: MatchState, command: Command, at: datetime, elapsed_ms: int = 0) -> tuple[LogEvent, ...]:
-    """The events that `command` adds; empty when it changes nothing and is acknowledged. Raises Refusal.
+    """The events that `command` adds; none if it is acknowledged but changes nothing. Raises Refusal.
 
-    `at` is wall time, for people. `elapsed_ms` is how long the running turn had lasted when the command arrived (for a
-    bot, at the read that completed its line): late is judged by that, never by the time of deciding.
+    `at` is wall-clock time, for people. `elapsed_ms` is the duration of the running turn when the command arrived (for
+    a bot: at the read that completed its line). Lateness is judged by it, not by the time of the decision.
     """
     return _DECIDERS[type(command)](state, command, at, elapsed_ms)
 
@@ -131,8 +131,8 @@ def _resign(state: MatchState, resign: Resign, at: datetime, elapsed_ms: int) ->
 
 
 def _offer(state: MatchState, offer: Offer, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    """What is offered, and the answer where it needs nobody: the arena declines for who cannot be asked, and built-in
-    players grant every takeback. Two who offer a draw have agreed on it, and two at one screen agree beside it.
+    """The offer, followed by its answer if it needs nobody's: the arena declines for bots that cannot be asked, and
+    built-in players grant every takeback. Two players who offer a draw have agreed on it, as have two at one screen.
     """
     _must_run(state)
     if state.offer is not None and state.offer[1:] == (offer.seat, offer.what):
@@ -156,7 +156,7 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
     if not setup.offers:
         raise Refusal("not_allowed", "Takebacks and draw offers are off in this match.")
     if offer.what == "takeback":
-        # What was told to such a program cannot be untold.
+        # Such a program cannot take back a move that it has been told.
         if deaf := next((seat.name for seat in setup.seats if seat.on_offer == "decline"), ""):
             words = said("{name} cannot take moves back: its protocol has no words for that.", name=deaf)
             raise Refusal("not_allowed", words)
@@ -170,7 +170,7 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
 
 
 def _must_be_new(state: MatchState, offer: Offer) -> None:
-    """One offer is open at a time, and nobody asks the same twice about one position."""
+    """Raise Refusal if an offer is open, or the seat has already asked the same in this position."""
     if state.offer is not None:
         raise Refusal("offer_open", _comes_first(state, state.offer, offer.seat))
     if (offer.seat, offer.what) in state.offered:
@@ -189,13 +189,13 @@ def _comes_first(state: MatchState, there: OpenOffer, seat: int) -> str:
 
 
 def _own_last(state: MatchState, seat: int) -> int | None:
-    """Where in the history the last move of this seat is, None where it has none."""
+    """The index in the history of this seat's last move, None if it has none."""
     moves = range(len(state.history) - 1, -1, -1)
     return next((move for move in moves if state.history[move].position.to_move == seat), None)
 
 
 def _taken_back(state: MatchState, at: datetime, seat: int, actor: str = "") -> LogEvent:
-    """All moves from the seat's last one on; clocks are as before that move."""
+    """Take back all moves from the seat's last one on; clocks return to their state before that move."""
     own = _own_last(state, seat)
     assert own is not None, "the offer was possible in this position"
     position, (left0, left1), _ = state.history[own]
@@ -221,7 +221,7 @@ def _said(state: MatchState, at: datetime, kind: Kind, seat: int, what: OfferKin
 
 
 def _open_offer(state: MatchState, seq: int, seat: int) -> OpenOffer:
-    """The offer of this number, which `seat` has made. Raises Refusal where it is open no more."""
+    """The seat's open offer with this number. Raises Refusal if it is no longer open."""
     _must_run(state)
     if state.offer is None or state.offer[:2] != (seq, seat):
         raise Refusal("no_offer", "This offer is not open any more: it was answered, withdrawn, or a move was made.")
@@ -233,7 +233,7 @@ def _agreed(state: MatchState, at: datetime, seat: int, actor: str) -> LogEvent:
 
 
 def _hint(state: MatchState, hint: GiveHint, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    """One a position: who asks twice was told. It stands in the log for everybody to see, and costs nothing else."""
+    """One hint a position; asking again changes nothing. A hint is public in the log and has no other cost."""
     _must_run(state)
     if not state.setup.gives_hints:
         raise Refusal("not_allowed", "There are hints only in matches between a person and a built-in player.")
@@ -253,7 +253,7 @@ def _hint(state: MatchState, hint: GiveHint, at: datetime, elapsed_ms: int) -> t
 
 
 def _flag(state: MatchState, flag: Flag, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    """Nothing, if the match has moved on or time was given back since the deadline was armed."""
+    """No event if the match has moved on, or time was given back since the deadline was set."""
     allowed = state.allowed_ms
     if flag.seq != state.seq or allowed is None or elapsed_ms - flag.given_back_ms <= allowed:
         return ()
@@ -291,7 +291,7 @@ def _abort(state: MatchState, abort: Abort, at: datetime, elapsed_ms: int) -> tu
 def _adjudicate(state: MatchState, ruling: Adjudicate, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     _must_not_be_over(state)
     if not ruling.actor:
-        _must_run(state)  # a proof that comes during a pause is looked at again when the match goes on
+        _must_run(state)  # a proof that arrives during a pause is checked again when the match resumes
     if not ruling.reason.strip():
         raise Refusal("reason_required", "A decision needs a reason: both players will read it.")
     if ruling.ply not in (None, now := state.position.ply):
@@ -323,7 +323,7 @@ def _pause(state: MatchState, pause: Pause, at: datetime, elapsed_ms: int) -> tu
 
 
 def _resume(state: MatchState, resume: Resume, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    """What staff have paused only staff continue: a server that has started again leaves it as it is."""
+    """Only staff resume what staff have paused; a restarted server leaves the match paused."""
     _must_not_be_over(state)
     if state.phase != "paused" or (state.paused_by and not resume.actor):
         return ()
@@ -347,7 +347,7 @@ def _ended(
     data: dict[str, Any] | None = None,
     moves: int = 0,
 ) -> LogEvent:
-    """`ply` is the number of moves that were played, `moves` of which are appended together with this event."""
+    """`ply` becomes the number of moves played, including the `moves` appended together with this event."""
     told = {"winner": winner, "termination": str(termination), "reason": reason, **(data or {})}
     seq, ply = state.seq + moves + 1, state.position.ply + moves
     return LogEvent(seq, at, "ended", ply, seat, elapsed_ms=elapsed_ms, actor=actor, data=told)

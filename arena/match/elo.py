@@ -1,12 +1,12 @@
-"""Elo of one side over another from their results, with an interval that is true however few they are.
+"""The Elo difference of two sides from their results, with an interval that is valid even for few results.
 
-The difference is the logistic one of Arpad Elo's rating system: a score of p is 400·log10(p / (1 − p)) points. One win
-and one loss are added to what was played, so that 8 wins of 8 give a number and not infinity, and two draws an interval
-and not a certainty.
+The difference follows Arpad Elo's logistic formula: a score of p is 400·log10(p / (1 − p)) points. One win and one loss
+are added to the results, so that 8 wins of 8 give a finite number and two draws an interval.
 
-The interval is Wilson's, of 95 %: all scores s for which the score that was seen lies within 1.96 deviations, a result
-of which has the variance s(1 − s) less a quarter of the share of draws. The likelihood of superiority is that of the
-same normal curve at an even score, so both always agree: above 97.5 % exactly where the whole interval is above zero.
+The 95 % interval is Wilson's: all scores s for which the observed score lies within 1.96 standard deviations, where the
+variance of one result is s(1 − s) less a quarter of the share of draws. The likelihood of superiority comes from the
+same normal distribution at an even score, so the two agree: it exceeds 97.5 % exactly if the whole interval is
+positive.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEVIATIONS = 1.96
 
 
 class Elo(NamedTuple):
-    """Points by which the side is stronger, and the lowest and highest that 95 of 100 such results allow."""
+    """By how many points the side is stronger, with the bounds of the 95 % interval."""
 
     difference: float
     low: float
@@ -42,16 +42,16 @@ def elo(won: int, drawn: int, lost: int) -> Elo:
 
 
 def los(won: int, lost: int) -> float:
-    """The likelihood of superiority: how likely the side that won `won` and lost `lost` is the stronger one, 0 to 1.
+    """The likelihood of superiority: the probability that the side that won `won` and lost `lost` is stronger, 0 to 1.
 
-    Draws say nothing about it. With nothing decided it is one half.
+    Draws do not affect it. Without decisive results it is one half.
     """
     decided = won + lost + 2
     return 0.5 * (1 + math.erf((won - lost) / math.sqrt(2 * decided)))
 
 
 def los_words(won: int, lost: int) -> str:
-    """`97.4%`, and never a certainty: `>99.9%`."""
+    """For example `97.4%`; near-certainties are `>99.9%`."""
     likely = 100 * los(won, lost)
     if likely > 99.9:
         return ">99.9%"
@@ -59,7 +59,7 @@ def los_words(won: int, lost: int) -> str:
 
 
 def places(strengths: Mapping[int, Elo]) -> dict[int, tuple[int, int]]:
-    """The best and the worst place by strength that the intervals allow: who overlap are tied."""
+    """The best and the worst place by strength that the intervals allow; overlapping sides are tied."""
     return {
         entry: (
             1 + sum(other.low > mine.high for other in strengths.values()),
@@ -74,6 +74,6 @@ def _difference(score: float) -> float:
 
 
 def _signed(points: float) -> str:
-    """`+35`, `-35`, and `0` without a sign."""
+    """`+35`, `-35`, or `0` without a sign."""
     whole = round(points)
     return f"{whole:+d}" if whole else "0"

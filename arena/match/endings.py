@@ -1,4 +1,4 @@
-"""One vocabulary of endings: why a match ended, whether it has a winner, whether it may count for ratings."""
+"""The vocabulary of endings: why a match ended, whether it has a winner, whether it may count for ratings."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ if TYPE_CHECKING:
 
 
 class Termination:
-    """Why a match ended, as a text. The first group counts and is rated, the second has no winner and never counts."""
+    """Why a match ended. The first group counts and is rated; the second group has no winner and never counts."""
 
-    NORMAL = "normal"  # by the rules, also a draw; `reason` says by which
+    NORMAL = "normal"  # by the rules, including draws; `reason` names the rule
     RESIGN = "resign"
     TIMEOUT = "timeout"
     ILLEGAL_MOVE = "illegal_move"
     BAD_OUTPUT = "bad_output"
     OUT_OF_TURN = "out_of_turn"
-    STALL = "stall"  # no handshake or acknowledgement in its time
-    DISCONNECT = "disconnect"  # a bot's seat not back within the grace
-    LEFT = "left"  # a person not back, or gone for good
-    CRASH = "crash"  # the process exited, or was killed by its own signal
+    STALL = "stall"  # no handshake or acknowledgement in time
+    DISCONNECT = "disconnect"  # a bot's connection was not restored within the grace
+    LEFT = "left"  # a person did not return, or left for good
+    CRASH = "crash"  # the process exited or was killed by its own signal
     RESOURCE_LIMIT = "resource_limit"
     AGREEMENT = "agreement"  # a draw that one side offered and the other accepted
-    ADJUDICATED = "adjudicated"  # staff, or a proof that held, named a winner or a draw while it ran
-    MAX_PLIES = "max_plies"  # a draw; a guard against rules that never end
+    ADJUDICATED = "adjudicated"  # staff or a proof named a winner or a draw during the match
+    MAX_PLIES = "max_plies"  # a draw; guards against rules that never end
 
     NO_START = "no_start"
-    ABANDONED = "abandoned"  # it waited for its people, and none of them came back to it
-    ABORT = "abort"  # a player, before both had moved
+    ABANDONED = "abandoned"  # the match waited for its people, and none returned
+    ABORT = "abort"  # by a player, before both had moved
     ADMIN_ABORT = "admin_abort"
-    SERVER_ABORT = "server_abort"  # our fault
+    SERVER_ABORT = "server_abort"  # the server's fault
 
 
 TERMINATIONS = tuple(text for name, text in vars(Termination).items() if name.isupper())
 
 
 def termination(text: str) -> str:
-    """Raises ValueError where `text` is none."""
+    """`text` itself. Raises ValueError if it is not a termination."""
     if text not in TERMINATIONS:
         raise ValueError(f"ended by {text!r}, which is no termination")
     return text
@@ -54,7 +54,7 @@ UNCOUNTED = frozenset(
     }
 )
 
-# What a seat can be blamed for by a `Fault`: the other seat wins.
+# Terminations by which a `Fault` may blame a seat: the other seat wins.
 FAULTS = frozenset(
     {
         Termination.ILLEGAL_MOVE,
@@ -69,26 +69,26 @@ FAULTS = frozenset(
 )
 
 
-# What staff may decide after the end.
+# The rulings that staff may make after the end.
 VERDICTS = ("win", "draw", "void")
 
 
 def counts(termination: str) -> bool:
-    """Whether a match that ended so has a result."""
+    """Whether a match with this termination has a result."""
     return termination not in UNCOUNTED
 
 
 def result(winner: int | None, termination: str | None) -> str:
-    """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and where nothing counts."""
+    """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and if nothing counts."""
     if termination is None or not counts(termination):
         return "*"
     return {0: "1-0", 1: "0-1", None: "1/2-1/2"}[winner]
 
 
 def score_that_counts(winner: int | None, termination: str, ruling: Mapping[str, Any] | None = None) -> float | None:
-    """1, 0.5 or 0 for the side that moved first, None where nothing counts.
+    """The score of the side that moved first, 1, 0.5 or 0; None if the match does not count.
 
-    `ruling` is the last one there is, as in the data of a `ruled` event: it counts in place of the ending.
+    `ruling` is the data of the last `ruled` event, if any; it replaces the ending.
     """
     if ruling is not None:
         winner, nothing = ruling["winner"], ruling["verdict"] == "void"

@@ -1,4 +1,4 @@
-"""evolve(state, event) -> state: what an event that is in the log means. Never fails on events that `decide` made."""
+"""evolve(state, event) -> state: the effect of a logged event. Never fails on events that `decide` made."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def evolve(state: MatchState, event: LogEvent) -> MatchState:
-    """The state after `event`, which must be the next of this match's log."""
+    """The state after `event`, which must be the next event of this match's log."""
     assert event.seq == state.seq + 1, f"event {event.seq} after {state.seq}"
     return _EVOLVERS[event.kind](state, event)
 
 
 def replay(events: Iterable[LogEvent]) -> MatchState:
-    """The state that a whole log adds up to. Raises ValueError where the log does not begin with `opened`."""
+    """The state after a whole log. Raises ValueError if the log does not begin with `opened`."""
     log = iter(events)
     first = next(log, None)
     if first is None or first.kind != "opened":
@@ -30,7 +30,7 @@ def replay(events: Iterable[LogEvent]) -> MatchState:
 
 
 def following(state: MatchState, events: Iterable[LogEvent]) -> list[MatchState]:
-    """The state after each of these events, which must be the next of this match's log."""
+    """The states after each of these events, which must be the next events of this match's log."""
     states = []
     for event in events:
         state = evolve(state, event)
@@ -39,7 +39,7 @@ def following(state: MatchState, events: Iterable[LogEvent]) -> list[MatchState]
 
 
 def standing(log: Iterable[LogEvent]) -> list[LogEvent]:
-    """The moves of a log that stand: those that were taken back are left out."""
+    """The moves of a log, without those that were taken back."""
     moves: list[LogEvent] = []
     for event in log:
         if event.kind == "move":
@@ -51,7 +51,7 @@ def standing(log: Iterable[LogEvent]) -> list[LogEvent]:
 
 
 def line(log: Sequence[LogEvent]) -> list[tuple[Position, str]]:
-    """The positions of the match as it stands, each with the move that led to it, "" for the first one."""
+    """The positions of the match, without moves taken back; each with the move that led to it, "" for the first."""
     position = first_state(Setup.from_data(log[0].data)).position
     found = [(position, "")]
     for event in standing(log):
@@ -70,7 +70,7 @@ def _resumed(state: MatchState, event: LogEvent) -> MatchState:
 
 
 def _move(state: MatchState, event: LogEvent) -> MatchState:
-    # Written out instead of _replace: this line runs for every move of every match. No move is played in a pause.
+    # Unpacked instead of _replace because this runs for every move of every match. No move is played during a pause.
     setup, clock, position, _, phase, before, recent, winner, ended, reason, started_at, _, history, _, _, _ = state
     assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
     if setup.offers and phase == "running":

@@ -1,4 +1,4 @@
-"""A match's log as others read it: the JSON of `/m/<id>/log.json` and of `manage.py match --json`."""
+"""A match's log for export: the JSON of `/m/<id>/log.json` and of `manage.py match --json`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str | None = None) -> dict[str, Any]:
-    """The whole match as JSON values. `winner` is None for a draw and for what has no result; `room` is its code.
+    """The whole match as JSON values. `winner` is None for a draw and without a result; `room` is the room's code.
 
-    `result` is `*` while it runs and where nothing counts. A ruling stands beside the ending, which stays as it was.
+    `result` is `*` while the match runs and if it does not count. A ruling is added and leaves the ending unchanged.
     """
     setup = state.setup
     return (
@@ -47,12 +47,12 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
 
 
 def to_rows(events: Sequence[LogEvent]) -> list[list[Any]]:
-    """A whole log as JSON values from which it can be made again: the columns of its events."""
+    """A whole log as JSON values, one list of column values per event; the inverse of `from_rows`."""
     return [[event.seq, event.at.isoformat(), *event[2:-1], dict(event.data)] for event in events]
 
 
 def from_rows(rows: Sequence[Sequence[Any]]) -> tuple[LogEvent, ...]:
-    """The log that `to_rows` gave. Raises TypeError, ValueError or LookupError for what is none."""
+    """The log that `to_rows` was given. Raises TypeError, ValueError or LookupError for invalid rows."""
     from datetime import datetime
 
     return tuple(LogEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows)
@@ -78,7 +78,7 @@ def _move(event: LogEvent) -> dict[str, Any]:
 
 
 def _offers(events: Sequence[LogEvent]) -> dict[str, Any]:
-    """What was offered and what became of it, where anything was; a takeback lists the moves that it took back."""
+    """Offers and their outcomes, if there were any; a takeback lists the moves it took back."""
     offers: list[dict[str, Any]] = []
     for n, event in enumerate(events):
         if event.kind == "offered":
@@ -94,7 +94,7 @@ def _offers(events: Sequence[LogEvent]) -> dict[str, Any]:
 
 
 def _hints(events: Sequence[LogEvent]) -> dict[str, Any]:
-    """What its person was told to play, where a hint was asked for; `ply` is that of the board it was asked about."""
+    """The hints given, if any; `ply` is that of the position the hint was asked for."""
     hints = [
         {"seat": event.seat, "ply": event.ply, "move": event.data["move"], "at": timestamp(event.at)}
         for event in events
@@ -113,7 +113,7 @@ _ANSWERS = {
 
 
 def _blame(events: Sequence[LogEvent]) -> dict[str, Any]:
-    """What the side that broke the rules sent, and what was expected, where the match ended so."""
+    """What the side that broke the rules sent and what was expected, if the match ended that way."""
     ended = next((event for event in events if event.kind == "ended"), None)
     said = ended.data if ended else {}
     fault = {name: said[name] for name in ("received", "expected") if said.get(name)}
@@ -121,7 +121,7 @@ def _blame(events: Sequence[LogEvent]) -> dict[str, Any]:
 
 
 def _ruling(events: Sequence[LogEvent]) -> dict[str, Any]:
-    """The last word of staff on the result, where there is one."""
+    """The last ruling of staff on the result, if there is one."""
     said = next((event for event in reversed(events) if event.kind == "ruled"), None)
     names = ("verdict", "winner", "reason")
     return {"ruling": {name: said.data.get(name) for name in names} | {"at": timestamp(said.at)}} if said else {}

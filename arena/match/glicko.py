@@ -1,8 +1,8 @@
-"""Glicko-2: how strong a player is, how sure that is, and how steady.
+"""Glicko-2: a player's strength, its uncertainty and its volatility.
 
-Mark E. Glickman, "Example of the Glicko-2 system", http://www.glicko.net/glicko/glicko2.pdf; the numbers of its
-example are a test. One thing is asked differently: the paper rates the matches of a whole period at once, here
-`periods` says how much of one has passed since the last rating, and may be a fraction. With 1 it is the published way.
+Mark E. Glickman, "Example of the Glicko-2 system", http://www.glicko.net/glicko/glicko2.pdf; the tests include its
+example. One thing differs: the paper rates all matches of a period at once, while `periods` here is the number of
+periods since the last rating, and may be a fraction. With 1 it is the published method.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-# Points of one unit of the scale that the formulas work on.
+# Rating points per unit of the scale used in the formulas.
 SCALE = 173.7178
-# How fast volatility may change: the value of the paper's example.
+# Limits how fast volatility changes: the value of the paper's example.
 TAU = 0.5
-# Nobody is known better than this: who improves is followed, however many matches they have behind them.
+# No deviation falls below this, so that ratings follow improvement however many matches a player has.
 LEAST_DEVIATION, MOST_DEVIATION = 30.0, 350.0
 CLOSE_ENOUGH = 1e-6
-# The search halves its interval or better; it is over after ten steps and never takes as many as this.
+# Each step at least halves the search interval; about ten are needed, and never this many.
 MOST_STEPS = 100
 
 
 class Strength(NamedTuple):
-    """Points, their standard deviation in points, and the volatility, beginning where the paper lets them begin."""
+    """Points, their standard deviation in points, and the volatility; the defaults are the paper's initial values."""
 
     points: float = 1500.0
     deviation: float = 350.0
@@ -31,13 +31,13 @@ class Strength(NamedTuple):
 
 
 def aged(strength: Strength, periods: float) -> Strength:
-    """The strength after some periods without a match: the same points, less surely."""
+    """The strength after `periods` without a match: the same points with a larger deviation."""
     grown = math.hypot(strength.deviation, SCALE * strength.volatility * math.sqrt(periods))
     return strength._replace(deviation=_within_bounds(grown))
 
 
 def rate(player: Strength, results: Sequence[tuple[Strength, float]], periods: float = 1.0) -> Strength:
-    """The player's strength after `results`: opponents as they were before, and 1, 0.5 or 0 for the player."""
+    """The player's strength after `results`: each opponent's earlier strength and the player's score, 1, 0.5 or 0."""
     phi = player.deviation / SCALE
     information = gain = 0.0
     for opponent, score in results:
@@ -54,7 +54,7 @@ def rate(player: Strength, results: Sequence[tuple[Strength, float]], periods: f
 
 
 def _weight(phi: float) -> float:
-    """How much a result against somebody so little known is worth: 1 when they are known perfectly."""
+    """The weight of a result against an opponent with deviation `phi`: 1 if known perfectly."""
     return 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
 
 
@@ -67,7 +67,7 @@ def _within_bounds(deviation: float) -> float:
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Step 5 of the paper: by the Illinois algorithm the root of f, the logarithm of the volatility squared."""
+    """Step 5 of the paper: find the new volatility as the root of f with the Illinois algorithm."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:
@@ -91,7 +91,7 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def _other_end(f: Callable[[float], float], start: float, surprise: float) -> float:
-    """Where f has the other sign: a surprising result raises volatility, any other lets it sink."""
+    """A point where f has the opposite sign: above for surprising results, which raise volatility, else below."""
     if surprise > 0:
         return math.log(surprise)
     steps = 1

@@ -1,4 +1,4 @@
-"""When a match that has no clock, and does not wait for its people, ends because nobody moves: told before it comes."""
+"""When a match without a clock that does not wait for its people ends for lack of moves; players are warned first."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ NO_MOVE = timedelta(hours=24)
 
 
 class Expiry(NamedTuple):
-    """How such a match ends, and after which moment."""
+    """The termination of an inactive match, and the moment after which it applies."""
 
     termination: str
     at: datetime
 
 
 def expiry(state: MatchState, last: datetime) -> Expiry | None:
-    """The end that comes unless somebody moves; `last` is when the last event of its log happened.
+    """The end that applies unless somebody moves; `last` is when the last event of the log happened.
 
-    None where a clock, its people or the end of the match decide. Where both sides were called to the board, a match
-    that nobody begins has no start; any other is lost by the side to move.
+    None if a clock or the end of the match decides, or the match waits for its people. If both sides were called to the
+    board and nobody moves, the match has no start; any other match is lost by the side to move.
     """
     if state.clock.kind != "none" or state.to_move is None or state.setup.may_wait:
         return None

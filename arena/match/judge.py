@@ -1,7 +1,7 @@
-"""judge(log) -> what is wrong: a stored log, judged once more by the rules that made it.
+"""judge(log) -> error: checks a stored log against the rules that made it.
 
-Every move is decided again on the position before it, and must give just the events that follow: the same clocks, and
-the same ending where it ended the match.
+Every move is decided again in the position before it and must produce exactly the events that follow: the same clocks,
+and the same ending if it ended the match.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.match.endings import Termination
 from arena.match.evolve import evolve, replay
 from arena.match.state import OFFERS, LogEvent, MatchState, Setup
 
-# In which phases an event may follow. Notes may stand anywhere.
+# The phases in which each event may follow. Notes may follow in any.
 PHASES = {
     "started": ("opened",),
     "paused": ("running",),
@@ -26,16 +26,16 @@ PHASES = {
     "hint": ("running",),
     **dict.fromkeys(OFFERS, ("running",)),
 }
-# Endings that only a move can bring about.
+# Endings that only a move can cause.
 BY_MOVE = (Termination.NORMAL, Termination.MAX_PLIES)
 
 
 class WrongEvent(Exception):
-    """This event cannot follow."""
+    """An event cannot follow the events before it."""
 
 
 def judge(log: Sequence[LogEvent]) -> str:
-    """Why the log cannot be that of a match, naming the first event that is wrong; "" where all is well."""
+    """Why the log is invalid, naming the first wrong event; "" if it is valid."""
     done = 0
     try:
         first = beginning(log)
@@ -56,11 +56,11 @@ def judge(log: Sequence[LogEvent]) -> str:
 
 
 def beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
-    """`opened` and the moves of the opening."""
+    """The `opened` event and the moves of the opening."""
     if not log or log[0].kind != "opened":
         raise WrongEvent(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
     opened, *opening = open_match(Setup.from_data(log[0].data), log[0].at)
-    # A setup that was written before it had all of today's fields means their defaults.
+    # A setup stored by an older version lacks newer fields, which then have their defaults.
     first = (opened._replace(data=log[0].data), *opening)
     if tuple(log[: len(first)]) != first:
         raise WrongEvent(f"the setup says {said(first)}, the log says {said(log[: len(first)])}")
@@ -68,7 +68,7 @@ def beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
 
 
 def required(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
-    """The events that the log must have here, `event` first."""
+    """The events that the log must have here, starting with one for `event`. Raises WrongEvent or Refusal."""
     if event.seq != state.seq + 1:
         raise WrongEvent(f"number {state.seq + 1} is missing, {event.seq} follows")
     if event.kind == "move":
@@ -97,7 +97,7 @@ def _move(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
 
 
 def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
-    """What is said about an offer is decided again, by the command that it must have been."""
+    """Decide an event about an offer again, by the command that must have caused it."""
     if event.seat is None:
         raise WrongEvent(f"{event.kind} without a seat")
     if event.kind == "offered":
@@ -145,7 +145,7 @@ def _look_at_refund(state: MatchState, event: LogEvent) -> None:
 
 
 def said(events: Sequence[LogEvent]) -> str:
-    """Events in short, with what can differ."""
+    """A short description of events with the values that can differ."""
     return ", ".join(
         f"{event.kind} {event.move or dict(event.data) or ''} {event.ply} {event.left0_ms}/{event.left1_ms}"
         for event in events

@@ -1,7 +1,7 @@
-"""Where players stand on the ladder of a variant, and what one match changes: pure, so that a replay gives the same.
+"""Standings on the ladder of a variant and how one match changes them; pure, so that a replay gives the same result.
 
-A match is rated by itself, at its end, with the time since each side's last rated match as the fraction of a rating
-period that has passed (docs/decisions.md says why).
+Each match is rated by itself when it ends; the fraction of a rating period is the time since each side's last rated
+match (docs/decisions.md says why).
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 from arena.match.glicko import Strength, aged, rate
 
-# Who was known to a deviation of 60 and stays away for a year and a month is provisional again.
+# A player whose deviation has reached 60 becomes provisional after 13 months without a match.
 PERIOD = timedelta(days=5)
-# A number with this deviation or more is shown with a question mark.
+# Ratings with this deviation or more are shown with a question mark.
 PROVISIONAL = 110.0
-# Fewer rated matches than this: listed below "Not yet settled".
+# Players with fewer rated matches are listed below "Not yet settled".
 SETTLED = 10
 LAST = 10
 LETTERS = {1.0: "W", 0.5: "D", 0.0: "L"}
 
 
 class LadderStanding(NamedTuple):
-    """A player on one ladder: the three numbers, what made them, the letters of the last ten results, newest last.
+    """A player on one ladder: points, deviation, volatility, match counts, and the last ten results, newest last.
 
     `at` is when the last rated match ended, None before the first.
     """
@@ -38,7 +38,7 @@ class LadderStanding(NamedTuple):
 
     @property
     def strength(self) -> Strength:
-        """The three numbers as they were at `at`."""
+        """Points, deviation and volatility as they were at `at`."""
         return Strength(self.points, self.deviation, self.volatility)
 
 
@@ -48,12 +48,12 @@ NEW = LadderStanding()
 def after_match(
     first: LadderStanding, second: LadderStanding, score: float, at: datetime
 ) -> tuple[LadderStanding, LadderStanding]:
-    """Both standings after a match that ended `at`. `score` is the first one's: 1, 0.5 or 0."""
+    """Both standings after a match that ended `at`. `score` is that of the first player: 1, 0.5 or 0."""
     return _after(first, second, score, at), _after(second, first, 1 - score, at)
 
 
 def deviation_at(standing: LadderStanding, now: datetime) -> float:
-    """The deviation as it has grown since the last rated match."""
+    """The deviation at `now`, grown since the last rated match."""
     return aged(standing.strength, _periods(standing.at, now)).deviation
 
 
@@ -71,5 +71,5 @@ def _after(mine: LadderStanding, its: LadderStanding, score: float, at: datetime
 
 
 def _periods(since: datetime | None, at: datetime) -> float:
-    """Rating periods between two moments. A wall clock that was set back makes nobody surer."""
+    """Rating periods between two moments; never negative, in case the wall clock was set back."""
     return 0.0 if since is None else max(0.0, (at - since) / PERIOD)

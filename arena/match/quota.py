@@ -1,4 +1,4 @@
-"""How often two bots may play rated matches, so that none climbs by playing the same one all night."""
+"""A daily limit of rated matches between the same two bots, so that none climbs by playing one opponent all night."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from arena.match.state import Setup
 MOST_A_DAY = 100
 DAY_S = 24 * 3600
 
-# The numbers of two players.
+# The primary keys of two players.
 Pair = frozenset[int]
 
 
 class Quota:
-    """Counts the rated matches of each pair of bots in a day of UTC, from what was stored before this process began.
+    """Counts the rated matches of each pair of bots on the current UTC day, including those stored before this process.
 
-    Times are seconds since 1970. Who opens a match asks whether its pair is `unknown`, and if so lets it be `known`.
+    Times are seconds since 1970. Before opening a match, ask whether its pair is `unknown`; if so, pass its count to
+    `known`.
     """
 
     def __init__(self) -> None:
@@ -24,17 +25,17 @@ class Quota:
         self._begun: dict[Pair, int] = {}
 
     def unknown(self, setup: Setup, now: float) -> Pair | None:
-        """The pair whose matches of today have to be counted in the log first; None where nothing has to."""
+        """The pair whose matches of today must first be counted from the log; None if there is none."""
         self._turn_over(now)
         pair = _pair(setup)
         return None if pair is None or pair in self._begun else pair
 
     def known(self, pair: Pair, begun: int) -> None:
-        """So many has it begun; where two asked at once the first answer stands, which has been counted on since."""
+        """Set the pair's count to `begun`. Of two concurrent calls the first applies, and counting has gone on."""
         self._begun.setdefault(pair, begun)
 
     def take(self, setup: Setup, now: float) -> bool:
-        """Whether one more rated match may begin now; if so it is counted."""
+        """Whether another rated match may begin now; if so, count it."""
         self._turn_over(now)
         pair = _pair(setup)
         if pair is None:
@@ -52,12 +53,12 @@ class Quota:
 
 
 def midnight(now: float) -> datetime:
-    """When the day of `now` began."""
+    """The start of the UTC day of `now`."""
     return datetime.fromtimestamp(now // DAY_S * DAY_S, UTC)
 
 
 def _pair(setup: Setup) -> Pair | None:
-    """Of two bots that have played before; None where a person plays."""
+    """The two bots, if both have played before; None if a person plays."""
     if any(seat.kind != "bot" for seat in setup.seats):
         return None
     return frozenset(seat.player for seat in setup.seats if seat.player is not None)

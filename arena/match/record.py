@@ -1,11 +1,11 @@
-"""The record of a match: a file that proves itself, in which each event carries a hash of all that went before it.
+"""The record of a match: a verifiable file in which each event carries a hash of all events before it.
 
 h(0) is the SHA-256 of `arena-record-1 ` and the id of the match; h(n) that of h(n-1) in hexadecimal, a line feed and
-the canonical bytes of event n. The last h is the *head*. It is stored with the ending, and again with every ruling, so
-a log that is changed afterwards no longer leads to it.
+the canonical bytes of event n. The last h is the *head*. It is stored with the ending and with every ruling, so that a
+log changed afterwards no longer matches it.
 
-A record holds what everybody may read. It leaves out who acted (`actor`), what proves a seat, accounts, and the
-contents of notes, which quote wires. The first line is an object with `format`, `match` and `head`. Then comes a line
+A record is public. It leaves out who acted (`actor`), what proves a seat, accounts, and the contents of notes, which
+quote wires. The first line is an object with `format`, `match` and `head`. Then comes a line
 for each event up to the last ending or ruling, `{"event": […], "hash": h(n)}`. The last line has the SHA-256 of all
 bytes before it.
 """
@@ -30,11 +30,11 @@ _quoted = json.encoder.encode_basestring_ascii
 
 
 class BadRecord(ValueError):
-    """The file is no record, or not the one that was written. The message names the line and the event."""
+    """The file is not a record, or it was changed. The message names the line and the event."""
 
 
 class Verified(NamedTuple):
-    """A record in which every byte is right. `events` lack what a record leaves out."""
+    """A verified record. `events` lack the fields that a record leaves out."""
 
     match: str
     head: str
@@ -57,7 +57,7 @@ def head(match: str, log: Sequence[LogEvent]) -> str:
 
 
 def lines(match: str, log: Sequence[LogEvent]) -> Iterator[str]:
-    """The record of a match that has ended, line by line, each with its line feed; nothing while it runs."""
+    """The lines of the record of a match that has ended, each with its line feed; nothing while it runs."""
     chain = list(_chain(match, log))
     if not chain:
         return
@@ -71,7 +71,7 @@ def lines(match: str, log: Sequence[LogEvent]) -> Iterator[str]:
 
 
 def _chain(match: str, log: Sequence[LogEvent]) -> Iterator[tuple[list[Any], str]]:
-    """Each event up to the last closing one, as JSON values, with its hash."""
+    """Each event up to the last ending or ruling, as JSON values, with its hash."""
     closed = _closed(log)
     hash = _beginning(match)
     for event in log:
@@ -83,7 +83,7 @@ def _chain(match: str, log: Sequence[LogEvent]) -> Iterator[tuple[list[Any], str
 
 
 def _closed(log: Sequence[LogEvent]) -> int:
-    """The number of the last ending or ruling, 0 while there is none."""
+    """The number of the last ending or ruling, 0 if there is none."""
     return next((event.seq for event in reversed(log) if event.kind in CLOSING), 0)
 
 
@@ -96,15 +96,15 @@ def next_hash(hash: str, canonical: str) -> str:
 
 
 def _canonical(event: LogEvent) -> str:
-    """The bytes of an event that are hashed, which are ASCII.
+    """The canonical bytes of an event, as ASCII text.
 
-    Written out for events without data, as most are: every match is hashed in the transaction that ends it, and the
-    encoder of JSON would take three times as long.
+    Formatted by hand for events without data, which is most of them: every match is hashed in the transaction that ends
+    it, and the JSON encoder would take three times as long.
     """
     seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
     if data:
         return compact(_values(event))
-    if None not in event:  # a move with a clock: nearly all that is hashed
+    if None not in event:  # a move with a clock, as nearly all events are
         return f'[{seq},"{_time(at)}","{kind}",{ply},{seat},{_quoted(move)},{elapsed},{left0},{left1},{{}}]'
     numbers = f"{_number(elapsed)},{_number(left0)},{_number(left1)}"
     return f'[{seq},"{_time(at)}","{kind}",{_number(ply)},{_number(seat)},{_quoted(move)},{numbers},{{}}]'
@@ -119,7 +119,7 @@ def _time(at: datetime) -> str:
 
 
 def _values(event: LogEvent) -> list[Any]:
-    """seq, time in UTC to the microsecond, kind, ply, seat, move, elapsed and left milliseconds, data."""
+    """seq, UTC time in microseconds, kind, ply, seat, move, elapsed and left milliseconds, data."""
     seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
     return [seq, _time(at), kind, ply, seat, move, elapsed, left0, left1, _public(kind, data)]
 

@@ -1,7 +1,7 @@
-"""why_not(log, setup) -> what is wrong with a log that has come back from whoever was to play just this match.
+"""why_not(log, setup) -> error: checks a log returned by a worker that was to play exactly this match.
 
-A host may write more into its own logs than a worker may say: pauses, time given back, rulings, notes, endings by
-staff. And what `judge` takes from a host as it stands, an ending without a move, is decided here again.
+A worker may claim less than a host may write into its own logs: no pauses, time given back, rulings, notes or endings
+by staff. Endings without a move, which `judge` accepts from a host unchecked, are decided again here.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from arena.match.evolve import replay
 from arena.match.judge import BY_MOVE, judge
 from arena.match.state import OFFERS, LogEvent, MatchState, Setup
 
-# What is said of a match while it is played, beside its ending.
+# The events allowed during the match, besides its ending.
 KINDS = frozenset({"opened", "started", "move", *OFFERS})
-# What a program can bring about without a move; people leave.
+# Endings that a program can cause without a move; only people leave.
 BY_PLAYERS = FAULTS - {Termination.LEFT} | {Termination.RESIGN, Termination.AGREEMENT}
-# What ends a match through no fault of a player.
+# Endings that are no player's fault.
 ABORTS = frozenset({Termination.SERVER_ABORT, Termination.NO_START})
 OPENING = "opening"
-# What an ending may say in words.
+# The text fields of an ending.
 TEXTS = ("reason", "received", "expected", "move")
-# A number that a column can hold.
+# The largest number that a database column can hold.
 MOST = 2**31 - 1
 
 
 class _Not(Exception):
-    """This event is not one of such a log."""
+    """An event is not allowed in such a log."""
 
 
 def why_not(log: Sequence[LogEvent], setup: Setup) -> str:
-    """Why this is not the whole log of a match with this setup, naming the first event that is wrong; "" where it is.
+    """Why this is not the whole log of a match with this setup, naming the first wrong event; "" if it is.
 
-    Whatever was made of JSON may be given.
+    The log may hold any values that JSON can produce.
     """
     number = 0
     try:
@@ -58,7 +58,7 @@ def why_not(log: Sequence[LogEvent], setup: Setup) -> str:
 
 
 def _look_at_values(event: LogEvent) -> None:
-    """Of the type that a log has them, and no larger than it can hold."""
+    """Check that every value has its type in a log and fits into its column."""
     if not (isinstance(event.at, datetime) and event.at.tzinfo is not None):
         raise _Not(f"its time is {event.at!r}, expected one with a zone")
     for name in ("seq", "ply", "seat", "elapsed_ms", "left0_ms", "left1_ms"):
@@ -73,7 +73,7 @@ def _look_at_values(event: LogEvent) -> None:
 
 
 def _look_at_setup(event: LogEvent, setup: Setup) -> None:
-    """The match that was to be played, and no other."""
+    """Check that the log is of the match that was to be played."""
     if event.kind != "opened":
         raise _Not(f"a log begins with opened, this one with {event.kind}")
     said, wanted = dict(event.data), json.loads(json.dumps(setup.to_data()))
@@ -94,11 +94,11 @@ def _look_at_kind(event: LogEvent, is_opening: bool, is_last: bool) -> None:
 
 
 def _look_at_ending(log: Sequence[LogEvent]) -> None:
-    """The command that it must have been gives just this event."""
+    """Check that the command that must have caused the ending produces exactly this event."""
     event = log[-1]
     termination = endings.termination(event.data["termination"])
     if termination in BY_MOVE:
-        return  # judged with its move
+        return  # already checked with its move
     state = replay(log[:-1])
     expected = decide(state, _command_of(state, event, termination), event.at, event.elapsed_ms or 0)
     if expected != (event,):

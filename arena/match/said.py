@@ -1,7 +1,7 @@
-"""Sentences that remember what they were made of, so that pages can say them in the reader's language.
+"""Sentences that keep their template and values, so that pages can show them in the reader's language.
 
-`said("Column {column} is full.", column=4)` is the English text, for logs, programs and the wire. A value may be such a
-sentence itself. The template is looked up as it stands in the source, so it must be written there in full.
+`said("Column {column} is full.", column=4)` is the English text, for logs, programs and the wire. A value may itself be
+such a sentence. Translations are looked up by template, so the template must be a literal in the source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Said(str):
-    """An English sentence with its template and values; where it counts something, with the form for many."""
+    """An English sentence with its template and values; if it counts something, also with the plural template."""
 
     template: str
     many: str
@@ -29,7 +29,7 @@ def said(template: str, /, **values: Any) -> Said:
 
 
 def said_of_many(one: str, many: str, count: int, /, **values: Any) -> Said:
-    """The same where `count` decides the form."""
+    """As `said`, with the template chosen by `count`."""
     return _made(one, many, count, values)
 
 
@@ -48,7 +48,7 @@ def said_by_rules(why: RefusedMove) -> str:
 
 
 def packed(sentence: str) -> Any:
-    """For a bus that carries texts, numbers and lists."""
+    """The sentence as a list of JSON values, to be sent between processes."""
     if not isinstance(sentence, Said):
         return sentence
     values = {name: packed(value) if isinstance(value, str) else value for name, value in sentence.values.items()}

@@ -1,11 +1,11 @@
-"""A series: two sides play rounds, and swap seats after each one. Sides are fixed when people sit down."""
+"""A series: two sides play rounds and swap seats after each. Sides are fixed when people sit down."""
 
 from __future__ import annotations
 
 from arena.match.endings import FAULTS, Termination, counts
 from games.named import NamedTuple
 
-# A round that ends by a fault of ours is played again so often.
+# How often in a row a round that the server aborts is replayed.
 MOST_VOIDS = 3
 
 
@@ -15,13 +15,13 @@ def seat_of(side: int, round: int) -> int:
 
 
 def side_of(seat: int, round: int) -> int:
-    """The side that sits on `seat` in `round`: swapping is its own inverse."""
+    """The side on `seat` in `round`: swapping is its own inverse."""
     return seat_of(seat, round)
 
 
 class Loser(NamedTuple):
-    """Who lost a round, as far as the next one needs them: the kind of their seat, whether they are there to play it,
-    and whether a fault ends the series by their protocol.
+    """The loser of a round, as far as the next round depends on it: the kind of its seat, whether it is still there,
+    and whether its protocol ends the series by a fault.
     """
 
     kind: str
@@ -30,10 +30,10 @@ class Loser(NamedTuple):
 
 
 def goes_on(round: int, rounds: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
-    """Whether another round follows the one that ended so; `loser` is None where there is none, or nobody any more.
+    """Whether another round follows the one that ended; `loser` is None if there was none or it has gone.
 
-    A person ends the series by leaving. A bot ends it by a fault that its protocol does not forgive, or by being gone;
-    one that is back after a lost connection plays the next round. What ended by our fault is played again.
+    A person ends the series by leaving. A bot ends it by a fault that its protocol does not forgive, or by leaving; one
+    that is back after a lost connection plays the next round. A round that the server aborted is replayed.
     """
     if termination == Termination.SERVER_ABORT:
         return True
@@ -54,12 +54,12 @@ def _ends_series(loser: Loser, termination: str) -> bool:
 
 
 class Score(NamedTuple):
-    """The rounds that counted, in order, one letter each as side 0 sees it: `w` won, `d` drawn, `l` lost."""
+    """The rounds that counted, in order, one letter each from the view of side 0: `w` won, `d` drawn, `l` lost."""
 
     rounds: str = ""
 
     def after(self, round: int, winner: int | None, termination: str) -> Score:
-        """The score after a round that ended so; `winner` is a seat of that round."""
+        """The score after this round; `winner` is its seat in that round."""
         if not counts(termination):
             return self
         if winner is None:
@@ -80,11 +80,11 @@ class Score(NamedTuple):
 
     @property
     def points(self) -> tuple[float, float]:
-        """Points of both sides: one for a win, a half for a draw."""
+        """The points of both sides: one for a win, a half for a draw."""
         return self.won + self.drawn / 2, self.lost + self.drawn / 2
 
     def seen_by(self, side: int) -> str:
-        """The rounds as this side sees them."""
+        """The rounds from the view of this side."""
         return self.rounds.translate(_TURNED) if side else self.rounds
 
 
@@ -92,8 +92,8 @@ NO_SCORE = Score()
 
 
 class SeriesProgress:
-    """How far a series has come: the round that runs or is next, and the score before it. Of `voids` rounds in a row
-    the server has ended each by a fault of its own.
+    """The progress of a series: the current or next round, the score before it, and `voids`, the number of rounds in a
+    row that the server has aborted.
     """
 
     __slots__ = ("round", "score", "voids")
@@ -102,19 +102,19 @@ class SeriesProgress:
         self.round, self.score, self.voids = round, score, voids
 
     def is_over(self, rounds: int, round: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
-        """Whether the series of `rounds` ends with the round that ended so. One that we broke is played again, but not
-        forever.
+        """Whether the series of `rounds` ends with this round. A round that the server aborted is replayed, up to
+        MOST_VOIDS times in a row.
         """
         if termination == Termination.SERVER_ABORT:
             return self.voids + 1 >= MOST_VOIDS
         return not goes_on(round, rounds, winner, termination, loser)
 
     def count(self, winner: int | None, termination: str) -> None:
-        """The round has ended so."""
+        """Add the result of the current round to the score."""
         self.score = self.score.after(self.round, winner, termination)
 
     def go_on(self, termination: str) -> None:
-        """Another round follows one that ended so: the next, or the same again where it counts for nobody."""
+        """Continue with the next round, or with the same one again if it did not count."""
         self.voids = 0 if counts(termination) else self.voids + 1
         self.round += 1 if counts(termination) else 0
 

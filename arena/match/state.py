@@ -1,4 +1,4 @@
-"""What a match is: its setup, its events, and the state that the events add up to."""
+"""The data of a match: its setup, its events, and the state that results from the events."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ if TYPE_CHECKING:
     Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"] | Said
     Phase = Literal["opened", "running", "paused", "ended"]
     OfferKind = Literal["takeback", "draw"]
-    # What a match is beside an ordinary one (""): played by two people at one screen, or in an event that only shows
-    # how events work.
+    # Marks special matches: two people at one screen, or a sample event that shows how events work; "" for all others.
     MatchKind = Literal["", "screen", "sample"]
 else:
     Said = Kind = Phase = OfferKind = MatchKind = str
 
 Left = tuple[int | None, int | None]
 
-# Events about offers; a takeback alone changes the board.
+# Events about offers; of these only a takeback changes the board.
 OFFERS = frozenset({"offered", "declined", "withdrew", "takeback"})
-# Events between two moves after which the running turn and its clock go on.
+# Events between two moves that leave the running turn and its clock going.
 TURN_GOES_ON = frozenset({"offered", "declined", "withdrew", "hint"})
 
 _NOTHING: Mapping[str, Any] = {}
 
 
 class SeatSetup(NamedTuple):
-    """Who sits on one seat. `holder` is the hash of what proves it; `protocol` and `level` are "" where not meant.
+    """The player of one seat. `holder` is the hash of the secret that proves it; unused fields are "".
 
-    `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `on_offer` is what becomes
-    of an offer to it: it is asked, or the arena declines at once for a program that knows nothing of offers.
-    `startup_ms` is a grace for a process to come up: its first turn is charged only with what goes beyond it. `owner`
-    is the account behind it.
+    `on_illegal` is what an illegal move costs: "refuse" (the bot is told, the turn goes on) or "lose". `on_offer` is
+    what happens to an offer: the player is asked, or the arena declines at once for a program that knows no offers.
+    `startup_ms` is a grace for a process to start: its first turn is charged only for the excess. `owner` is the
+    account behind it.
     """
 
     name: str
@@ -55,19 +54,19 @@ class SeatSetup(NamedTuple):
 
     @property
     def is_test(self) -> bool:
-        """A bot that calls itself TEST tries out its connection and no more."""
+        """Whether this is a bot named TEST, which only tries out its connection."""
         return self.kind == "bot" and self.name.upper() == "TEST"
 
 
 class Setup(NamedTuple):
-    """Everything fixed before the first move: it stands whole in the data of the `opened` event.
+    """All that is fixed before the first move; stored in the data of the `opened` event.
 
-    `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
-    between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
-    `offers`: its players may ask for a takeback and offer a draw. `kind` is "screen" where one visitor has both seats.
-    `adjudicate`: a result that is proved and has held for so many moves ends the match; 0: it is played to its end.
-    `played_on` names what has played it away from the host: the worker, the class of its machine, the version of its
-    rules, and the SHA-256 of the program on each seat.
+    `pace_ms` is the least time between the starts of two turns; rounds count from 1. `opening` lists moves separated by
+    spaces, logged before the start; `pairing` is the primary key of the tournament pairing. With `offers`, players may
+    ask for takebacks and offer draws. `kind` is "screen" if one visitor has both seats. `adjudicate` is the number of
+    moves that a proved result must hold to end the match; 0 plays it to its end. `played_on` describes what played it
+    away from the host: the worker, its machine class, the version of its rules, and the SHA-256 of the program on each
+    seat.
     """
 
     variant: str
@@ -89,35 +88,35 @@ class Setup(NamedTuple):
 
     @property
     def is_test(self) -> bool:
-        """Whether one of the seats is, so that the match is neither rated nor listed."""
+        """Whether one of the seats is a test, so that the match is neither rated nor listed."""
         return any(seat.is_test for seat in self.seats)
 
     @property
     def is_listed(self) -> bool:
-        """Whether it stands in lists of what others play."""
+        """Whether the match appears in public lists."""
         return not (self.is_test or self.kind)
 
     @property
     def at_one_screen(self) -> bool:
-        """Whether one visitor has both seats: nobody is asked, and nothing is rated."""
+        """Whether one visitor has both seats: no offers need an answer, and nothing is rated."""
         return self.kind == "screen"
 
     @property
     def gives_hints(self) -> bool:
-        """Whether its person may ask what to play: against a built-in player, where nothing is rated or counted."""
+        """Whether a person may ask for hints: against a built-in player, when nothing is rated or counted."""
         kinds = {seat.kind for seat in self.seats}
         return kinds == {"human", "builtin"} and self.pairing is None
 
     @property
     def may_wait(self) -> bool:
-        """Whether nobody loses by leaving: people who play without a clock, or against a built-in player."""
+        """Whether nobody loses by leaving: people play without a clock, or against a built-in player."""
         kinds = {seat.kind for seat in self.seats}
         untimed = self.clock == "none" or "builtin" in kinds
         return "human" in kinds and "bot" not in kinds and untimed and self.pairing is None
 
     @property
     def why_friendly(self) -> str:
-        """Why such a match can never be rated, in words; "" where it can."""
+        """Why the match can never be rated, in words; "" if it can."""
         first, second = self.seats
         if "builtin" in (first.kind, second.kind):
             return "Matches against built-in players are not rated."
@@ -131,7 +130,7 @@ class Setup(NamedTuple):
         return ""
 
     def to_data(self) -> dict[str, Any]:
-        """Values as JSON has them, so that what is read back from the log is equal."""
+        """The setup as JSON values, which compare equal to those read back from the log."""
         seats = [seat._asdict() for seat in self.seats]
         made = {**self._asdict(), "settings": dict(self.settings), "seats": seats}
         if not made.pop("played_on"):
@@ -145,7 +144,7 @@ class Setup(NamedTuple):
 
 
 class SetupData(Mapping[str, "Any"]):
-    """`setup.to_data()` that is made when somebody reads it: as values it is 2 KiB of each match in memory."""
+    """`setup.to_data()`, made when it is first read: kept as values it takes 2 KiB of memory a match."""
 
     __slots__ = ("_setup",)
 
@@ -171,9 +170,9 @@ class SetupData(Mapping[str, "Any"]):
 
 
 class LogEvent(NamedTuple):
-    """One line of a match's log, in the order of its columns. `at` is wall time, for people; plies count from 1.
+    """One line of a match's log, in column order. `at` is wall-clock time, for people; plies count from 1.
 
-    `move` events carry `elapsed_ms` and both remainders after the move: nothing else is needed to rebuild the clocks.
+    `move` events carry `elapsed_ms` and both remaining times after the move, which is all that clocks need.
     """
 
     seq: int
@@ -193,7 +192,7 @@ Recent = tuple[tuple[int, int, str], ...]
 
 
 class Before(NamedTuple):
-    """A match as it stood before one of its moves: what a takeback of that move restores."""
+    """The state before a move, which taking back that move restores."""
 
     position: Position
     left_ms: Left
@@ -201,7 +200,7 @@ class Before(NamedTuple):
 
 
 class OpenOffer(NamedTuple):
-    """What a seat offers and the other one has not answered; `seq` is the number of the event."""
+    """An unanswered offer of a seat; `seq` is the number of its event."""
 
     seq: int
     seat: int
@@ -211,10 +210,10 @@ class OpenOffer(NamedTuple):
 class MatchState(NamedTuple):
     """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last.
 
-    `started_at` is the ply of the position in which the processes of its bots were started. `paused_by` names who of
-    the staff has paused it: "" while it is not paused, or where the server did so. `history` has an entry for each move
-    that stands and may be taken back. `offer` is the open one, `offered` what each seat has offered in this position.
-    `hint` is the move that the side to move was given as one, "" without.
+    `started_at` is the ply of the position in which the bots' processes were started. `paused_by` names the staff
+    member who paused the match: "" if nobody did, or the server did. `history` has an entry for each move that can be
+    taken back. `offer` is the open offer; `offered` is what each seat has offered in this position. `hint` is the move
+    suggested to the side to move, "" for none.
     """
 
     setup: Setup
@@ -236,18 +235,18 @@ class MatchState(NamedTuple):
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose clock runs, or None when nobody's does."""
+        """The seat whose clock runs, or None if neither's does."""
         return self.position.to_move if self.phase == "running" else None
 
     @property
     def moves_made(self) -> int:
-        """How many moves the players have made: those of the opening are nobody's."""
+        """The number of moves the players have made, without those of the opening."""
         opening = self.setup.opening
         return self.position.ply - (len(opening.split()) if opening else 0)
 
     @property
     def startup_ms(self) -> int:
-        """The start-up grace of the side to move: only its first turn in a new process has one."""
+        """The start-up grace of the side to move in milliseconds; only its first turn in a new process has one."""
         if self.position.ply - self.started_at > 1:
             return 0
         seat = self.position.to_move
@@ -255,7 +254,7 @@ class MatchState(NamedTuple):
 
     @property
     def allowed_ms(self) -> int | None:
-        """How long the running turn may last, None without a clock or while no turn runs."""
+        """How long the running turn may last in milliseconds; None without a clock or a running turn."""
         if self.phase != "running":
             return None
         seat = self.position.to_move
@@ -274,5 +273,5 @@ def first_state(setup: Setup) -> MatchState:
 
 
 def _at_start(clock: Clock, seat: SeatSetup) -> int | None:
-    """Built-in players think in our own pool: how long they wait there is nothing to lose a match by."""
+    """The seat's time at the start in ms; None for built-in players, which may have to wait in the server's pool."""
     return None if seat.kind == "builtin" else clock.start()

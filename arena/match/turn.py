@@ -1,24 +1,25 @@
-"""The running turn of a match: when it began, how much of it nobody pays for, and when it must end.
+"""The running turn of a match: its start, the time in it that nobody is charged for, and its deadline.
 
-Times are seconds of one monotonic clock. A turn lives in memory only: what the log needs of it is part of the event
-that ends it (`elapsed_ms`, `given_back_ms`).
+Times are seconds of one monotonic clock. A turn is kept in memory only: the event that ends it logs what is needed
+(`elapsed_ms`, `given_back_ms`).
 """
 
 from __future__ import annotations
 
 from arena.match.clock import charged
 
-# More stretches of a turn than this are not told apart any more; their sum stays what it is.
+# A turn keeps at most this many separate stretches; further ones are merged and keep their sum.
 MOST_STRETCHES = 8
 
 Stretch = tuple[float, float]
 
 
 class RunningTurn:
-    """`since` is None between two turns. `stands_since` is set while its clock stands because the other side is away.
+    """`since` is None between two turns. `stands_since` is set while the clock stands because the opponent is away.
 
-    `lost` are the stretches that passed through our fault, or while the clock stood: in order, and without an overlap.
-    `deadline` is None while no clock runs. `over_at` is when the end of the match was decided, if it was decided here.
+    `lost` are the stretches lost through the server's fault or while the clock stood, in order and without overlap.
+    `deadline` is None while no clock runs. `over_at` is when the end of the match was decided, if it was in this
+    process.
     """
 
     __slots__ = ("deadline", "lost", "over_at", "since", "stands_since")
@@ -42,27 +43,27 @@ class RunningTurn:
         self.since = self.deadline = None
 
     def stand(self, stands: bool, now: float) -> None:
-        """The clock stands from now on, or it goes on."""
+        """Stop the clock at `now`, or let it go on."""
         if not stands and self.stands_since is not None:
             self.give_back(self.stands_since, now)
         self.stands_since = (self.stands_since or now) if stands else None
 
     def give_back(self, began: float, now: float) -> None:
-        """Nobody pays for what passed between these two moments. What was given back already is not given twice."""
+        """Do not charge the time between these two moments. Time already given back is not given twice."""
         if self.since is not None and now > (began := max(began, self.since)):
             self.lost = united(self.lost, (began, now))
 
     def lost_s(self, until: float) -> float:
-        """How long the clock stood up to then, in seconds; whole milliseconds only, as the log has no smaller ones."""
+        """The seconds lost until then, in whole milliseconds, because the log has no smaller unit."""
         lost = self.lost if self.stands_since is None else united(self.lost, (self.stands_since, until))
         if not lost:
             return 0.0
         return round(sum(min(end, until) - begin for begin, end in lost if begin < until), 3)
 
     def elapsed_ms(self, stamp: float, allowed_ms: int | None) -> tuple[int, int]:
-        """How long the turn had lasted at `stamp`, and how much of that nobody pays for.
+        """How long the turn had lasted at `stamp`, and how much of that is not charged; both in milliseconds.
 
-        `allowed_ms` is its limit where its clock runs. After the deadline it is late, by however little.
+        `allowed_ms` is its limit if its clock runs. A move after the deadline is late by at least 1 ms.
         """
         if self.since is None or stamp <= self.since:
             return 0, 0
@@ -70,9 +71,9 @@ class RunningTurn:
 
 
 def united(stretches: tuple[Stretch, ...], new: Stretch) -> tuple[Stretch, ...]:
-    """What lies in one of `stretches` or in `new`: again in order, without an overlap, and at most MOST_STRETCHES.
+    """The union of `stretches` and `new`, in order, without overlap, and with at most MOST_STRETCHES stretches.
 
-    Too many are bounded by moving the first one up to the second, which leaves their sum as it is.
+    If there are too many, the first is moved up to the second, which keeps their sum.
     """
     begin, end = new
     before = [stretch for stretch in stretches if stretch[1] < begin]
