@@ -1,9 +1,9 @@
-"""Live matches of this process, who follows them, and the updates that tell them what was written.
+"""Live matches of this process, their followers and viewers, and the updates that report what was logged.
 
-A bot's session, a built-in player and a room are plain callables: they get every update at once. A browser holds a
-cursor and a wake-up, never a queue: it is woken when there is something newer than what it has, so the slowest reader
-simply gets the newest state. Players are woken at once, watchers at most once in 50 ms a match, and less often where
-many matches are watched that move all the time. Nobody waits.
+A bot's session, a built-in player and a room are plain callables: they get every update at once. A browser has a cursor
+and a wake-up instead of a queue: it is woken when there is something newer than it has, so even the slowest reader gets
+the newest state. Players are woken at once, watchers at most every 50 ms a match, and less often when many busy matches
+are watched. Nothing here waits for a reader.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from games import Position
 log = logging.getLogger("arena.core.hub")
 
 WATCHER_FRAME_S = 0.05
-# Of all matches together: a frame takes 0.2 to 0.3 ms of the loop, so watchers leave it nine tenths, however many there
-# are. Fewer than 15 matches are never slowed, nor are people, who move a hundred times less often than bots.
+# Across all matches: a frame takes 0.2 to 0.3 ms of the loop, so watchers take at most a tenth of it. Fewer than 15
+# matches are never slowed, nor are people, who move a hundred times less often than bots.
 FRAMES_PER_S = 300
-# Of a match with a crowd: after what its frames took of the loop, they leave it alone four times as long.
+# After a frame of a crowded match, its next frame waits four times as long as this one kept the loop busy.
 CROWD_RESTS = 4
 MOST_ENDED_KEPT = 256
-# After a match, who has closed its page has left so much later: it may only be loading again.
+# After a match, a player without an open page counts as gone only after this time: the page may be reloading.
 LEFT_AFTER_S = 10.0
 
-# Told when something that stands on every page has changed.
+# Called when something changes that appears on every page.
 on_every_page: list[Callable[[], None]] = []
 
 
 class TurnSignal(NamedTuple):
-    """A signal: the turn of `seat` begins now, after the event `seq`."""
+    """Reports that the turn of `seat` begins, after the event `seq`."""
 
     seq: int
     seat: int
@@ -47,9 +47,10 @@ class TurnSignal(NamedTuple):
 
 class Update(NamedTuple):
     """One committed append, never split: the events `base`+1 … `seq`, and the `positions` after each of them. `turn` is
-    None while nobody's clock runs.
+    None while no clock runs.
 
-    A reader that has `have`: seq ≤ have, drop; base ≤ have, apply the events above have; base > have, read the log.
+    A reader that already has the events up to `have` ignores the update if seq ≤ have, applies the events above `have`
+    if base ≤ have < seq, and reads the log if base > have.
     """
 
     match: str
@@ -60,7 +61,7 @@ class Update(NamedTuple):
     positions: tuple[Position, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The update as it travels between processes."""
+        """The update as JSON values, to be sent between processes."""
         events = [_event_json(event) for event in self.events]
         turn = self.turn and {"seat": self.turn.seat, "left_ms": list(self.turn.left_ms)}
         return {"match": self.match, "base": self.base, "seq": self.seq, "events": events, "turn": turn}
@@ -78,7 +79,7 @@ Follower = Callable[["LiveMatch", Update | TurnSignal], None]
 
 
 class Viewer(Protocol):
-    """Browsers on a match. `audience` is "0" or "1" for the seats and "" for watchers, `people` how many they are."""
+    """Browsers on a match. `audience` is "0" or "1" for the seats and "" for watchers; `people` is their number."""
 
     audience: str
     people: int
@@ -86,15 +87,15 @@ class Viewer(Protocol):
     def wake(self) -> None: ...
 
     def end(self, code: int, reason: str) -> None:
-        """The match is not known here any more."""
+        """Close the view: the match is no longer known here."""
 
 
-# The audiences of a match that nobody has looked at yet, as most matches of bots: sets of its own take 0.7 KiB.
+# Shared by all matches without viewers, which most matches of bots are: separate sets would take 0.7 KiB each.
 NOBODY = cast(Mapping[str, MutableSet[Viewer]], dict.fromkeys(("0", "1", ""), frozenset()))
 
 
 class Presence(NamedTuple):
-    """A signal, last one wins: whether the seat's player is there, and until when it may come back (monotonic)."""
+    """Whether the seat's player is present, and until when it may come back (monotonic); only the latest is kept."""
 
     here: bool = True
     until: float | None = None
@@ -104,11 +105,11 @@ _HERE = Presence()
 
 
 class PageFacts:
-    """What pages have worked out of a match, kept with it so that it is not done again.
+    """What pages have computed about a match, cached with it.
 
-    `replies` says how many events have been counted, and the replies and milliseconds of both seats in them. `analysis`
-    is what its proved values say (arena.work.analyses), None while the match runs or nobody has looked it up.
-    `chat` are the numbers of the newest line among the players and of the newest other one that the host has heard of.
+    `replies` holds the number of events counted so far, and both seats' replies and milliseconds in them. `analysis` is
+    the summary of its proved values (arena.work.analyses), None while the match runs or before it is first read. `chat`
+    holds the numbers of the newest line among the players and of the newest other line known to the host.
     """
 
     __slots__ = ("analysis", "chat", "replies")
@@ -120,10 +121,10 @@ class PageFacts:
 
 
 class LiveMatch:
-    """One match in this process: its state, its log, its mailbox, its followers.
+    """One match in this process: its state, log, mailbox and followers.
 
     Only the referee changes `state`, `events`, `mailbox` and `turn`.
-    `version` moves when anything that a page shows has changed, so (seq, version) names what a viewer has seen.
+    `version` changes with everything that a page shows, so (seq, version) identifies what a viewer has seen.
     """
 
     __slots__ = (
@@ -153,9 +154,9 @@ class LiveMatch:
         self.id = match
         self.state = state
         self.events = events
-        self.mailbox: list[Any] = []  # a deque is 0.6 KiB, whether anything waits or not
+        self.mailbox: list[Any] = []  # a deque would take 0.6 KiB even when empty
         self.busy = False
-        # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
+        # Set if staff paused the match before a restart: on resuming, the server's processes are new.
         self.afresh = False
         self.turn = RunningTurn()
         self.timer: asyncio.TimerHandle | None = None
@@ -165,14 +166,15 @@ class LiveMatch:
         self.presence = [_HERE, _HERE]
         self.version = 0
         self.frames: dict[Any, Any] = {}
-        # What goes over the connections of its bots: a Wire of arena.bots.session.wire for a seat that has one.
+        # The traffic of its bots' connections: an arena.bots.session.wire.Wire for each seat that has one.
         self.wires: list[Any] = [None, None]
         self.room_code = ""
-        # None: not looked up yet, as for a match that was read from its log.
+        # None means not yet looked up, as for a match that was read from its log.
         self.private: bool | None = None
-        # What the match did to its players' ratings as of an event's number, for pages: arena.web.people.ratings.
+        # The rating changes caused by the match, with the number of the event they follow, for
+        # arena.web.people.ratings.
         self.rating_changes: tuple[int, Any] | None = None
-        # The ratings of both seats as pages show them, "" for none; None while nobody has asked.
+        # Both seats' ratings as pages show them, "" for none; None until they are first read.
         self.ratings: tuple[str, str] | None = None
         self.facts = PageFacts()
 
@@ -181,7 +183,7 @@ class LiveMatch:
         return self.state.phase == "ended"
 
     def left_ms(self, now: float) -> Left:
-        """What both sides have left now (monotonic time). A bot's clock stands while its start-up grace lasts."""
+        """The time left of both sides in ms at `now` (monotonic). A bot's clock stands during its start-up grace."""
         state = self.state
         mover, left = state.to_move, list(state.left_ms)
         since = self.turn.since
@@ -191,15 +193,15 @@ class LiveMatch:
         return left[0], left[1]
 
     def runs(self, now: float) -> int | None:
-        """The seat whose clock counts down at this moment."""
+        """The seat whose clock runs at `now`, or None."""
         mover, since, turn = self.state.to_move, self.turn.since, self.turn
         if mover is None or since is None or self.state.left_ms[mover] is None or turn.stands_since is not None:
             return None
         return mover if now - since - turn.lost_s(now) >= self.state.startup_ms / 1000 else None
 
     def stop_or_go(self, now: float) -> None:
-        """The clock of the running turn stands while its side is here and the other one is away; where the match may
-        wait, while anybody is away.
+        """Stop the clock of the running turn while its player is present and the opponent is away, else let it go on.
+        In a match that may wait, the clock stops while either is away.
         """
         first, second = self.presence
         if first.here and second.here and self.turn.stands_since is None:
@@ -211,29 +213,30 @@ class LiveMatch:
         self.turn.stand(stands, now)
 
     def readers(self, audience: str) -> int:
-        """How many browsers look on, here and on fronts."""
+        """The number of browsers that watch, here and on fronts."""
         return sum(viewer.people for viewer in self.viewers[audience])
 
 
 class Hub:
-    """The live matches of this process by their id, and the most recently ended ones.
+    """The live matches of this process by id, and the most recently ended ones.
 
-    `frame_s` is the least time between two frames for the watchers of a match; a front's host has kept it already.
+    `frame_s` is the least time between two frames for the watchers of a match; on a front, the host has already applied
+    it.
     """
 
     def __init__(self, frame_s: float = WATCHER_FRAME_S) -> None:
         self._frame_s = frame_s
         self.lives: dict[str, LiveMatch] = {}
-        # Told of every match that this process begins to play, or goes on with.
+        # Called with every match that this process starts or continues.
         self.on_add: list[Callable[[LiveMatch], None]] = []
-        # Told of every match that has ended, once it has been told to its followers.
+        # Called with every match that has ended, after its followers.
         self.on_end: list[Callable[[LiveMatch], None]] = []
-        # The match that staff have chosen for the home page, until it is over.
+        # The match that staff have chosen for the home page, until it ends.
         self.featured: LiveMatch | None = None
-        # Whether rounds may begin: not while the server is to stop.
+        # Whether rounds may begin; False while the server is about to stop.
         self.begins = True
         self._ended: deque[str] = deque()
-        # When the watchers of a match are woken next; kept until all of them have been.
+        # The timers of the next frames; each is kept until all watchers of its match have been woken.
         self.frame_timers: dict[LiveMatch, asyncio.TimerHandle] = {}
 
     def add(self, live: LiveMatch) -> LiveMatch:
@@ -246,11 +249,11 @@ class Hub:
         return self.lives.get(match)
 
     def running(self) -> list[LiveMatch]:
-        """Matches without an ending."""
+        """The matches without an ending."""
         return [live for live in self.lives.values() if not live.over]
 
     def ended(self, live: LiveMatch) -> None:
-        """Keep an ended match for those who still look at it, and forget the oldest of the many."""
+        """Keep an ended match for those who still look at it, and drop the oldest if there are too many."""
         if self.featured is live:
             self.featured = None
         for tell in self.on_end:
@@ -258,7 +261,7 @@ class Hub:
         self._keep(live)
 
     def kept(self, live: LiveMatch) -> LiveMatch:
-        """The object of an ended match that its players share while they look at it: this one if there is none yet."""
+        """The shared object of an ended match while its players look at it: this one if there is none yet."""
         if (found := self.lives.get(live.id)) is not None:
             return found
         for audience in ("0", "1"):
@@ -267,7 +270,7 @@ class Hub:
         return live
 
     def _keep(self, live: LiveMatch) -> None:
-        """For those who still look at it; of many the oldest is let go that none of its players looks at."""
+        """Keep the match; if there are too many, drop the oldest that none of its players looks at."""
         self.lives[live.id] = live
         self._ended.append(live.id)
         while len(self._ended) > MOST_ENDED_KEPT:
@@ -300,7 +303,7 @@ class Hub:
             self._let_go(live.id)
 
     def _expect(self, live: LiveMatch, audience: str) -> None:
-        """After the match: a player with no page of it open soon is gone."""
+        """After the match, report a player as gone that does not soon have a page of it open."""
         asyncio.get_running_loop().call_later(LEFT_AFTER_S, self._look_for, live, audience)
 
     def _look_for(self, live: LiveMatch, audience: str) -> None:
@@ -308,7 +311,7 @@ class Hub:
             self.signal(live, int(audience), Presence(False))
 
     def tell(self, live: LiveMatch, news: Update | TurnSignal) -> None:
-        """Hand `news` to every follower and wake the viewers. A follower that fails is dropped, others are not hurt."""
+        """Pass `news` to every follower and wake the viewers. A follower that raises is dropped; others go on."""
         for follower in tuple(live.followers):
             try:
                 follower(live, news)
@@ -318,13 +321,13 @@ class Hub:
         self.changed(live)
 
     def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
-        """Say whether a seat's player is there. Not stored; the last one wins."""
+        """Set whether a seat's player is present. Not stored; only the latest value is kept."""
         if live.presence[seat] != presence:
             live.presence[seat] = presence
             self.changed(live)
 
     def changed(self, live: LiveMatch) -> None:
-        """Something that a page shows has changed: wake players now, watchers with the next frame."""
+        """Report a change on the match's pages: wake players now, watchers with the next frame."""
         live.version += 1
         if live.frames:
             live.frames = {}
@@ -337,7 +340,7 @@ class Hub:
             self._frame_after(live, self._frame_s)
 
     def wake_all(self) -> None:
-        """Something that stands on every page has changed."""
+        """Report a change that appears on every page."""
         for live in tuple(self.lives.values()):
             self.changed(live)
         for tell in tuple(on_every_page):
@@ -348,7 +351,7 @@ class Hub:
         self.frame_timers[live] = asyncio.get_running_loop().call_later(wait, self._frame, live)
 
     def _frame(self, live: LiveMatch) -> None:
-        """Wake the watchers. What changes before all of them have been woken is a new frame."""
+        """Wake the watchers. Changes before all of them have been woken belong to a new frame."""
         version = live.version
         Slices(live.viewers[""], partial(self._wake_watcher, live), partial(self._framed, live, version))
 

@@ -1,10 +1,10 @@
-"""The durable writer: every event of every match goes through one thread into the log.
+"""The durable writer: a single thread writes every event of every match to the log.
 
-The thread takes what waits, of all matches, into one transaction, and answers all callers after COMMIT, in order. If a
-transaction fails, each append is tried again in one of its own, so a stale append never hurts another match.
-`unique(match, seq)` is the only lock: an append whose number is taken is `Stale`, and nothing of it is stored. While
-storage fails the batch is tried again and again; nobody is answered until it stands or is known not to. When the lease
-is another's the batch is `Fenced`: this process is the host no more, and stores nothing ever again.
+The thread takes all waiting appends, of all matches, into one transaction, and answers their callers after COMMIT, in
+order. If a transaction fails, each append is retried in its own, so that a stale append never affects another match.
+`unique(match, seq)` is the only lock: an append whose number is taken is `Stale`, and none of it is stored. While
+storage fails, the batch is retried; callers are answered once it is stored or certain not to be. If another process
+holds the lease, the batch is `Fenced`: this process is no longer the host and never stores anything again.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ log = logging.getLogger("arena.core.ledger")
 
 MOST_IN_A_BATCH = 512
 MOST_WAITING = 10_000
-# After a commit of many appends as many are on their way: waiting a moment for them saves every second commit. Measured
-# with 50 rooms: 45 moves share one in place of 25, and a move costs a tenth less.
+# After a commit of many appends, as many more usually follow: waiting a moment for them saves every second commit.
+# Measured with 50 rooms: 45 moves share a commit instead of 25, and a move costs a tenth less.
 MANY, GATHER_S = 8, 0.001
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.1, 2.0
 
 
 class Busy(Exception):
-    """More waits than can be kept in order. Nothing was stored; try again."""
+    """Too many appends wait. Nothing was stored; try again."""
 
     sentence = "The server has more moves to store than it can. Nothing was done; try again."
 
 
 class LedgerClosed(Busy):
-    """The ledger has written its last batch. Nothing was stored; the next host goes on from the log."""
+    """The ledger has written its last batch. Nothing was stored; the next host continues from the log."""
 
     sentence = "The server is stopping. Nothing was done; try again when it is back."
 
@@ -52,7 +52,7 @@ Result = tuple[Append, Exception | None]
 
 
 class Commits:
-    """How many transactions there were, and what they took."""
+    """The number of transactions and their total time."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -66,8 +66,8 @@ class Commits:
 
 
 class _Bell:
-    """Wakes one thread from another. Who waits at a lock is woken while the interpreter is taken, and waits for that as
-    well; a write to a pipe lets go of it. Measured: 5 to 10 % of what a move costs.
+    """Wakes one thread from another. A thread waiting for a lock also has to wait for the interpreter lock, which its
+    waker still holds; a write to a pipe releases it. Measured: 5 to 10 % of the cost of a move.
     """
 
     def __init__(self) -> None:
@@ -85,11 +85,11 @@ class _Bell:
 
 
 class Ledger:
-    """One writer in front of a store: a thread, where the store may wait. All methods are for the loop's thread.
+    """One writer in front of a store, in a thread if the store may wait. Call all methods from the loop's thread.
 
-    `on_restored(seconds)` is called on the loop when storage works again after it failed; `on_fenced()` when the lease
-    is found to be another's, before anybody is answered; `on_death(error)` when the writer thread has ended by a fault
-    of ours, which must end the process: nothing could be stored any more.
+    `on_restored(seconds)` is called on the loop when storage works again after a failure; `on_fenced()` when another
+    process turns out to hold the lease, before any caller is answered; `on_death(error)` when a bug has ended the
+    writer thread, which must end the process because nothing could be stored any more.
     """
 
     def __init__(self, store: Store, on_death: Callable[[BaseException], None]) -> None:
@@ -103,12 +103,13 @@ class Ledger:
         self._waiting = 0
         self._failing_since = 0.0
         self._closing = threading.Event()
-        self._closed = False  # the writer has been told to end; what comes from now on would never be answered
+        self._closed = False  # the writer has been told to end; later appends would never be answered
         self._pending: deque[Append] = deque()
         self._batch: list[Append] = []
-        self._busy = False  # the writer has the batch, or waits a moment for a larger one
+        self._busy = False  # the writer has a batch, or waits a moment for a larger one
         self._results: list[Result] = []
-        # Back on the loop the same way: its own call from another thread takes two reads and an exception more.
+        # Results return to the loop through a pipe too: asyncio's threadsafe call costs two more reads and an
+        # exception.
         self._has_batch, self._has_results = _Bell(), _Bell()
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._has_results.woken, self._settle)
@@ -119,7 +120,7 @@ class Ledger:
 
     @property
     def waiting(self) -> int:
-        """How many appends have no answer yet."""
+        """The number of appends without an answer."""
         return self._waiting
 
     def append(
@@ -129,9 +130,10 @@ class Ledger:
         done: Callable[[Exception | None], None],
         before: Sequence[LogEvent] = (),
     ) -> None:
-        """Store `events` and call `done`, maybe before this returns. Raises Busy or Closed, then nothing is stored.
+        """Store `events` and call `done`, possibly before this returns. Raises Busy or LedgerClosed; then nothing is
+        stored.
 
-        `before` are all events of the match in front of them; they are not changed until `done` is called.
+        `before` are all earlier events of the match, which must not change until `done` is called.
         """
         if self._closed or self.fenced:
             raise LedgerClosed
@@ -145,7 +147,7 @@ class Ledger:
             self._write_here()
 
     def _hand_over(self) -> None:
-        """One batch for the writer, if it has none; an empty one, which there is only at the end, ends it."""
+        """Give the writer a batch if it has none; an empty batch, which only occurs at the end, ends it."""
         if not self._busy:
             self._busy = True
             self._batch = [self._pending.popleft() for _ in range(min(len(self._pending), MOST_IN_A_BATCH))]
@@ -153,7 +155,7 @@ class Ledger:
             self._has_batch.ring()
 
     def _write_here(self) -> None:
-        """At once; but what an answer brings about comes after that answer, and not inside of it."""
+        """Write at once; appends caused by an answer are written after that answer, not inside it."""
         if self._busy:
             return
         self._busy = True
@@ -170,13 +172,13 @@ class Ledger:
         self._busy = False
 
     def fence_off(self) -> None:
-        """Take nothing more: the lease is another's now. What is on its way will not be stored."""
+        """Accept no more appends: another process holds the lease. Pending ones will not be stored."""
         if not self.fenced:
             self.fenced = True
             self.on_fenced()
 
     async def read(self, match: str) -> list[LogEvent]:
-        """The whole log of a match, empty where there is none."""
+        """The whole log of a match, empty if there is none."""
         return await self._loop.run_in_executor(self._reader, self.store.read, match)
 
     async def open_matches(self) -> list[str]:
@@ -188,7 +190,7 @@ class Ledger:
         return await self._loop.run_in_executor(self._reader, self.store.rated_since, pair, since)
 
     async def close(self) -> None:
-        """Store what waits, then end the threads. While storage fails what waits is answered with the failure."""
+        """Store pending appends, then end the threads. If storage fails, they are answered with the failure."""
         self._closing.set()
         self._closed = not self.store.waits
         if self.store.waits:
@@ -213,7 +215,7 @@ class Ledger:
             self._died(error)
 
     def _died(self, error: BaseException) -> None:
-        """Nothing may escape where it is written: matches would hang in silence."""
+        """Report any exception of the writer thread: otherwise matches would hang silently."""
         log.critical("the ledger's writer has died", exc_info=error)
         self._loop.call_soon_threadsafe(self._on_death, error)
 
@@ -227,7 +229,7 @@ class Ledger:
         return [(append, None) for append in appends]
 
     def _insist(self, appends: list[Append]) -> None:
-        """Write, waiting for storage as long as it fails, but not beyond the end."""
+        """Write, retrying while storage fails, but not after the ledger is told to close."""
         wait = FIRST_RETRY_S
         while True:
             began = time.monotonic()
@@ -244,7 +246,7 @@ class Ledger:
         self.commits.add(time.monotonic() - began)
 
     def _end_of_failure(self) -> None:
-        """Storage has answered, if only with no."""
+        """Storage has answered, even if it refused."""
         if self._failing_since and not self._closing.is_set():
             self._loop.call_soon_threadsafe(self._restored, self._failing_since)
             self._failing_since = 0.0
@@ -254,7 +256,7 @@ class Ledger:
     def _settle(self) -> None:
         self._has_results.wait()
         results, self._results = self._results, []
-        if isinstance(results[0][1], Fenced):  # then all of them are
+        if isinstance(results[0][1], Fenced):  # then all results are
             self.fence_off()
         self._tell(results)
         if MANY <= len(results) > len(self._pending):
@@ -271,7 +273,7 @@ class Ledger:
                 log.exception("match %s: answering after the commit failed", append.match, extra=about(append.match))
 
     def _rest(self) -> None:
-        """The writer has nothing to do; it is given at once what has come meanwhile."""
+        """Mark the writer as idle, and give it at once what has arrived meanwhile."""
         self._busy = False
         if self._pending or self._closing.is_set():
             self._hand_over()
@@ -280,7 +282,7 @@ class Ledger:
         self.failing = True
 
     def _restored(self, since: float) -> None:
-        seconds = time.monotonic() - since  # until the loop hears of it: so long nothing could go on
+        seconds = time.monotonic() - since  # measured here, as nothing could continue until now
         log.warning("storage works again after %.1f s", seconds)
         self.failing = False
         self.on_restored(seconds)

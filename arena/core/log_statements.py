@@ -1,10 +1,10 @@
-"""The log of matches as SQL, made once from the models: through the ORM a move costs ten times as much.
+"""The log of matches as SQL, generated once from the models: through the ORM a move costs ten times as much.
 
-The rows of a match and its seats repeat its events: `opened` makes them, `started` and `ended` are copied in, and
-`ruled` is a row of its own.
+The rows of a match and its seats repeat data of its events: `opened` creates them, `started` and `ended` update them,
+and `ruled` adds a row of its own.
 
-Events are written behind a fence: the statement that inserts them finds the lease with the number of this host, or no
-row is inserted, and the statements after it are never run.
+Events are written behind a fence: the statement that inserts them checks that the lease still has the number of this
+host. Otherwise it inserts no row, and the statements after it do not run.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ MATCH_FIELDS = (
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
 RULES = 1
-# Of a seat what stays as its log has it: players may be gone, and what proves a seat is in no log.
+# Columns of a seat that its log determines. Others may change: players can be deleted, and no log has a seat's secret.
 REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
-# The columns of the log that hold an event; the last one is the number of the host that wrote it.
+# The columns of an event in the log, without the last one, the number of the host that wrote it.
 EVENT_FIELDS = ("match_id", *LogEvent._fields)
 
 _compact = json.JSONEncoder(separators=(",", ":")).encode
@@ -42,11 +42,11 @@ Values = tuple[Any, ...]
 
 
 class Fenced(Exception):
-    """The lease is another's now: nothing was stored, and nothing will be."""
+    """Another process holds the lease: nothing was stored, and nothing will be."""
 
 
 class Statement(NamedTuple):
-    """`rows`: so many it writes behind a fence, or this process is fenced."""
+    """An SQL statement. If it writes any other number of rows than `rows`, this process is fenced; 0 is not checked."""
 
     sql: str
     values: Values
@@ -54,9 +54,9 @@ class Statement(NamedTuple):
 
 
 class LogStatements:
-    """The statements of the log for the default database. Times are stored as Django stores them.
+    """The statements of the log for the default database. Times are stored in Django's format.
 
-    Without a `fence` the log can be read, and what repeats it rewritten.
+    Without a `fence`, the log can only be read, and the rows that repeat it rewritten.
     """
 
     def __init__(self, fence: Fence | None) -> None:
@@ -74,9 +74,10 @@ class LogStatements:
         self._select = f"SELECT {names} FROM {_table(Event)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
     def adding(self, batch: Iterable[tuple[str, Sequence[LogEvent]]]) -> list[Statement]:
-        """What stores the events of a batch of matches: rows of one table go together, behind those with the fence.
+        """The statements that store the events of several matches; rows of one table together, those with the fence
+        first.
 
-        So events stand before their match for a moment, which the database looks at when it commits.
+        So events briefly precede their match's row, which the database only checks on commit.
         """
         assert self._insert_events is not None, "a writer has a fence"
         matches: list[Values] = []
@@ -102,7 +103,7 @@ class LogStatements:
         return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
 
     def repeating(self, match: str, events: Sequence[LogEvent]) -> list[Statement]:
-        """What makes the rows of a match repeat its whole log again; the log itself is not written."""
+        """The statements that derive the rows of a match from its whole log again; the log itself is not written."""
         setup, opened = Setup.from_data(events[0].data), self._stamp(events[0].at)
         started = next((self._stamp(event.at) for event in events if event.kind == "started"), None)
         ended = next((event for event in events if event.kind == "ended"), None)
@@ -118,19 +119,19 @@ class LogStatements:
         ]
 
     def seal(self, match: str, head: str) -> Statement:
-        """What keeps the head of the record of a match that has ended."""
+        """The statement that stores the head of the record of a match that has ended."""
         return Statement(self._seal, (head, match))
 
     def since(self, match: str, seq: int) -> tuple[str, Values]:
-        """What reads the events of a match from number `seq` on, as rows for `event_of`."""
+        """The query, with its values, for the events of a match from number `seq` on, as rows for `event_of`."""
         return self._select, (match, seq)
 
 
 def carry_out(statements: Iterable[Statement]) -> None:
-    """Run statements one after the other; raises Django's errors, or Fenced.
+    """Run the statements in order. Raises Django's database errors, or Fenced.
 
-    On SQLite without a cursor of Django, which is made each time and rewrites each %s by a regular expression: a
-    quarter of what it takes to store a move.
+    On SQLite it avoids Django's cursor, which is created each time and rewrites each %s with a regular expression: a
+    quarter of the cost of storing a move.
     """
     if connection.vendor != "sqlite":
         with connection.cursor() as cursor:
@@ -157,7 +158,7 @@ def _with_question_marks(sql: str) -> str:
 
 
 def event_of(row: Sequence[Any]) -> LogEvent:
-    """The event of a raw row: SQLite hands out times without their zone, which is UTC, and both JSON as text."""
+    """The event of a raw row: SQLite returns times as UTC without a time zone, and JSON as text."""
     event = LogEvent(*row[1:])
     at, data = event.at, event.data
     if at.tzinfo is None:
@@ -166,16 +167,16 @@ def event_of(row: Sequence[Any]) -> LogEvent:
 
 
 def as_sqlite_text(at: datetime) -> str:
-    """As Django stores a time there, in UTC without saying so; its own function takes 5.7 µs, this one 1."""
+    """The time in Django's format for SQLite, in UTC without a zone; Django's own function takes 5.7 µs, this one 1."""
     if at.tzinfo is not UTC:
         at = at.astimezone(UTC)
     return str(at)[: -len("+00:00")]
 
 
 class Insert:
-    """INSERT INTO a table, for any number of rows; behind a fence each of them tells who wrote it."""
+    """An INSERT into one table for any number of rows; behind a fence, each also stores the host's number."""
 
-    # One statement for many rows: with one each, the writer and the loop hand the interpreter to and fro at every row.
+    # One statement for many rows: with one each, writer and loop pass the interpreter back and forth at every row.
     # SQLite before 3.32 takes no more than 999 values at once; PostgreSQL is given a list for each column.
     MOST_ROWS = 64
 
@@ -203,7 +204,7 @@ class Insert:
         return rows if self._fenced else 0
 
     def _for_lists(self) -> str:
-        """Who takes the lease waits for this statement, and this one for the process that is just taking it."""
+        """The PostgreSQL insert. Its lock makes a process that takes the lease wait for it, and vice versa."""
         if not self._fenced:
             return f"{self._into} SELECT * FROM unnest({self._lists})"
         held = f"SELECT 1 FROM {_table(Lease)} WHERE {self._where} FOR SHARE"
@@ -211,7 +212,7 @@ class Insert:
         return f"WITH fence AS ({held}) {self._into} {rows}"
 
     def _sql_for(self, rows: int) -> str:
-        """One writer at a time is SQLite's own rule, so nobody takes the lease while this runs."""
+        """The SQLite insert. SQLite allows only one writer at a time, so nobody takes the lease while this runs."""
         if rows not in self._sql:
             values = "VALUES " + ", ".join([self._row] * rows)
             held = f"SELECT given.*{self._number} FROM ({values}) AS given WHERE EXISTS "
@@ -225,7 +226,7 @@ def _column(model: type[Model], name: str) -> Field[Any, Any]:
 
 
 def _list_of(field: Field[Any, Any]) -> str:
-    """The type of a list of its values. A cast to `varchar(10)` would cut in silence what is too long for a column."""
+    """The SQL type of a list of the field's values. A cast to `varchar(10)` would silently cut longer values."""
     kind = field.db_type(connection) or "text"
     return "text[]" if kind.startswith("varchar") else f"{kind}[]"
 
@@ -258,7 +259,7 @@ def _ending_row(match: str, at: Any, event: LogEvent) -> Values:
 
 
 def _ruling_row(match: str, at: Any, event: LogEvent) -> Values:
-    """A ruling has the number of its event, so the last one has the highest."""
+    """The row of a ruling. It has the number of its event, so the last ruling has the highest."""
     data = event.data
     return match, event.seq, data["verdict"], data["winner"], data["reason"], event.actor, at
 
@@ -284,7 +285,7 @@ def _quoted(name: str) -> str:
 def rebuild(match: str) -> dict[str, str]:
     """Rewrite the rows that repeat the events of a match. Returns what differed and how, by column.
 
-    A writer that adds events meanwhile waits, or this does: the row of the match is taken first.
+    The row of the match is locked first, so this waits for a concurrent writer of its events, or makes it wait.
     """
     log = LogStatements(None)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -298,7 +299,7 @@ def rebuild(match: str) -> dict[str, str]:
 
 
 def _copied(match: str) -> dict[str, Any]:
-    """What the rows beside the log say of a match."""
+    """The current values of the rows that repeat the log of a match."""
     row = Match.objects.filter(pk=match).values(*MATCH_FIELDS, "started", "ended", "winner", "termination").get()
     seats = Seat.objects.filter(match=match).order_by("seat").values_list(*REPEATED_OF_SEAT)
     rulings = Ruling.objects.filter(match=match).order_by("n").values_list(*RULING_FIELDS)

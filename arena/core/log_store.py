@@ -1,4 +1,4 @@
-"""Where the log lies: in memory, or in the database behind a fence."""
+"""The stores of the log: in memory, or in the database behind a fence."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from arena.work.webhooks import rows as messages
 
 log = logging.getLogger("arena.core.ledger")
 
-# Between two statements of a transaction, as PostgreSQL writes it; ours follow each other within milliseconds.
+# The most time between two statements of a transaction, as PostgreSQL writes it; ours are milliseconds apart.
 LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
-# Each move of a match goes into the same page of the log's index: those of a thousand matches stay at hand. Other
-# connections to SQLite have a quarter of that (settings), because the system has the pages of the file in memory too.
+# Each move of a match goes into the same page of the log's index; this caches those of a thousand matches. Other SQLite
+# connections get a quarter of that (settings), because the system caches the file's pages as well.
 CACHE_KIB = 2000
-# What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
-# `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
+# A consequence of how matches ended. It is called in the transaction that stores them, on the writer thread, with every
+# `ended` and `ruled` event of the batch, in order. If one fails, all are undone and logged; the ending is still stored.
 Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
 CONSEQUENCES: tuple[Consequence, ...] = (book.apply, analyses.after, messages.after)
-# What a database says that cannot work just now; anything else is an answer.
+# Errors that mean the database does not work at the moment; any other error is an answer.
 FAILURES = (OperationalError, InterfaceError)
 
 
 class Stale(Exception):
-    """The number after the state's seq is taken: the match has moved on elsewhere. Reload it."""
+    """The number after the state's seq is taken: another process has continued the match. Reload it."""
 
 
 class Append(NamedTuple):
-    """Events n+1 … n+k of one match. `done` is called on the loop with None, or with what went wrong.
+    """Events n+1 … n+k of one match. `done` is called on the loop with None, or with the error.
 
-    `before` are the events 1 … n, where whoever appends has them: an ending is sealed with the whole log, which is
-    read where they are missing.
+    `before` are the events 1 … n, if the caller has them: an ending is sealed with the whole log, which is read if they
+    are missing.
     """
 
     match: str
@@ -55,14 +55,14 @@ class Append(NamedTuple):
 
 
 class Store(Protocol):
-    """Where the log lies. `write` is called on the writer thread only and is all or nothing.
+    """Stores the log. `write` is called on the writer thread only and is all or nothing.
 
-    It raises Stale where a number is taken by other events, Fenced where the lease is another's, and OperationalError
-    or InterfaceError while storage fails; events that are there already, equal to the last field, are a success (a
-    commit whose answer was lost).
+    It raises Stale if other events have taken a number, Fenced if another process holds the lease, and OperationalError
+    or InterfaceError while storage fails; events that are already stored with equal values are a success (a commit
+    whose answer was lost).
 
-    `waits`: writing may take its time. One that neither waits nor fails is written on the loop and at once. `fence`:
-    what its holder shows, None where there is no lease.
+    `waits`: writing may take time; a store that neither waits nor fails is written to directly on the loop. `fence`:
+    the proof of holding the lease, None if there is no lease.
     """
 
     waits: bool
@@ -101,14 +101,14 @@ class MemoryStore:
         return [match for match, kept in self.logs.items() if kept[-1].kind not in ("ended", "ruled", "note")]
 
     def rated_since(self, pair: Pair, since: datetime) -> int:
-        return 0  # nobody has played before the process began, and it counts by itself
+        return 0  # no matches precede this process, which counts its own
 
     def close(self) -> None:
         """Nothing to close."""
 
 
 class DatabaseStore:
-    """The log in the project's database, for the holder of a lease; without one it can only be read."""
+    """The log in the project's database, for the holder of a lease; without a lease it can only be read."""
 
     waits = True
 
@@ -123,17 +123,17 @@ class DatabaseStore:
             self._write(appends, closing)
         except Inconsequent:
             if len(appends) > 1:
-                raise  # each will be tried by itself
-            # An ending is worth more than what follows from it, which can be drawn from the log again: `replay`.
+                raise  # each will be retried by itself
+            # An ending matters more than its consequences, which `replay` can derive from the log again.
             match = appends[0].match
             log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
             self._write(appends, ())
 
     def write_within(self, appends: Sequence[Append]) -> None:
-        """Write in a transaction of the caller, which `writing` stands around. What goes wrong there is the caller's.
+        """Write in the caller's transaction, which must be inside `writing`. The caller handles its errors.
 
-        As in `write` an ending is worth more than what follows from it. Raises Inconsequent for more than one, which
-        are to be tried one by one.
+        As in `write`, an ending matters more than its consequences. Raises Inconsequent if `appends` has more than one
+        entry; they must then be retried one by one.
         """
         closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
         self._bound()
@@ -160,7 +160,7 @@ class DatabaseStore:
                         carry_out(self._seals(appends))
                         _draw_consequences(closing)
         except FAILURES:
-            connection.close()  # it is not used again: a database that was restarted has forgotten it
+            connection.close()  # not reused, because a restarted database does not know it
             raise
         except DatabaseError as error:
             if _was_idle(error):
@@ -170,21 +170,21 @@ class DatabaseStore:
                 raise
 
     def _seals(self, appends: Sequence[Append]) -> list[Statement]:
-        """What keeps the head of each record with its ending: a later change of the log leaves it behind."""
+        """The statements that store the head of each record with its ending, so that later changes of the log show."""
         ends = {append.match: append for append in appends if any(event.kind in CLOSING for event in append.events)}
         return [self._log.seal(match, head(match, self._whole(append))) for match, append in sorted(ends.items())]
 
     def _whole(self, append: Append) -> Sequence[LogEvent]:
-        """The log of a match with what is being stored. Nobody else has written the events that stand before it: their
-        numbers were this process's own.
+        """The log of a match including the events being stored. No other process can have written the earlier ones,
+        because their numbers belonged to this process.
         """
         if len(append.before) + 1 == append.events[0].seq:
             return [*append.before, *append.events]
         return self._read(append.match, 1)
 
     def _bound(self) -> None:
-        """Who is stopped in the middle of a transaction holds the row of the lease: PostgreSQL takes it away. SQLite
-        keeps more of the log in memory for the writer than for others.
+        """Set limits and caches of the connection once. A process stopped in the middle of a transaction would hold the
+        lease's row, so PostgreSQL ends such a transaction. SQLite gives the writer a larger cache.
         """
         connection.ensure_connection()
         if connection.connection is not self._known:
@@ -196,7 +196,7 @@ class DatabaseStore:
                     cursor.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
 
     def _taken(self, append: Append) -> bool:
-        """True if just these events are stored already. Raises Stale if others have their numbers."""
+        """True if exactly these events are already stored. Raises Stale if other events have their numbers."""
         first = append.events[0].seq
         stored = [event for event in self._read(append.match, first) if event.seq < first + len(append.events)]
         if stored and tuple(stored) != append.events:
@@ -207,7 +207,7 @@ class DatabaseStore:
         return self._read(match, 1)
 
     def read_on(self, match: str, first: int) -> list[LogEvent]:
-        """The events from number `first` on."""
+        """The events of a match from number `first` on."""
         return self._read(match, first)
 
     def _read(self, match: str, first: int) -> list[LogEvent]:
@@ -228,7 +228,7 @@ class DatabaseStore:
 
 
 class Inconsequent(Exception):
-    """What follows from an ending could not be done, for a reason that trying again does not mend."""
+    """The consequences of an ending failed for a reason that retrying does not fix."""
 
 
 def _draw_consequences(closing: Sequence[tuple[str, LogEvent]]) -> None:
@@ -244,13 +244,13 @@ def _draw_consequences(closing: Sequence[tuple[str, LogEvent]]) -> None:
 
 
 def _was_idle(error: BaseException) -> bool:
-    """Whether PostgreSQL has ended the connection because this process stood still: no answer to what was asked."""
+    """Whether PostgreSQL ended the connection because this process was suspended, so the statement has no answer."""
     return getattr(error.__cause__, "sqlstate", "") == IDLE_TOO_LONG
 
 
 @contextmanager
 def _reconnecting() -> Iterator[None]:
-    """A connection that failed is not used again."""
+    """Close a connection that fails, so that it is not reused."""
     try:
         yield
     except Error:
@@ -259,5 +259,5 @@ def _reconnecting() -> Iterator[None]:
 
 
 def _all_or_nothing(statements: Sequence[Statement]) -> AbstractContextManager[Any]:
-    """One statement is a transaction by itself: without BEGIN and COMMIT a lone move costs a third less."""
+    """A transaction for several statements. A single one needs none, which makes a move a third cheaper."""
     return transaction.atomic() if len(statements) > 1 else nullcontext()

@@ -1,7 +1,7 @@
-"""Finds the time that the server itself takes from running turns because its loop stands still.
+"""Detects the time that running turns lose because the server's loop stalls.
 
-Every act looks as well as a timer. So a turn of the loop that takes long because it is full of acts is no stall,
-however many rooms there are: what stalls is one piece of work that does not let the next one begin.
+Every act checks for a stall, as does a timer. So an iteration of the loop that is long because it handles many acts is
+no stall: a stall is one piece of work that keeps the next from starting.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections.abc import Callable
 
 TICK_S = 0.02
 STALL_S = 0.05
-# So often it is asked whether any turn is still timed: where none is nobody loses anything, and nothing ticks.
+# How often to check whether any turn is still timed; if none is, nobody loses time and the timer stops.
 ASK_S = 1.0
 
-# From when to when, of `time.monotonic`.
+# Called with the start and the end of a stall, in `time.monotonic`.
 GiveBack = Callable[[float, float], None]
 
 
 class LostTime:
-    """Tells of each stall when it is over, while any turn is `timed`. All methods are for the loop's thread."""
+    """Reports each stall when it is over, while any turn is `timed`. Call all methods from the loop's thread."""
 
     def __init__(
         self, stalled: GiveBack, timed: Callable[[], bool], clock: Callable[[], float] = time.monotonic
@@ -43,13 +43,13 @@ class LostTime:
         return self._timer is not None
 
     def go_on(self) -> None:
-        """A turn is timed from now on."""
+        """Start watching, because a turn is timed from now on."""
         if self._timer is None and not self._closed:
             self._looked = self._asked = self._clock()
             self._timer = self._loop.call_later(TICK_S, self._tick)
 
     def look(self) -> None:
-        """Find out now whether the loop has stalled."""
+        """Check now whether the loop has stalled."""
         if self._timer is None:
             return
         now = self._clock()

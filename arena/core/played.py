@@ -1,8 +1,8 @@
-"""Matches that were played without the lease, by a command or another machine, enter the log here and only here.
+"""The only entry into the log for matches played without the lease, by a command or another machine.
 
-Each comes whole, is judged again by the rules, and is stored in one append under the number of the host. While there is
-a host it does so itself: the process that has played leaves the log in a row, and the host
-answers there. Without one, that process takes the lease while it stores them.
+Each match arrives whole, is judged again by the rules, and is stored in one append under the number of the host. If
+there is a host, the process that has played leaves the log in a database row, and the host stores it and answers in
+that row. Without a host, the process takes the lease itself while it stores the logs.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ Log = Sequence[LogEvent]
 
 
 def why_not(events: Log) -> str:
-    """Why this cannot be the log of a match that was played to its end; "" where it can."""
+    """Why this cannot be the log of a match played to its end; "" if it can."""
     wrong = judge(events)
     return wrong or ("" if replay(events).phase == "ended" else "the match has no ending")
 
 
 async def store_played(ledger: Ledger, match: str, events: Log) -> str:
-    """Take a whole log in, as the host. Returns why not, "" when it is stored. Raises Busy."""
+    """Store a whole log, as the host. Returns why it was refused, "" if it is stored. Raises Busy."""
     if wrong := await asyncio.to_thread(why_not, events):
         return wrong
     stored: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
@@ -58,9 +58,10 @@ async def store_played(ledger: Ledger, match: str, events: Log) -> str:
 
 
 def take_in(store: DatabaseStore, match: str, events: Log) -> str:
-    """Take a whole log in, as the holder of the lease in a process without a loop.
+    """Store a whole log, as the holder of the lease in a process without a loop.
 
-    Returns why not, "" when it is stored. Raises Fenced, and OperationalError or InterfaceError while storage fails.
+    Returns why it was refused, "" if it is stored. Raises Fenced, and OperationalError or InterfaceError while storage
+    fails.
     """
     if wrong := why_not(events):
         return wrong
@@ -74,7 +75,7 @@ def take_in(store: DatabaseStore, match: str, events: Log) -> str:
 
 
 def take_in_waiting(store: DatabaseStore) -> None:
-    """Take in what others have left, as `take_in` does, and answer there."""
+    """Store the logs that other processes have left, as `take_in` does, and answer in their rows."""
     for row in _waiting():
         try:
             answer = take_in(store, row.match, from_rows(row.log))
@@ -84,7 +85,7 @@ def take_in_waiting(store: DatabaseStore) -> None:
 
 
 class Inbox:
-    """The host's side: looks for logs that others have left."""
+    """The host's side: looks for logs that other processes have left."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -95,7 +96,7 @@ class Inbox:
     async def close(self) -> None:
         self._stopped = True
         self._looks.call()
-        await self._looking  # not cancelled: a query in a thread would go on without us
+        await self._looking  # not cancelled: its query would continue in its thread
         await self._looks.close()
 
     async def _look_for_ever(self) -> None:
@@ -111,13 +112,13 @@ class Inbox:
             await self._looks.next(longest_s)
 
     async def look(self) -> None:
-        """Take in what waits."""
+        """Store the logs that wait."""
         for row in await sync_to_async(_waiting)():
             try:
                 answer = await store_played(self._ledger, row.match, from_rows(row.log))
             except (TypeError, ValueError, LookupError) as why:
                 answer = f"it cannot be read: {why!r}"
-            if not self._ledger.fenced:  # else the next host takes it in
+            if not self._ledger.fenced:  # else the next host stores it
                 await Handed.objects.filter(pk=row.pk).aupdate(answer=answer)
 
 
@@ -129,9 +130,9 @@ def _waiting() -> list[Handed]:
 
 
 def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
-    """Have whole logs stored, by the host or without one. Returns why not for each, "" where it is stored.
+    """Have whole logs stored, by the host or without one. Returns for each why it was refused, "" if it is stored.
 
-    For a process that has no lease, in a thread or a command: it waits as long as it takes.
+    For a process without the lease, in a thread or a command: it waits as long as necessary.
     """
     lease, answers = lease_of_host(f"{socket.gethostname()[:40]} {os.getpid()}"), dict[str, str]()
     try:
@@ -151,7 +152,7 @@ def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
 
 
 def _stored(store: DatabaseStore, match: str, events: Log) -> str:
-    Handed.objects.filter(match=match).delete()  # its host has gone without taking it in
+    Handed.objects.filter(match=match).delete()  # its host has gone without storing it
     return take_in(store, match, events)
 
 
@@ -161,7 +162,7 @@ def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:
 
 
 def _answers(matches: Sequence[str]) -> dict[str, str]:
-    """What the host has said to them, after a while; nothing yet where it has gone."""
+    """The host's answers so far, after waiting for a while; a host that has gone gives none."""
     rows = Handed.objects.filter(match__in=matches, answer__isnull=False).defer("log")
     until = time.monotonic() + 2 * LOOK_S
     while len(found := {each.match: each.answer or "" for each in rows}) < len(matches) and time.monotonic() < until:

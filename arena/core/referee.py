@@ -1,8 +1,8 @@
 """THE DOOR: every act of every person, bot and timer on a match goes through here, and only here.
 
-mailbox → decide → ledger → evolve → update. A live match has one mailbox; while an append is on its way to the log the
-next acts wait (at most 8, then `busy`). State never runs ahead of the log, and nobody is told what is not in it.
-Lateness is judged on the stamp of the act, which is the read that completed its message.
+mailbox → decide → ledger → evolve → update. A live match has one mailbox; while an append is being written to the log,
+further acts wait (at most 8, then `busy`). State never runs ahead of the log, and nobody is told anything that is not
+in it. Lateness is judged by the time stamp of the act: the read that completed its message.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class QueuedCommand(NamedTuple):
 
 
 class Referee:
-    """The one door for acts. All methods are for the loop's thread; times are those of `time.monotonic`."""
+    """The only entry for acts. Call all methods from the loop's thread; times are those of `time.monotonic`."""
 
     def __init__(self, ledger: Ledger, hub: Hub) -> None:
         self.ledger = ledger
         self.hub = hub
         self._loop = asyncio.get_running_loop()
-        self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts after the lease was lost
+        self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts decided after the lease was lost
         self._closed = False
         self.turns = TurnTimers(hub, self)
         ledger.on_restored = self._restored
@@ -73,10 +73,10 @@ class Referee:
         self._quota = Quota()
 
     def close(self) -> None:
-        """No timer fires any more; what is on its way to the log is still answered.
+        """Stop all timers; appends in progress are still answered.
 
-        Where the lease is another's everybody who waits is told so, and everybody who comes: by now no bot is among
-        them.
+        If another process holds the lease, pending and future acts are all refused; by now no bot is among their
+        senders.
         """
         self._closed = True
         self.turns.close()
@@ -88,10 +88,10 @@ class Referee:
     # -- opening -------------------------------------------------------------------------------------------------------
 
     async def open(self, setup: Setup) -> LiveMatch:
-        """A new match, `opened` in the log. Raises KeyError or ValueError for a setup that cannot be played.
+        """Create a match and log `opened`. Raises KeyError or ValueError for a setup that cannot be played.
 
-        It is rated where that was asked for and can be: who is not proven plays friendly matches, and so do two bots
-        that have played as many rated ones today as they may.
+        It is rated if that was requested and is possible: unproven players play friendly matches, and so do two bots
+        that have reached their limit of rated matches for the day.
         """
         rated = setup.rated and not setup.why_friendly and await self._may_be_rated(setup)
         setup = setup._replace(settings=variant(setup.variant).complete(setup.settings), rated=rated)
@@ -104,14 +104,14 @@ class Referee:
         return self.hub.add(LiveMatch(match, replay(events)._replace(setup=setup), [opened, *events[1:]]))
 
     async def _may_be_rated(self, setup: Setup) -> bool:
-        """Whether the quota of two bots allows one more. After a restart their matches of today are in the log only."""
+        """Whether the quota of two bots allows one more match. After a restart, the log tells today's count."""
         if pair := self._quota.unknown(setup, now := time.time()):
             counting = partial(self.ledger.rated_since, pair, midnight(now))
             self._quota.known(pair, await _waiting_for_storage(counting, "the matches of two bots"))
         return self._quota.take(setup, time.time())
 
     async def load(self, match: str) -> LiveMatch | None:
-        """The live match, read from the log where this process does not have it; None where there is no such match."""
+        """The live match, read from the log if this process does not have it; None if there is no such match."""
         if (live := self.hub.get(match)) is None:
             events = await self.ledger.read(match)
             live = self.hub.get(match)
@@ -133,7 +133,7 @@ class Referee:
         await self.act(live, Resign(seat, actor))
 
     async def leave(self, live: LiveMatch, seat: int, code: str, reason: str) -> None:
-        """The seat's player is gone for good: `left`, `disconnect` or `crash`."""
+        """End the match because the seat's player is gone for good: `left`, `disconnect` or `crash`."""
         await self.act(live, Fault(seat, code, reason))
 
     async def abort(self, live: LiveMatch, code: str, reason: str, seat: int | None = None, actor: str = "") -> None:
@@ -143,7 +143,7 @@ class Referee:
         await self.act(live, Adjudicate(winner, reason, actor))
 
     async def rule(self, live: LiveMatch, verdict: str, winner: int | None, reason: str, actor: str) -> None:
-        """After the end: what the match counts as from now on. The ending itself stays as it was."""
+        """Rule after the end how the match counts from now on. The ending itself is unchanged."""
         await self.act(live, Rule(verdict, winner, reason, actor))
 
     async def pause(self, live: LiveMatch, reason: str, actor: str = "") -> None:
@@ -154,7 +154,7 @@ class Referee:
         live.afresh = False
 
     async def act(self, live: LiveMatch, command: Command, stamp: float | None = None) -> None:
-        """Do what `command` asks, and return when it is in the log and told. Raises Refusal."""
+        """Carry out `command`, and return when it is logged and announced. Raises Refusal."""
         done: asyncio.Future[None] = self._loop.create_future()
         self.post(live, command, lambda refusal: _resolve(done, refusal), stamp)
         await done
@@ -172,14 +172,14 @@ class Referee:
             self._work(live)
 
     def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
-        """A seat's player is away, or back: meanwhile the clock of the other side stands, its own goes on."""
+        """Set whether a seat's player is present; while it is away the opponent's clock stands and its own runs."""
         self.hub.signal(live, seat, presence)
         self.turns.stop_or_go(live, time.monotonic())
 
     # -- the mailbox ---------------------------------------------------------------------------------------------------
 
     def _work(self, live: LiveMatch) -> None:
-        """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
+        """Decide waiting acts until an append is in progress. While storage fails, nothing is decided."""
         self.turns.look()
         while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
             self._decide(live, live.mailbox.pop(0))
@@ -202,7 +202,7 @@ class Referee:
         if not events:
             _answer(live, reply, None)
             return
-        live.busy = True  # until it is written, which it may be at once
+        live.busy = True  # until the append is written, which may be at once
         if events[-1].kind == "ended":
             live.turn.over_at = time.monotonic()
         try:
@@ -213,7 +213,7 @@ class Referee:
             _answer(live, reply, Refusal("busy", busy.sentence))
 
     def _our_fault(self, live: LiveMatch, act: QueuedCommand) -> None:
-        """A defect of ours ends this match and no other."""
+        """End only this match after a bug of the server."""
         log.exception("match %s: deciding %r failed", live.id, act.command, extra=about(live.id))
         broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
         _answer(live, act.reply, broken)
@@ -223,7 +223,7 @@ class Referee:
 
     def _written(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
         if isinstance(error, Fenced):
-            self._unanswered.append((live, reply))  # and it stays busy: nothing is decided here any more
+            self._unanswered.append((live, reply))  # it stays busy, so that nothing more is decided here
             return
         if error is not None:
             if not isinstance(error, Stale):
@@ -241,7 +241,7 @@ class Referee:
             self._work(live)
 
     async def _reload(self, live: LiveMatch, reply: Reply) -> None:
-        """What this process thought of the match is thrown away: the log is the truth."""
+        """Discard this process's state of the match and read it from the log, which is authoritative."""
         events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
         before, news = replay(events[: len(live.events)]), tuple(events[len(live.events) :])
         states = following(before, news)
@@ -256,23 +256,23 @@ class Referee:
     def _announce(
         self, live: LiveMatch, before: MatchState, events: tuple[LogEvent, ...], states: Sequence[MatchState]
     ) -> None:
-        """Tell everyone what is in the log, then begin the next turn. `states` are those after each of the events."""
+        """Tell everyone about the logged events, then begin the next turn. `states` are those after each event."""
         positions = tuple([state.position for state in states])
 
         def tell(turn: TurnSignal | None) -> None:
             self.hub.tell(live, Update(live.id, before.seq, live.state.seq, events, turn, positions))
 
         self.turns.follow(live, events, tell)
-        if live.over and before.phase != "ended":  # rulings and notes may follow
+        if live.over and before.phase != "ended":  # rulings and notes may follow the ending
             self.hub.ended(live)
 
     @property
     def stands(self) -> bool:
-        """Whether nothing is judged now, because nothing can be stored."""
+        """Whether judging is suspended because nothing can be stored."""
         return self.ledger.failing
 
     def _restored(self, seconds: float) -> None:
-        """Storage works again after so long: nobody's clock ran meanwhile, and everything goes on."""
+        """Continue all matches after storage failed for `seconds`, in which no clock ran."""
         self.turns.look()
         now = time.monotonic()
         self.turns.lose(now - seconds, now)
@@ -296,7 +296,7 @@ def _changing_over() -> Refusal:
 
 
 def _nobody(refusal: Refusal | None) -> None:
-    """Nobody waits for this reply."""
+    """A reply callback for acts without a sender."""
 
 
 def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
@@ -311,7 +311,7 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 
 
 async def _waiting_for_storage(read: Callable[[], Awaitable[T]], what: str) -> T:
-    """What is read, as long as it takes: without it nothing can go on."""
+    """The result of `read`, retried while storage fails: nothing can go on without it."""
     while True:
         try:
             return await read()

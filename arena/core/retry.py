@@ -1,4 +1,4 @@
-"""Acts that must not be lost: a match that has too much to do is asked again until it has judged them."""
+"""Acts that must not be lost: they are posted again while the match is too busy to judge them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ AGAIN_S = 0.05
 
 
 def nobody(refusal: Refusal | None) -> None:
-    """The reply that nobody waits for: the match was over before, so there is nothing to do."""
+    """A reply callback for acts without a sender; a refusal means the match was over, so there is nothing to do."""
 
 
 def retry(
     referee: Referee, live: LiveMatch, command: Command, stamp: float | None = None, reply: Reply = nobody
 ) -> None:
-    """Post an act as often as it takes. It keeps its `stamp` (monotonic, now if None), so nobody is late by that."""
+    """Post an act until it is judged. It keeps its `stamp` (monotonic, now if None), so waiting makes nobody late."""
     at = time.monotonic() if stamp is None else stamp
-    # What was decided on a state that another process has changed is decided again; but a move was made for its board.
+    # An act decided on a state that another process has changed is decided again, but a move was meant for its
+    # position.
     again = ("busy",) if type(command) is Play else ("busy", "stale")
 
     def judged(refusal: Refusal | None) -> None:

@@ -1,4 +1,4 @@
-"""Work for very many that lets others go on in between: the loop is never held longer than a slice."""
+"""Splits work on many items into slices, so that it never holds the loop for longer than one slice."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ T = TypeVar("T")
 
 
 class Slices(Generic[T]):
-    """Does `work` for each of `items`, and then calls `done` with the seconds that all of it took of the loop.
+    """Calls `work` for each of `items`, and then `done` with the total seconds spent on the loop.
 
-    The first slice is done at once. `work` raises nothing. Between two slices the loop hears and tells everything else.
+    The first slice runs at once. `work` must not raise. Between two slices the loop handles everything else.
     """
 
     def __init__(self, items: Iterable[T], work: Callable[[T], None], done: Callable[[float], None]) -> None:

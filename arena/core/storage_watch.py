@@ -1,9 +1,9 @@
-"""Whether the database can be written, what is the matter where it cannot, and what to do about it.
+"""Detects whether the database can be written, what is wrong if it cannot, and what to do about it.
 
-Code that gets an error of the database shows it here (`saw`); what is known stands in `trouble()`. While there is
-trouble a thread tries each second whether writing works again. On SQLite the same thread looks each second whether the
-files are still the ones that were opened: SQLite writes on into files that were deleted, and what is told meanwhile
-would be gone with the process. Then nothing is written any more, and what the old files hold is saved.
+Code that gets a database error reports it here (`saw`); `trouble()` returns what is known. While there is trouble, a
+thread checks every second whether writing works again. On SQLite the thread also checks every second whether the files
+are still those that were opened: SQLite keeps writing to deleted files, and those events would be lost with the
+process. If so, nothing more is written, and the contents of the old files are saved.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ log = logging.getLogger("arena.storage")
 
 EVERY_S = 1.0
 LOCKED_S = 0.2
-# Less than this is no room: the log of SQLite may still have some inside, and a move more would not.
+# Less free space than this counts as full: SQLite's log may have room left, but another move might not fit.
 LEAST_BYTES = 1 << 20
-# So long a start looks through the database for damage; a larger one is looked through in part.
+# How many seconds a start may check the database for damage; a larger database is checked in part.
 CHECK_S = 5.0
 _STEPS = 10_000
 RESCUED = "rescued-*.sqlite3"
@@ -38,8 +38,8 @@ IS_SAVED = "Everything that was played is saved in the database: restart the ser
 
 
 class StorageTrouble(NamedTuple):
-    """`words` are for everybody, `todo` for the administrator. Of what is `final` only a new start makes an end:
-    until then nothing is written.
+    """`words` are for everybody, `todo` is for the administrator. A `final` trouble lasts until a restart; nothing is
+    written until then.
     """
 
     code: str
@@ -87,7 +87,7 @@ MOVED = StorageTrouble(
     final=True,
 )
 
-# By the words of SQLite and PostgreSQL. What is not among them is a fault of ours.
+# Recognised by the messages of SQLite and PostgreSQL. Any other error is a bug of ours.
 _CAUSES = (
     (re.compile(r"malformed|not a database|database corruption|invalid page in block", re.I), DAMAGED),
     (re.compile(r"disk is full|no space left|disk full|quota exceeded", re.I), FULL),
@@ -99,14 +99,14 @@ _CAUSES = (
 )
 
 _watching: list[Watch] = []
-# What the host says is the matter, in a front: there nobody watches.
+# On a front, which does not watch: the trouble reported by the host.
 told: StorageTrouble | None = None
-# Who writes the log holds it; so no commit is between the look and the saving.
+# Held while the log is written, so that no commit comes between the check of the files and their saving.
 _writing = threading.Lock()
 
 
 def cause_of(error: BaseException | None) -> StorageTrouble | None:
-    """What the matter is when the database says this; None where it is no trouble of storage."""
+    """The trouble that this error indicates; None if it is unrelated to storage."""
     while error is not None and not isinstance(error, Error):
         error = error.__cause__ or error.__context__
     if not isinstance(error, DatabaseError | InterfaceError):
@@ -116,7 +116,7 @@ def cause_of(error: BaseException | None) -> StorageTrouble | None:
 
 
 def saw(error: BaseException | None) -> StorageTrouble | None:
-    """Somebody was told this by the database: what the matter is, None where storage has nothing to do with it."""
+    """Report a database error. Returns the trouble it indicates, None if it is unrelated to storage."""
     found = cause_of(error)
     if found is not None and _watching:
         _watching[-1].suspect(found)
@@ -124,19 +124,19 @@ def saw(error: BaseException | None) -> StorageTrouble | None:
 
 
 def try_now() -> None:
-    """Find out whether the database can be written. For a thread."""
+    """Check now whether the database can be written. Blocks: call it from a thread."""
     if _watching:
         _watching[-1].try_now()
 
 
 def trouble() -> StorageTrouble | None:
-    """What the matter is now; None while all is well, or where nobody watches and no host has said so."""
+    """The current trouble; None if all is well, or nobody watches and no host has reported any."""
     return _watching[-1].trouble if _watching else told
 
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Around every transaction of the log. Raises OperationalError where nothing may be written any more."""
+    """Wraps every transaction of the log. Raises OperationalError if nothing may be written any more."""
     with _writing:
         found = trouble()
         if found is not None and found.final:
@@ -149,7 +149,7 @@ def writing() -> Iterator[None]:
 
 
 class Watch:
-    """Watches the database of this process, from `start` to `close`. `on_change` is called on the loop."""
+    """Watches the database of this process from `start` to `close`. `on_change` is called on the loop."""
 
     def __init__(self, on_change: Callable[[], None], every_s: float = EVERY_S) -> None:
         self.trouble: StorageTrouble | None = None
@@ -169,7 +169,7 @@ class Watch:
         self._thread.start()
 
     async def close(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._closed = True
         while self._thread.is_alive():
             self._woken.set()
@@ -177,7 +177,7 @@ class Watch:
         _watching.remove(self)
 
     def suspect(self, found: StorageTrouble) -> None:
-        """An error was seen, in whatever thread: it holds until writing has worked again."""
+        """Record a trouble, from any thread; it holds until writing has worked again."""
         if self.trouble is None or found.final:
             self._set(found)
         self._woken.set()
@@ -194,7 +194,7 @@ class Watch:
                 self._files.close()
 
     def try_now(self) -> None:
-        """Try to write, if nobody has just done so, to answer before anything has failed. For a thread."""
+        """Try to write, unless somebody just has, to notice trouble early. Blocks: call it from a thread."""
         self._look(writing=True)
 
     def _look(self, writing: bool = False) -> None:
@@ -222,7 +222,7 @@ class Watch:
             log.exception("the database could not be looked at")
 
     def _try(self) -> None:
-        """Raises the database's error where it cannot be written."""
+        """Write to the database. Raises its error if that fails."""
         if self._files is not None:
             self._files.write()
             return
@@ -233,7 +233,7 @@ class Watch:
             connection.close()
 
     def _set(self, found: StorageTrouble | None) -> None:
-        """From any thread; what is final stays so, also where two looked at the same time."""
+        """Set the trouble, from any thread; a final one stays even if two threads report at once."""
         with self._setting:
             before = self.trouble
             if found == before or (before and before.final and (found is None or found.code != before.code)):
@@ -248,7 +248,7 @@ class Watch:
 
 
 class Files:
-    """The files of a SQLite database, held open: while this connection is, SQLite itself removes none of them."""
+    """The files of a SQLite database, held open: while this connection is open, SQLite removes none of them."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -272,7 +272,7 @@ class Files:
             self._guard = None
 
     def changed(self) -> str:
-        """Which file is not the one that was opened, and what became of it; "" where all are."""
+        """Which file is not the one that was opened, and what happened to it; "" if all are."""
         self._opened()
         for path, known in self._known.items():
             try:
@@ -283,7 +283,7 @@ class Files:
         return ""
 
     def shrunk(self) -> bool:
-        """Whether one of them is shorter than at the last look, which hardly anything but damage does."""
+        """Whether a file is shorter than at the last check, which is almost always damage."""
         sizes = {path: path.stat().st_size for path in self._known if not path.name.endswith("-shm")}
         before, self._sizes = self._sizes, sizes
         return any(size < before.get(path, 0) for path, size in sizes.items())
@@ -292,18 +292,18 @@ class Files:
         return shutil.disk_usage(self._path.parent).free < LEAST_BYTES
 
     def is_damaged(self) -> bool:
-        """By a connection of its own: the one that is held open remembers pages as they were."""
+        """Whether the database is damaged, read by a new connection: the open one caches pages."""
         with closing(sqlite3.connect(self._path, LOCKED_S)) as looking:
             return bool(_damage(looking, CHECK_S))
 
     def write(self) -> None:
-        """A whole transaction that changes nothing."""
+        """Run a whole transaction that changes nothing."""
         guard = self._opened()
         (version,) = guard.execute("PRAGMA user_version").fetchone()
         guard.execute(f"PRAGMA user_version = {int(version)}")
 
     def save(self) -> str:
-        """Save what the old files hold: in the database where that is still there, else beside it. What to do then."""
+        """Save the contents of the old files, in the database if it exists, else next to it. Returns what to do."""
         try:
             if self._is_whole_but_for_its_log() and self._moved_into_the_database():
                 return IS_SAVED
@@ -331,7 +331,7 @@ class Files:
 
 
 def why_not_start(path: Path) -> str:
-    """What is wrong with the files of a SQLite database before they are used, and what to do; "" where nothing is."""
+    """What is wrong with the files of a SQLite database before use, and what to do; "" if nothing is."""
     rescued = sorted(path.parent.glob(RESCUED))
     if rescued:
         return (
@@ -351,11 +351,11 @@ def why_not_start(path: Path) -> str:
 
 
 def copy_whole(source: sqlite3.Connection, target: Path) -> None:
-    """One state of the database, whole. Raises sqlite3.Error or OSError, then there is no target."""
+    """Copy one consistent state of the database. Raises sqlite3.Error or OSError; then there is no target."""
     part = target.with_suffix(".part")
     try:
         with closing(sqlite3.connect(part)) as written:
-            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it again.
+            # In one step: WAL lets the server write meanwhile, and between steps each write would restart the copy.
             source.backup(written)
             (found,) = written.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
@@ -369,7 +369,7 @@ def copy_whole(source: sqlite3.Connection, target: Path) -> None:
 
 
 def _damage(looking: sqlite3.Connection, seconds: float) -> str:
-    """What is damaged, "" where nothing is, or nothing was found in this time."""
+    """What is damaged, "" if nothing is or nothing was found within `seconds`."""
     end = time.monotonic() + seconds
     looking.set_progress_handler(lambda: int(time.monotonic() > end), _STEPS)
     try:

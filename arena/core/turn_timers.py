@@ -1,7 +1,7 @@
-"""When a turn begins, and when its time is over: one timer for each live match, and one for a move that came too fast.
+"""The starts and deadlines of turns: one timer for each live match, and one for a move that came before its pace.
 
-The referee tells of each turn here once its event is in the log. A deadline that passes becomes a `Flag` in the mailbox
-like any other command: whether the time is really over is decided there. Times are those of `time.monotonic`.
+The referee reports each turn here once its event is logged. A deadline that passes becomes a `Flag` in the mailbox like
+any other command, and deciding it checks whether the time is really over. Times are those of `time.monotonic`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from arena.core.lost_time import TICK_S, LostTime
 from arena.match.commands import Command, Flag, Refusal
 from arena.match.state import TURN_GOES_ON, LogEvent
 
-# A timer fires so long after its deadline, which is then certain to have passed.
+# A timer fires this much after its deadline, which has then certainly passed.
 AFTER_DEADLINE_S = 0.001
 
 
 class Judge(Protocol):
-    """Takes the flag of a turn that is over; nothing is judged while storage fails."""
+    """Takes the flag of a turn whose time is over; nothing is judged while storage fails."""
 
     @property
     def stands(self) -> bool: ...
@@ -31,7 +31,7 @@ class Judge(Protocol):
 
 
 class TurnTimers:
-    """The turns of all live matches. All methods are for the loop's thread."""
+    """The turns of all live matches. Call all methods from the loop's thread."""
 
     def __init__(self, hub: Hub, judge: Judge) -> None:
         self._hub = hub
@@ -40,13 +40,13 @@ class TurnTimers:
         self._lost_time = LostTime(self.lose, self._is_any_timed)
 
     def close(self) -> None:
-        """No timer fires any more."""
+        """Stop all timers."""
         self._lost_time.close()
         for live in self._hub.lives.values():
             self.stop(live)
 
     def stop(self, live: LiveMatch) -> None:
-        """This match is over."""
+        """Stop the timers of a match that is over."""
         for timer in (live.timer, live.paced):
             if timer is not None:
                 timer.cancel()
@@ -55,8 +55,8 @@ class TurnTimers:
     # -- a turn begins -------------------------------------------------------------------------------------------------
 
     def follow(self, live: LiveMatch, events: tuple[LogEvent, ...], tell: Callable[[TurnSignal | None], None]) -> None:
-        """`tell` of these events with the turn that they begin, then begin it: nobody pays for our work. A paced turn
-        begins later.
+        """`tell` of these events with the turn that they begin, then begin it, so that nobody is charged for the
+        telling. A turn that must be paced begins later.
         """
         state = live.state
         mover = state.to_move
@@ -78,13 +78,13 @@ class TurnTimers:
             self._arm(live)
 
     def _pace(self, live: LiveMatch) -> float:
-        """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
+        """Seconds until the next turn may begin. A move made before its turn began shortens no other turn."""
         pace_ms = live.state.setup.pace_ms
         since = live.turn.since if live.paced is None else live.paced.when()
         return max(0.0, since + pace_ms / 1000 - time.monotonic()) if since is not None else 0.0
 
     def begin(self, live: LiveMatch) -> None:
-        """The turn that was paced begins, or that of a match that has waited in its log."""
+        """Begin a turn that was paced, or that of a match that continues from its log."""
         live.paced = None
         if (seat := live.state.to_move) is not None:
             self._hub.tell(live, TurnSignal(live.state.seq, seat, live.state.left_ms))
@@ -95,14 +95,14 @@ class TurnTimers:
         self.stop_or_go(live, now)
 
     def stop_or_go(self, live: LiveMatch, now: float) -> None:
-        """Somebody is away or back, or a turn begins: its clock stands or runs."""
+        """Stop or start the clock of the running turn, after somebody left or came back or a turn began."""
         live.stop_or_go(now)
         self._arm(live)
 
     # -- its time is over ----------------------------------------------------------------------------------------------
 
     def _arm(self, live: LiveMatch) -> None:
-        """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
+        """Set the match's one timer. It is only moved to an earlier deadline; a later one is noticed when it fires."""
         allowed, turn = live.state.allowed_ms, live.turn
         if allowed is None or turn.since is None or turn.stands_since is not None:
             turn.deadline = None
@@ -122,7 +122,7 @@ class TurnTimers:
         live.timer = self._loop.call_later(wait, self._fire, live)
 
     def _fire(self, live: LiveMatch) -> None:
-        """The deadline may have moved on, or time may have been given back: then wait for the new one."""
+        """Flag the turn, or wait again if the deadline has moved or time was given back."""
         live.timer = None
         self.look()
         deadline = live.turn.deadline
@@ -134,27 +134,27 @@ class TurnTimers:
         self._judge.post(live, Flag(live.state.seq), lambda refusal: self._flagged(live))
 
     def _flagged(self, live: LiveMatch) -> None:
-        """The flag came to nothing while the turn goes on: the mailbox was full, or nearly all of it was given back."""
+        """Try again soon if the flag had no effect: the mailbox was full, or nearly all the time was given back."""
         if live.turn.deadline is not None and live.timer is None and not live.over:
             live.timer = self._loop.call_later(TICK_S, self._fire, live)
 
     # -- time that is our fault ----------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Find out now whether the loop has stalled."""
+        """Check now whether the loop has stalled."""
         self._lost_time.look()
 
     def _is_any_timed(self) -> bool:
         return any(live.turn.is_timed for live in self._hub.lives.values() if not live.over)
 
     def lose(self, began: float, now: float) -> None:
-        """Every running turn lost this time through our fault: its clock stood, as the event that ends it will say."""
+        """Give back this time, lost through the server's fault, to every running turn; its last event logs it."""
         for live in self._hub.running():
             if live.turn.is_timed:
                 live.turn.give_back(began, now)
                 self._arm(live)
 
     def go_on(self, live: LiveMatch) -> None:
-        """Nothing was judged for a while: a deadline may have passed meanwhile."""
+        """Set the timer again after judging was suspended: a deadline may have passed meanwhile."""
         if live.timer is None and (deadline := live.turn.deadline) is not None:
             self._set_timer(live, deadline)
