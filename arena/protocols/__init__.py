@@ -1,6 +1,7 @@
-"""Wire protocols, found by discovery: a folder of this package whose `adapter.py` defines one `Adapter` is a protocol.
+"""Wire protocols, found by discovery: each folder of this package whose `adapter.py` defines one `Adapter` is a
+protocol.
 
-The folder is called like the slug, with `_` for `-`. A folder `arena/protocols/` elsewhere on the Python path adds to
+The folder has the name of the slug, with `_` for `-`. A folder `arena/protocols/` elsewhere on the Python path extends
 this package, so a new protocol is one folder and no list to edit.
 """
 
@@ -25,19 +26,19 @@ __path__ = [
 
 @cache
 def protocols() -> dict[str, type[Adapter]]:
-    """Every protocol's adapter class by its slug."""
+    """All adapter classes by slug."""
     return {slug: _adapter_of(slug.replace("-", "_")) for slug in slugs()}
 
 
 @cache
 def slugs() -> tuple[str, ...]:
-    """Every protocol's slug; nothing is loaded for it."""
+    """All slugs; no protocol is loaded."""
     folders = {name for base in __path__ for name in os.listdir(base) if os.path.isfile(f"{base}/{name}/adapter.py")}
     return tuple(folder.replace("_", "-") for folder in sorted(folders))
 
 
 def _loaded(name: str) -> ModuleType:
-    """The module of this name in here. `importlib` is a millisecond of a runner's start."""
+    """Import a module of this package. Importing `importlib` would add a millisecond to a runner's start."""
     __import__(f"{__name__}.{name}")
     return sys.modules[f"{__name__}.{name}"]
 
@@ -58,9 +59,9 @@ def _is_protocol(value: object) -> TypeGuard[type[Adapter]]:
 
 
 def protocol(slug: str) -> type[Adapter]:
-    """The adapter class of this protocol. Raises KeyError naming the known ones.
+    """The adapter class of this protocol. Raises KeyError, which names the known slugs.
 
-    Only its own folder is loaded: a runner speaks one protocol, and starts sooner for it.
+    Only its own folder is loaded: a runner speaks one protocol and starts sooner that way.
     """
     if folder := folder_of(slug):
         return _adapter_of(os.path.basename(folder))
@@ -68,7 +69,7 @@ def protocol(slug: str) -> type[Adapter]:
 
 
 def folder_of(slug: str) -> str | None:
-    """Where all that belongs to this protocol lies; None where there is no such protocol."""
+    """The folder of this protocol; None if there is no such protocol."""
     name = slug.replace("-", "_")
     folders = (os.path.join(base, name) for base in __path__ if name.isidentifier())
     return next((folder for folder in folders if os.path.isfile(os.path.join(folder, "adapter.py"))), None)
@@ -76,13 +77,13 @@ def folder_of(slug: str) -> str | None:
 
 @cache
 def facts_of(slug: str) -> type[Facts]:
-    """What is known of this protocol; of one that is gone no more than the defaults."""
+    """The facts of this protocol; only the defaults if it no longer exists."""
     return protocol(slug) if folder_of(slug) else Facts
 
 
 @cache
 def own_part(slug: str, name: str) -> ModuleType | None:
-    """The module of this name in the protocol's folder, None where it brings none."""
+    """The module of this name in the protocol's folder, None if there is none."""
     folder = folder_of(slug)
     if folder is not None and os.path.isfile(os.path.join(folder, f"{name}.py")):
         return _loaded(f"{os.path.basename(folder)}.{name}")
@@ -90,17 +91,17 @@ def own_part(slug: str, name: str) -> ModuleType | None:
 
 
 def own_parts(name: str) -> dict[str, ModuleType]:
-    """The modules of this name by protocol, of those that bring one."""
+    """The modules of this name by protocol slug, for those that have one."""
     found = {slug: own_part(slug, name) for slug in slugs()}
     return {slug: part for slug, part in found.items() if part is not None}
 
 
 def plays(slug: str, variant: str) -> bool:
-    """Whether the protocol can carry this variant."""
+    """Whether the protocol supports this variant."""
     known = protocol(slug).variants
     return not known or variant in known
 
 
 def choices() -> list[tuple[str, str]]:
-    """(slug, title) pairs for forms and model fields: a callable, so that a new protocol is not a migration."""
+    """(slug, title) pairs for forms and model fields; a callable, so that a new protocol needs no migration."""
     return [(slug, adapter.title) for slug, adapter in protocols().items()]

@@ -1,11 +1,11 @@
-"""The contract of a wire protocol: a sans-I/O machine for one connection.
+"""The contract of a wire protocol: a sans-I/O state machine for one connection.
 
-The caller moves bytes and events, in this order: `receive_data` (or `receive_eof`, or `send` an event), then write all
-of `data_to_send()` in one piece, then take `events_received()`. An adapter never waits, reads no clock, opens nothing,
-and knows no match: it turns bytes into what the bot means (`FromBot`) and what happened (`ToBot`) into bytes.
+The caller moves bytes and events in this order: `receive_data` (or `receive_eof`, or `send` an event), then write all
+of `data_to_send()` in one piece, then take `events_received()`. An adapter never waits, reads no clock, does no I/O and
+knows no match: it turns bytes from the bot into events (`FromBot`), and events of the match (`ToBot`) into bytes.
 
-Blame is decided here: text that cannot be a message of the protocol is a `BotFault`, text that names a move is a
-`BotMove`, and whether that move is allowed is the rules' word.
+The adapter decides what a bot is blamed for: text that cannot be a message of the protocol is a `BotFault`, text that
+names a move is a `BotMove`; whether that move is allowed is for the rules to decide.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     OfferKind = Literal["takeback", "draw"]
 
-# What is made at every move is a named tuple, which is made in half the time.
+# Events that occur at every move are named tuples, which take half the time to create.
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -34,9 +34,9 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Hello(FrozenValue):
-    """The bot says its name. May come at any time, also again. `token` is what proves it, "" where none was shown.
+    """The bot says its name. May come at any time, also repeatedly. `token` proves the name, "" if none was shown.
 
-    A name may hold the lone surrogates of `surrogateescape`: bytes that are no UTF-8.
+    Bytes of the name that are not UTF-8 are lone surrogates, as with `surrogateescape`.
     """
 
     name: str
@@ -44,15 +44,15 @@ class Hello(FrozenValue):
 
 
 class Join(FrozenValue):
-    """The bot asks for a seat in the room with this code or of this channel, as typed; bytes that are no UTF-8 are the
-    lone surrogates of `surrogateescape`.
+    """The bot asks for a seat in the room with this code or of this channel, as typed; bytes that are not UTF-8 are
+    lone surrogates, as with `surrogateescape`.
     """
 
     code: str
 
 
 class Queue(FrozenValue):
-    """The bot asks for a match of this variant with the next opponent that comes."""
+    """The bot asks for a match of this variant with the next opponent who arrives."""
 
     variant: str
 
@@ -68,13 +68,13 @@ class Ready(FrozenValue):
 
 
 class BotMove(NamedTuple):
-    """A move in the notation of the rules."""
+    """The bot makes a move, in the notation of the rules."""
 
     text: str
 
 
 class BotResigns(FrozenValue):
-    """The bot gives up."""
+    """The bot resigns."""
 
 
 class BotOffers(FrozenValue):
@@ -84,14 +84,14 @@ class BotOffers(FrozenValue):
 
 
 class BotAnswers(FrozenValue):
-    """The bot accepts or declines the offer of this number."""
+    """The bot accepts or declines the offer with this number."""
 
     offer: int
     accepts: bool
 
 
 class BotWithdraws(FrozenValue):
-    """The bot withdraws its own offer of this number."""
+    """The bot withdraws its own offer with this number."""
 
     offer: int
 
@@ -99,8 +99,8 @@ class BotWithdraws(FrozenValue):
 class BotFault(FrozenValue):
     """The bot broke the protocol. `code` is a termination (`bad_output`, `illegal_move`, `out_of_turn`).
 
-    `received` is what came, bytes that are not text as `\\xNN`; `expected` says what was wanted. `move` is the move it
-    meant, in the notation of the rules, where it could be read.
+    `received` is what the bot sent, with non-text bytes as `\\xNN`; `expected` says what was expected. `move` is the
+    intended move in the notation of the rules, if it could be read.
     """
 
     code: str
@@ -110,10 +110,10 @@ class BotFault(FrozenValue):
 
 
 class Closed(FrozenValue):
-    """The bot's side of the connection has ended."""
+    """The bot has closed its side of the connection."""
 
 
-# How a bot finds its seat: by the room, by what it wants to play, by whom it wants to meet.
+# How a bot asks for a seat: by room, by variant, or by opponent.
 Wish = Join | Queue | Challenge
 FromBot = (
     Hello
@@ -134,23 +134,23 @@ FromBot = (
 
 
 class Admitted(FrozenValue):
-    """The token that came with its name is good, or nobody asks for one here."""
+    """The token shown with the bot's name is valid, or none is required."""
 
 
 class Joined(FrozenValue):
-    """The room has a place for the bot; its seat is said by `Seated` when a match begins."""
+    """The bot has a place in the room; `Seated` tells its seat when a match begins."""
 
     code: str
 
 
 class Company(FrozenValue):
-    """Whether somebody has the other side of the bot's room: told while it waits for its first round."""
+    """Whether the other side of the bot's room is taken; told while the bot waits for its first round."""
 
     there: bool
 
 
 class Seated(FrozenValue):
-    """The seat for the coming match: 0 moves first. `match` is its id."""
+    """The bot's seat in the coming match: 0 moves first. `match` is the id of the match."""
 
     seat: int
     you: str
@@ -160,7 +160,7 @@ class Seated(FrozenValue):
 
 
 class Started(FrozenValue):
-    """A match begins, or after a restart of the arena goes on, from this position. Rounds count from 1."""
+    """A match begins from this position, or continues after a restart of the arena. Rounds count from 1."""
 
     position: Position
     round: int = 1
@@ -170,9 +170,9 @@ class Started(FrozenValue):
 
 
 class Moved(NamedTuple):
-    """A move that is in the log; `position` is the one after it. `seat` may be the bot's own.
+    """A logged move, of either seat; `position` is the one after it.
 
-    `left_ms` is what both seats have left, None without a clock.
+    `left_ms` is the time left of both seats, None without a clock.
     """
 
     seat: int
@@ -182,7 +182,7 @@ class Moved(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The bot is asked for a move. Times in milliseconds, None without a clock."""
+    """The bot is asked for a move. Times are in milliseconds, None without a clock."""
 
     position: Position
     left_ms: int | None = None
@@ -190,9 +190,9 @@ class Turn(NamedTuple):
 
 
 class Refused(FrozenValue):
-    """What the bot asked for was not done, and nothing else changed. `code` is stable, `sentence` for people.
+    """A request of the bot was refused, and nothing else changed. `code` is stable, `sentence` is for people.
 
-    `received` is what it asked for, where it may have asked for something else since.
+    `received` is the refused request, in case the bot has made another one since.
     """
 
     code: str
@@ -201,7 +201,7 @@ class Refused(FrozenValue):
 
 
 class Offered(FrozenValue):
-    """`seat`, perhaps the bot's own, offers a draw or asks for a takeback; `offer` is the number to answer with."""
+    """`seat`, possibly the bot's own, offers a draw or asks for a takeback; the bot answers with the number `offer`."""
 
     offer: int
     seat: int
@@ -209,7 +209,7 @@ class Offered(FrozenValue):
 
 
 class OfferAnswered(FrozenValue):
-    """The open offer is none any more and nothing came of it: `seat` has `declined`, or `withdrew`."""
+    """The open offer ended without effect: `seat` has `declined` or `withdrew` it."""
 
     seat: int
     what: OfferKind
@@ -217,7 +217,7 @@ class OfferAnswered(FrozenValue):
 
 
 class TakenBack(FrozenValue):
-    """Moves were taken back as `seat` had asked: the match stands at this position again, and goes on from there."""
+    """Moves were taken back at the request of `seat`: the match continues from this position."""
 
     seat: int
     position: Position
@@ -225,16 +225,16 @@ class TakenBack(FrozenValue):
 
 
 class OfferRefused(FrozenValue):
-    """What the bot said about an offer was not done; nothing else changed, and a turn goes on."""
+    """What the bot said about an offer was refused; nothing else changed, and a running turn goes on."""
 
     code: str
     sentence: str
 
 
 class Ended(FrozenValue):
-    """The match is over. `last`: no further match follows on this connection.
+    """The match is over. `last`: no other match follows on this connection.
 
-    `move` is the move that broke the rules, in the notation of the rules, where there was one and it could be read.
+    `move` is the move that broke the rules, in the notation of the rules, if there was one and it could be read.
     """
 
     winner: int | None
@@ -246,12 +246,12 @@ class Ended(FrozenValue):
 
 
 class Bye(FrozenValue):
-    """The connection is about to be closed from our side; `of_event`: it had stayed for an event, which is over."""
+    """The arena is about to close the connection. `of_event`: the bot was waiting for an event, which is now over."""
 
     of_event: bool = False
 
 
-# Terminations without a result, as the match writes them.
+# Terminations without a result, as in the log of a match.
 NO_RESULT = frozenset({"no_start", "abandoned", "abort", "admin_abort", "server_abort"})
 
 ToBot = (
@@ -275,9 +275,9 @@ ToBot = (
 
 
 class Deadline:
-    """Something an adapter does not wait for longer than this. Each wait is an object of its own: compare with `is`.
+    """A limit to how long an adapter waits. Each wait is a new object: compare with `is`.
 
-    With `once_read` it is not over before the bot has read all it was sent, where that can be seen.
+    With `once_read` it does not pass before the bot has read all it was sent, if that can be observed.
     """
 
     __slots__ = ("name", "once_read", "seconds")
@@ -287,12 +287,12 @@ class Deadline:
 
 
 class Adapter(Facts, ABC):
-    """One connection of one protocol. Subclasses are found by discovery: one in the `adapter.py` of each folder.
+    """One connection of one protocol. Discovery finds one subclass in the `adapter.py` of each folder.
 
-    Its class says what the protocol is (`Facts`).
+    The class attributes describe the protocol (`Facts`).
 
-    `deadline` is what it waits for now: after every step the session looks at it, and calls `tick(deadline.name)`
-    when it has been the same object for so many seconds.
+    `deadline` is the adapter's current wait: the session looks at it after every step, and calls `tick(deadline.name)`
+    when it has been the same object for its number of seconds.
     """
 
     __slots__ = ("_events", "_out", "deadline", "wants_close")
@@ -303,7 +303,7 @@ class Adapter(Facts, ABC):
     _events: list[FromBot]
 
     def __new__(cls) -> Self:
-        """What every connection begins with. A subclass may be a dataclass, or have a constructor for what it adds."""
+        """Set the attributes of every connection. A subclass may be a dataclass, or set its own in a constructor."""
         made = super().__new__(cls)
         made.wants_close = False
         made.deadline = None
@@ -313,41 +313,41 @@ class Adapter(Facts, ABC):
 
     @abstractmethod
     def receive_data(self, data: bytes) -> None:
-        """Take bytes from the bot, in any segmentation."""
+        """Take bytes from the bot, in segments of any size."""
 
     def receive_eof(self) -> None:
-        """The bot has closed its side."""
+        """Take the end of the bot's output."""
         self._events.append(Closed())
 
     def tick(self, name: str) -> None:  # noqa: B027 - most protocols set no deadline of their own
-        """This deadline has passed: the adapter's own (`deadline`), or `ready`, for the handshake."""
+        """Report that a deadline has passed: the adapter's own (`deadline`), or `ready` for the handshake."""
 
     @abstractmethod
     def send(self, event: ToBot) -> None:
-        """Take what happened; the bytes for the bot are then in `data_to_send`."""
+        """Take an event of the match; `data_to_send` then has the bytes for the bot."""
 
     @property
     def listens(self) -> bool:
-        """Whether it listens for a name that the bot may say or not: `tick("ready")` ends that, and it says none."""
+        """Whether the adapter waits for an optional name of the bot; `tick("ready")` ends the wait without one."""
         return False
 
     @property
     def ahead(self) -> tuple[bytes, ...]:
-        """What the bot said before it was asked, kept in order: the answers to requests to come."""
+        """The lines that the bot sent before it was asked, in order: they answer coming requests."""
         return ()
 
     def answer_to(self, position: Position, move: str) -> str:
-        """What the bot writes for this move when it is asked for one; "" where that cannot be told."""
+        """What the bot writes for this move when it is asked for one; "" if that is unknown."""
         words = self.on_the_wire(move)
         return f"{words}\n" if words else ""
 
     def events_received(self) -> list[FromBot]:
-        """What the bot meant since the last call."""
+        """The bot's events since the last call."""
         events, self._events = self._events, []
         return events
 
     def data_to_send(self) -> bytes:
-        """The bytes to write now, in one piece; empty when there are none."""
+        """The bytes to write now, in one piece; may be empty."""
         if not self._out:
             return b""
         data = bytes(self._out)
@@ -356,7 +356,7 @@ class Adapter(Facts, ABC):
 
 
 class TableAdapter(Adapter):
-    """An adapter that works by the table of transitions in its facts, `machine`."""
+    """An adapter that follows the table of transitions in its `machine`."""
 
     __slots__ = ("_state",)
 

@@ -1,7 +1,7 @@
-"""What programs on their own stdin and stdout share: they are asked, and the next line is the answer.
+"""The common base for programs on their own stdin and stdout: each request is answered with the next line.
 
-What comes before it is asked for is kept in order and answers the next requests, as the original runners read it from
-their pipe. Whether it is an answer at all is judged when a request meets it.
+Lines sent before a request are kept in order and answer the next requests, as the original runners read them from
+their pipe. A line is only judged when it answers a request.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from games.named import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import ClassVar, Self
 
-# Answers that are kept for requests to come; with lines of LINE_CAP bytes they are 32 KiB at most.
+# How many answers are kept for coming requests; with lines of LINE_CAP bytes they take 32 KiB at most.
 MOST_AHEAD = 64
 
 
 class AnsweringState:
-    """Where the conversation stands."""
+    """The states of the conversation."""
 
     IDLE = "idle"  # not asked
     ASKED = "asked"  # the next line is the answer
     JUDGING = "judging"  # an answer is with the referee
-    OVER = "over"  # a match has ended and the next has not begun: what comes is too late
-    DEAF = "deaf"  # the bot broke the protocol, or all is over: what it says no longer counts
+    OVER = "over"  # a match has ended and the next has not begun: lines come too late
+    DEAF = "deaf"  # the bot broke the protocol, or everything is over: input is ignored
 
 
 class Answering(Adapter):
     """One program, ready at once: these protocols have no greeting.
 
-    Class facts: `line_end` of what the bot sends; `answer`, what one is, in words; `request`, what asks for one.
+    Class attributes: `line_end` of the bot's lines; `answer`, what an answer is, in words; `request`, what asks for
+    one.
     """
 
     keeps_answers = True
@@ -41,7 +42,7 @@ class Answering(Adapter):
     answer: ClassVar[str]
     request: ClassVar[str]
 
-    # `_ended`: its input has, and what it had said ahead has not answered everything yet.
+    # `_ended`: the bot's input has ended, but kept lines have yet to answer requests.
     __slots__ = ("_buffer", "_ended", "_kept", "_received", "_state")
 
     _state: str
@@ -67,7 +68,7 @@ class Answering(Adapter):
     @staticmethod
     @abstractmethod
     def move_in(line: bytes) -> str:
-        """The move as the rules write it; empty when the line is no answer."""
+        """The move in the notation of the rules; "" if the line is no answer."""
 
     def receive_data(self, data: bytes) -> None:
         if self._state == AnsweringState.DEAF:
@@ -78,8 +79,8 @@ class Answering(Adapter):
             self._blame("bad_output", self._buffer.overlong, f"{self.answer}; {LINE_CAP} bytes at most")
 
     def receive_eof(self) -> None:
-        """A last answer without its newline is still one, and what was said ahead still answers: the originals read
-        both from their pipe.
+        """Accept a last answer without a newline, and go on answering requests with kept lines: the original runners
+        read both from their pipe.
         """
         rest = self._buffer.finish()
         if self.move_in(rest):
@@ -88,20 +89,20 @@ class Answering(Adapter):
         self._close_when_spent()
 
     def _close_when_spent(self) -> None:
-        """After its last words, those that were kept too."""
+        """Report the end of the input once no kept lines are left."""
         if self._ended and not self._kept:
             self._ended = False
             self._events.append(Closed())
 
     def _listen(self) -> None:
-        """From now on the next line is the answer: the oldest of those that came ahead, if there are any."""
+        """Take the next line as the answer: the oldest kept line if there is one."""
         self._state = AnsweringState.ASKED
         if self._kept:
             self._read(self._kept.popleft())
             self._close_when_spent()
 
     def _rest(self) -> None:
-        """A match is over: what was said ahead in it answers nothing in the next."""
+        """End a match: lines kept in it answer nothing in the next."""
         self._kept.clear()
         self._state = AnsweringState.OVER
         self._close_when_spent()

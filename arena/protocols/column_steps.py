@@ -1,7 +1,7 @@
-"""Steps on boards of Connect Four, for protocols that send the whole board with each question.
+"""Steps on Connect Four boards, for protocols that send the whole board with each request.
 
-The boards are reached by these games: columns from 1, the moves of both sides. The drawn ones were found by random play
-that refuses to win and fills one column last.
+The boards result from these games: columns from 1, the moves of both sides. The drawn games come from random play that
+avoids wins and fills one column last.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from arena.protocols.steps import AskBot, Begin, Doing, LastLine, Script, StartBot, Step, Table
 from games import Position, Variant
 
-# Full boards without a line; the last four moves of the n-th all go into column n.
+# Games that fill the board without a line; the last four moves of the n-th go into column n.
 DRAWN = {
     "connect-four-7x6": (
         "556376144765767517525446627422333234321111",
@@ -33,12 +33,12 @@ DRAWN = {
         "2477354457216663451786181873225377718652643416564124255123338888",
     ),
 }
-# The last stone fills the board and wins, for the second player.
+# The last stone fills the board and wins for the second player.
 WON_LAST = {
     "connect-four-7x6": "453322713545135561642646422211366175777473",
     "connect-four-8x8": "8511584157147261727254341785751646655871884826342847623336633223",
 }
-# First and second to move, each with a win in one; then each facing two wins in one of the other side.
+# First and second player to move, each with a win in one; then each facing two wins in one of the opponent.
 WIN_IN_ONE = ("121212", "1212324")
 LOST = ("131475", "33445")
 
@@ -52,7 +52,7 @@ def after(variant: Variant, moves: str) -> Position:
 
 
 def steps(keeps_its_process: bool) -> tuple[Step, ...]:
-    """The steps, for bots that get all boards in one process, or each in its own."""
+    """The steps, for bots that get all boards in one process, or each board in a new one."""
 
     def boards(positions: Callable[[Variant], Iterable[Position]]) -> Callable[[Table], Script]:
         def run(table: Table) -> Script:
@@ -72,7 +72,7 @@ def steps(keeps_its_process: bool) -> tuple[Step, ...]:
 
 
 def answers(positions: Sequence[Position], keeps_its_process: bool) -> Doing[list[str]]:
-    """What the bot says to each board, of which none has anything to do with the one before."""
+    """The bot's answers to unrelated boards."""
     if keeps_its_process:
         yield StartBot()
     said = []
@@ -91,13 +91,13 @@ def _answer(position: Position) -> Script:
 
 
 def one_column_left(variant: Variant) -> Iterator[Position]:
-    """For each column a board where all others are full; first and second to move in turn."""
+    """For each column a board where all others are full; the first and the second player move in turn."""
     for number, game in enumerate(DRAWN[variant.slug]):
         yield after(variant, game[: -4 + number % 2])
 
 
 def last_cells(variant: Variant) -> Iterator[Position]:
-    """One cell free: at the left, in the middle and at the right."""
+    """Boards with one free cell: at the left, in the middle and at the right."""
     games = DRAWN[variant.slug]
     for game in (games[0], games[len(games) // 2], games[-1]):
         yield after(variant, game[:-1])
@@ -108,7 +108,7 @@ def win_on_last_cell(variant: Variant) -> Iterator[Position]:
 
 
 def full_columns(variant: Variant) -> Iterator[Position]:
-    """Boards that fill up: some columns are full, some are not."""
+    """Boards on which some columns are full and some are not."""
     for game in DRAWN[variant.slug][:3]:
         for left in (5, 8, 12):
             yield after(variant, game[:-left])

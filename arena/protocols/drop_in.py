@@ -1,6 +1,6 @@
-"""What the original runner of a protocol printed: the vocabulary of `runner.py` in the folder of one that had any.
+"""The output of a protocol's original runner: the base class for the `runner.py` in a protocol's folder.
 
-Such a module defines one `Output`, and `manage.py runner <slug>` prints a match with it.
+Such a module defines one `Output` subclass, with which `manage.py runner <slug>` prints a match.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class End(NamedTuple):
-    """How a match ended. `seat` is who was to blame, `data` what the log says of it."""
+    """The end of a match. `seat` is the one to blame, `data` the data of the logged event."""
 
     position: Position
     winner: int | None
@@ -25,12 +25,12 @@ class End(NamedTuple):
 
 
 class Output:
-    """The lines that were printed, when something happens in a match."""
+    """The lines to print for each event of a match."""
 
     variant: ClassVar[str]
-    # What the protocol calls the two players.
+    # The protocol's names for the two players.
     players: ClassVar[tuple[str, str]] = ("player0", "player1")
-    # Whether boards are printed only when they are asked for, with -v.
+    # Whether boards are only printed with -v.
     may_be_quiet: ClassVar[bool] = False
 
     def __init__(self, verbose: bool) -> None:
@@ -41,11 +41,11 @@ class Output:
         return []
 
     def moved(self, seat: int, move: str, position: Position) -> list[str]:
-        """A move is in the log; `position` is the one after it."""
+        """A move was logged; `position` is the one after it."""
         return []
 
     def sent(self, position: Position) -> list[str]:
-        """Something was written to a bot."""
+        """Something was sent to a bot."""
         return []
 
     def result(self, end: End) -> list[str]:
@@ -54,7 +54,7 @@ class Output:
 
 
 def rows(position: Position, signs: str) -> list[str]:
-    """A board of Connect Four from the top, with these signs for empty, first and second."""
+    """A Connect Four board from the top, with these signs for empty, first player and second player."""
     size, places = str(position).split(" ")
     columns = int(size.split("x")[0])
     places = places.translate(str.maketrans(".xo", signs))
@@ -62,5 +62,5 @@ def rows(position: Position, signs: str) -> list[str]:
 
 
 def spaced(places: str) -> str:
-    """A blank behind every place, behind the last one as well."""
+    """`places` with a blank after every one, including the last."""
     return "".join(f"{place} " for place in places)

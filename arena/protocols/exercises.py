@@ -1,7 +1,7 @@
-"""A position as a bot of a protocol meets it: what the arena writes until it asks for a move, and what would answer.
+"""A position as a bot of a protocol meets it: the bytes up to the request for a move, and the answers to it.
 
-The adapters themselves write it, so it is what a match looks like on the wire. Bots that are told positions begin at
-the position; for others the match is told from its start, with their own moves as they would have sent them.
+The adapters write the bytes, so they are the same as in a match. For protocols that send positions, the match begins at
+the position; for others it is replayed from its start, with the bot's own moves as it would have sent them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ _ACKNOWLEDGED = b'"OK"\n'
 
 
 class SpokenBytes(NamedTuple):
-    """What `sender`, "arena" or "bot", writes in one piece; bytes that are no UTF-8 are lone surrogates."""
+    """What `sender`, "arena" or "bot", writes in one piece; bytes that are not UTF-8 are lone surrogates."""
 
     sender: str
     data: str
 
 
 class Exercise(NamedTuple):
-    """`wire` ends with what asks for the move. `answers` are what the bot would write for the moves that were asked
-    for, None where its protocol does not tell.
+    """`wire` ends with the request for a move. `answers` are what the bot would write for each of the requested moves,
+    None if the protocol does not tell.
     """
 
     wire: tuple[SpokenBytes, ...]
@@ -39,9 +39,9 @@ def exercise(
     course: Sequence[tuple[Position, str]],
     right: Sequence[str],
 ) -> Exercise:
-    """The last position of `course` for the side to move there; each entry is a position and the move that led to it.
+    """The last position of `course` for the side to move; each entry is a position and the move that led to it.
 
-    `right` are the moves whose answers are wanted, in the notation of the rules.
+    `right` are the moves, in the notation of the rules, whose answers are wanted.
     """
     talk = _Talk(slug)
     position = course[-1][0]
@@ -63,7 +63,7 @@ def exercise(
 
 
 class _Talk:
-    """A conversation with an adapter, and what both have said."""
+    """A conversation with an adapter; `said` collects the bytes of both sides."""
 
     def __init__(self, slug: str) -> None:
         self.adapter: Adapter = protocol(slug)()

@@ -1,20 +1,20 @@
-"""Bytes to lines, for every line protocol (protocols.md, Framing).
+"""Splits bytes into lines, for every line protocol (protocols.md, Framing).
 
-Lines stay bytes: `str.splitlines` also cuts at U+2028 and `int()` also reads `٤` and `4_0`. Any segmentation of the
-same bytes gives the same lines, at a cost that is linear in their number. A line that grows over the cap is cut off
-while it is being read, so nothing that a peer sends makes us hold more than the cap.
+Lines stay bytes: `str.splitlines` also splits at U+2028, and `int()` also reads `٤` and `4_0`. Any segmentation of the
+same bytes gives the same lines, in time linear in the number of bytes. An overlong line is cut off while it is being
+read, so that a peer can never make us hold more than the cap.
 """
 
 from __future__ import annotations
 
 LINE_CAP = 512
-# How much of a bad line an error message repeats, and what stands behind a line that was cut there.
+# How many bytes of a bad line an error message repeats, and the mark for the rest.
 SHOWN = 80
 CUT = r"… \((\d+) bytes\)$"
 
 
 class LineEnd:
-    """What ends a line of a protocol. `ANY` swallows the LF of a CRLF also when it comes in the next segment."""
+    """The line ends of a protocol. `ANY` also skips the LF of a CRLF if it comes in the next segment."""
 
     LF = "\\n and nothing else"
     CRLF = "\\n, a \\r before it is not part of the line"
@@ -22,9 +22,9 @@ class LineEnd:
 
 
 class LineBuffer:
-    """The bytes of one connection on their way to lines.
+    """Collects the bytes of one connection and splits them into lines.
 
-    `overlong` holds the first `cap` bytes of a line that never ended; from then on everything is dropped.
+    `overlong` holds the first `cap` bytes of a line that exceeded it; from then on all input is dropped.
     """
 
     __slots__ = ("_after_cr", "_partial", "cap", "end", "overlong")
@@ -36,13 +36,13 @@ class LineBuffer:
         self._after_cr = False
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines that `data` completes, without their ends."""
+        """The lines that `data` completes, without their line ends."""
         if self.overlong is not None or not data:
             return []
         if self.end == LineEnd.ANY and (self._after_cr or b"\r" in data):
             data = self._one_end(data)
         if not self._partial and 0 <= data.find(b"\n") == len(data) - 1 <= self.cap:
-            return [self._without_end(data[:-1])]  # as most come: just one line, and all of it
+            return [self._without_end(data[:-1])]  # the usual case: exactly one line
         *pieces, rest = data.split(b"\n")
         lines: list[bytes] = []
         for piece in pieces:
@@ -53,16 +53,16 @@ class LineBuffer:
         return lines
 
     def finish(self) -> bytes:
-        """The bytes of a last line that the end of the input left without its end."""
+        """The bytes of a last line without a line end, at the end of the input."""
         return self._take()
 
     @property
     def begun(self) -> int:
-        """How many bytes of an unfinished line have come."""
+        """The number of bytes of the unfinished line."""
         return len(self._partial)
 
     def clear(self) -> None:
-        """Forget the bytes of a line that has not ended yet."""
+        """Discard the bytes of the unfinished line."""
         self._partial.clear()
 
     def _one_end(self, data: bytes) -> bytes:
@@ -91,7 +91,7 @@ class LineBuffer:
 
 
 def shown(data: bytes) -> str:
-    """`data` as text for people: printable ASCII as it is, every other byte as `\\xNN`, cut at `SHOWN` bytes.
+    """`data` as text for people: printable ASCII unchanged, every other byte as `\\xNN`, cut off at `SHOWN` bytes.
 
     >>> shown(b"PUT 3\\r"), shown("٤".encode())
     ('PUT 3\\\\x0d', '\\\\xd9\\\\xa4')
@@ -101,8 +101,8 @@ def shown(data: bytes) -> str:
 
 
 def is_overlong(text: str) -> bool:
-    """Whether `text` is what `shown` says of a line that was cut off while it was read."""
-    import re  # not where nobody asks: a runner starts sooner without
+    """Whether `text` is the output of `shown` for a line that was cut off."""
+    import re  # imported only where needed, so that a runner starts sooner
 
     cut = re.search(CUT, text)
     return cut is not None and int(cut[1]) >= LINE_CAP

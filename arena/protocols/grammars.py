@@ -1,4 +1,4 @@
-"""Which protocol a text is written in, found out by giving it to the adapters themselves."""
+"""Detects which protocol a text belongs to, by passing it to the adapters themselves."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from arena.protocols.adapter import (
 )
 from games import Position
 
-# Far enough into each game for its second kind of move: Santorini's workers are placed by then.
+# Far enough into each game for its second kind of move: by then Santorini's workers are placed.
 _MIDDLE = 6
 _ACKNOWLEDGED = b'"OK"\n'
 
 
 def expected(slug: str) -> str:
-    """What an answer of this protocol looks like."""
+    """What an answer in this protocol looks like."""
     return facts_of(slug).expects or f"an answer as {slug} has it"
 
 
 def first_words(slug: str) -> str:
-    """What a bot of this protocol says first, where it speaks first."""
+    """What a bot of this protocol says first, if it speaks first."""
     lines = [greeting.decode().rstrip("\n") for greeting in facts_of(slug).greeting]
     if len(lines) > 1:
         return f"{', then '.join(lines)}, each with its \\n"
@@ -44,18 +44,18 @@ def first_words(slug: str) -> str:
 
 
 def understands(slug: str, text: bytes) -> bool:
-    """Whether `text`, one answer with or without its line end, means something in this protocol."""
+    """Whether `text`, one answer with or without its line end, is meaningful in this protocol."""
     line = text.rstrip(b"\n") + b"\n"
     return any(_understood(adapter, position, line) for adapter, position in _conversations(slug))
 
 
 def others_that_understand(slug: str, text: bytes) -> list[str]:
-    """The titles of the other protocols in which `text` means something."""
+    """The titles of the other protocols in which `text` is meaningful."""
     return [adapter.title for other, adapter in protocols().items() if other != slug and understands(other, text)]
 
 
 def _conversations(slug: str) -> Iterator[tuple[Adapter, Position]]:
-    """An adapter at each stage: before and between the greetings, when a match has begun, when a move is asked for."""
+    """An adapter in each stage: before, between and after the greetings, after a match begins, after a request."""
     greetings = protocol(slug).greeting
     for position in _positions(slug):
         began: tuple[ToBot, ...] = (Joined("room"), Seated(0, "you", "other", "none"), Started(position))
@@ -73,7 +73,7 @@ def _conversations(slug: str) -> Iterator[tuple[Adapter, Position]]:
 
 @cache
 def _positions(slug: str) -> tuple[Position, Position]:
-    """The start, and a middle with the same side to move."""
+    """The first position, and a later one with the same side to move."""
     variants = protocol(slug).variants
     start = position = games.variant(variants[0] if variants else "connect-four-7x6").start()
     for _ in range(_MIDDLE):
@@ -84,7 +84,7 @@ def _positions(slug: str) -> tuple[Position, Position]:
 
 def _understood(adapter: Adapter, position: Position, line: bytes) -> bool:
     if line != _ACKNOWLEDGED and _awaits_acknowledgement(adapter):
-        adapter.receive_data(_ACKNOWLEDGED)  # the request stands behind it
+        adapter.receive_data(_ACKNOWLEDGED)  # the request comes after the acknowledgement
     adapter.events_received()
     adapter.data_to_send()
     awaited = _awaits_acknowledgement(adapter)
@@ -94,7 +94,7 @@ def _understood(adapter: Adapter, position: Position, line: bytes) -> bool:
         return True
     if awaited and not _awaits_acknowledgement(adapter):
         return not any(isinstance(event, BotFault) for event in events)
-    # `native` refuses a move for another turn by this code: it was read all the same.
+    # `native` refuses a move for another turn with this code, but it could read the move.
     return b'"code":"stale"' in adapter.data_to_send()
 
 

@@ -1,7 +1,7 @@
-"""What authors get wrong: the vocabulary in which a protocol says so in its own `hints.py`, and all general causes too.
+"""Common mistakes of bot authors: the vocabulary for a protocol's own `hints.py`, and all general causes.
 
-A folder's `hints.py` may have `HINTS`, causes with their questions, and `ERRORS`, the words for codes of its own by
-their section of the page. `arena.bots.failure` asks the questions and makes the card.
+A folder's `hints.py` may define `HINTS`, causes with their conditions, and `ERRORS`, the texts of its own codes by
+section of the page. `arena.bots.failure` checks the conditions and makes the card.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games import Position
 
 
 class Timing(NamedTuple):
-    """What the last turn took, the clock of the match as it is written, and what the first turn had for starting up."""
+    """The duration of the last turn, the match's clock as text, and the start-up grace of the first turn."""
 
     used_ms: int | None = None
     clock: str = "none"
@@ -25,14 +25,15 @@ class Timing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of one failure; "" and None for what is not.
+    """The known facts of one failure; "" and None for unknown ones.
 
-    `termination` and `reason` are the match's. `received` is what broke the protocol, `expected` what was wanted,
-    `asked` the last request; `unfinished` came behind it and became no answer, `unasked` came before it and was
-    dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are in the notation of
-    the rules. `exit` is `exit code 1` or `killed by SIGSEGV`, `reads_input` whether the process is blocked in read.
-    `ahead`: what was judged came before the last request, and had been kept for it.
-    `heard` is whether anything came at all, `detail` a fact for the sentence, `refusal` why `received` was refused.
+    `termination` and `reason` are those of the match. `received` is what broke the protocol, `expected` what was
+    expected instead, `asked` the last request; `unfinished` came after it but formed no complete answer, `unasked` came
+    before it and was dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are
+    in the notation of the rules. `exit` is `exit code 1` or `killed by SIGSEGV`; `reads_input` tells whether the
+    process is blocked in a read. `ahead`: the judged input came before the last request and had been kept for it.
+    `heard` tells whether anything was received at all, `detail` is a fact for the sentence, `refusal` says why
+    `received` was refused.
     """
 
     protocol: str
@@ -57,7 +58,7 @@ class Evidence:
 
     @property
     def said(self) -> str:
-        """What came, whichever of these it is."""
+        """What the bot sent, from whichever of these fields has it."""
         return self.received or self.unfinished or self.unasked
 
     def allows(self, move: str) -> bool:
@@ -69,9 +70,9 @@ class Evidence:
 
 
 class Hint(NamedTuple):
-    """A cause: `holds(evidence)` for the endings of `when`, which are terminations. `code` names its card.
+    """A cause: `holds(evidence)` tests it, for the terminations in `when`. `code` names its card.
 
-    Causes are asked in order. One of a protocol is asked before the general cause of the code `before`.
+    Causes are tested in order. A protocol's cause is tested before the general cause with the code `before`.
     """
 
     code: str
@@ -81,7 +82,7 @@ class Hint(NamedTuple):
 
 
 class BotError(NamedTuple):
-    """The words of a card. `{…}` in sentence and advice are the words of `arena.bots.failure.evidence`."""
+    """The texts of a card. `{…}` in sentence and advice are filled in by `arena.bots.failure.evidence`."""
 
     code: str
     title: str
@@ -90,10 +91,10 @@ class BotError(NamedTuple):
 
 
 def always(evidence: Evidence) -> bool:
-    """The last of its kind: nothing better is known."""
+    """The condition of a fallback cause, tested last."""
     return True
 
 
 def as_bytes(text: str) -> bytes:
-    """The bytes that `framing.shown` wrote as `text`, but for those that it cut off."""
+    """The bytes that `framing.shown` wrote as `text`, except those that it cut off."""
     return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), re.sub(CUT, "", text).encode())

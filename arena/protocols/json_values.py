@@ -1,9 +1,9 @@
-"""JSON as it comes from strangers: strict values, and values that follow each other without any separator.
+"""JSON from untrusted peers: strict values, and values that follow each other without a separator.
 
-What Python's reader lets through and we do not: bytes that are not UTF-8, NaN and Infinity, a key that stands twice
-(the last would win), half of a surrogate pair (breaks when it is written again), NUL (breaks PostgreSQL). Nesting is
-counted before reading: a thousand brackets are a RecursionError, which is no ValueError. A cap of 8 KiB bounds the
-time: 1 MiB of `[],` takes a quarter of a second.
+Rejected, although Python's reader accepts them: bytes that are not UTF-8, NaN and Infinity, duplicate keys (the last
+would win), half of a surrogate pair (fails when written again), NUL (fails in PostgreSQL). Nesting is checked before
+reading: a thousand brackets raise RecursionError, which is no ValueError. A cap of 8 KiB bounds the time: 1 MiB of
+`[],` takes a quarter of a second.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 VALUE_CAP = 8 * 1024
 NESTING_CAP = 16
-# How much is shown of what is no value.
+# How many bytes of an invalid value are shown.
 WORD_CAP = 128
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
@@ -27,7 +27,7 @@ _QUOTE, _BACKSLASH = b'"\\'
 
 
 def read_value(data: bytes) -> object:
-    """The value written as `data`. Raises ValueError saying what is wrong with it."""
+    """The value written as `data`. Raises ValueError, which says what is wrong with it."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -40,19 +40,19 @@ def read_value(data: bytes) -> object:
 
 
 def write_value(value: object) -> bytes:
-    """`value` as one line, without blanks."""
+    """`value` as one line without blanks."""
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
 @dataclass(slots=True)
 class ValueBuffer:
-    """The bytes of one connection on their way to values: complete as soon as their last byte is there.
+    """Collects the bytes of one connection and splits them into values, each complete with its last byte.
 
-    An array, an object or a string ends by itself; any other word ends with white space. `overlong` holds the first
-    bytes of a value that is too long or too deep; from then on everything is dropped.
+    Arrays, objects and strings end by themselves; any other word ends with white space. `overlong` holds the first
+    bytes of a value that is too long or too deep; from then on all input is dropped.
 
-    With `beginnings`, the bytes that a value may begin with, nobody waits for the end of anything else: each byte at
-    which no value can begin is yielded at once, with what has come of its line, so that a reader knows what it is.
+    `beginnings` are the bytes that a value may begin with. If given, input that begins otherwise is not waited for: it
+    is yielded at once, with the rest of its line so far, so that a reader can recognise it.
     """
 
     beginnings: bytes = b""
@@ -64,11 +64,11 @@ class ValueBuffer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of a value has come yet."""
+        """Whether no byte of a value has come yet."""
         return not self._partial
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The bytes of each value that `data` completes, unread."""
+        """The bytes of each value that `data` completes, not yet parsed."""
         for index, byte in enumerate(data):
             if self.overlong is not None:
                 return

@@ -1,6 +1,6 @@
-"""A protocol's machine as a table: what each event does in each state, and which state follows.
+"""A protocol's state machine as a table: the action and the next state for each event in each state.
 
-The adapter steps by its table and the page of its protocol draws it: there is no second description to keep true.
+The adapter steps through the table and the protocol's page draws it, so there is only one description.
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ ANY = "ANY"
 
 
 class Transition(NamedTuple):
-    """`next` None stays in the state. `action` is called in the new one, with the adapter and what the event says."""
+    """`next` None stays in the state. `action` is called in the new state, with the adapter and the event's value."""
 
     next: StrEnum | None = None
     action: Callable[[Any, Any], None] | None = None
 
     @property
     def words(self) -> str:
-        """What it does, as its action is called."""
+        """The name of the action, in words."""
         name = self.action.__name__ if self.action else ""
         return name.strip("_").replace("_", " ") if name.islower() else name
 
 
 Row = Mapping[StrEnum, Transition]
-# The first state is where a connection begins. An event that a state does not list changes nothing there.
+# The first state is where a connection begins. An event that a state does not list changes nothing.
 Machine = Mapping[StrEnum, Row]
 
 
 def diagram(machine: Machine) -> str:
-    """The ways from state to state as a diagram in Mermaid's language: `event / action` beside each arrow.
+    """The transitions between states as a Mermaid diagram: `event / action` beside each arrow.
 
-    What most states do is drawn once, from `ANY`: every state but the last that says nothing else.
+    What most states have in common is drawn once, from `ANY`: every state except the last that has no transition of its
+    own.
     """
     usual = _usual(machine)
     arrows = [*_arrows(ANY, usual)]
@@ -44,7 +45,7 @@ def diagram(machine: Machine) -> str:
 
 
 def stays(machine: Machine) -> Iterator[tuple[str, str, str]]:
-    """What happens without another state: the events, what they do, and the states."""
+    """The transitions that stay in their state: events, actions, and states."""
     usual = _usual(machine)
     states: dict[tuple[StrEnum, Transition], list[str]] = {}
     for state, row in machine.items():
@@ -60,7 +61,7 @@ def _leaves(transition: Transition, state: str) -> bool:
 
 
 def _usual(machine: Machine) -> Row:
-    """Of the events that every state lists but the last, the way that most of them take."""
+    """The most common transitions of the events that all states but the last list."""
     rows = [row for row in machine.values() if row]
     counted = Counter(step for row in rows for step in row.items())
     return {
@@ -71,7 +72,7 @@ def _usual(machine: Machine) -> Row:
 
 
 def _arrows(state: str, row: Row) -> Iterator[str]:
-    """One arrow for all events that do the same."""
+    """One arrow for all events with the same transition."""
     events: dict[Transition, list[str]] = {}
     for event, transition in row.items():
         if _leaves(transition, state):

@@ -1,8 +1,8 @@
-"""What a conversation of Santorini 6×6 in JSON values does at each step; what it says is the word of each protocol.
+"""The actions of a Santorini 6×6 conversation in JSON values; each protocol defines the values themselves.
 
-Known clients take one read for one value. So a second value never goes out before the answer to the first has come, or
-where a protocol has no answers, before it has had time to be read; each ends with a newline, which a reader of values
-skips and a reader of lines needs. What the arena has to say meanwhile waits.
+Known clients take the result of one read for one value. So the arena sends a second value only after the answer to the
+first, or, in a protocol without acknowledgements, after a pause in which it can be read. Each ends with a newline,
+which readers of values skip and readers of lines need. Further values wait.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from arena.protocols.santorini_words import Names, is_placing, name_of
 from games.santorini import SantoriniPosition
 
 ACK_S = 10.0
-# The answer to a registration has no answer: this keeps new_game out of the same read.
+# The bot does not acknowledge the answer to its registration: this pause keeps new_game out of the same read.
 PAUSE_S = 0.1
-# What known clients read at once, and take for one value.
+# How many bytes known clients read at once and take for one value.
 READ = 1024
-# Values that are kept for requests to come, and their bytes.
+# How many values, and how many bytes of them, are kept for coming requests.
 MOST_AHEAD, MOST_BYTES_AHEAD = 64, 64 * 1024
 
 BEGINNINGS = b'["'
 
 
 class SantoriniState(StrEnum):
-    """Where the conversation stands."""
+    """The states of the conversation."""
 
     NAMELESS = "nameless"
-    CONFIRMED = "confirmed"  # its registration was answered, and it has not had time to read that
+    CONFIRMED = "confirmed"  # its registration was answered, and it needs time to read that
     RENAMED = "renamed"  # it was sent another name
     READY = "ready"  # before its first match
     GREETED = "greeted"  # it was sent the beginning of a match
-    PLAYING = "playing"  # in a match, and asked for nothing
+    PLAYING = "playing"  # in a match, without a request
     ASKED = "asked"  # it was sent a request
     PAST = "past"  # it was sent a request whose match has ended: any answer will do
-    TOLD = "told"  # the match is over, and what was sent last is not answered
+    TOLD = "told"  # the match is over, and the last value sent has no answer yet
     BETWEEN = "between"  # the match is over, and nothing waits for an answer
     PARTING = "parting"  # it was sent its last value
-    DEAF = "deaf"  # it broke the protocol: until the next match what it says no longer counts
+    DEAF = "deaf"  # it broke the protocol: its values are ignored until the next match
     CLOSED = "closed"
 
 
 class SantoriniEvent(StrEnum):
-    """What may happen: a value of the bot, a deadline that passes, or news of the arena."""
+    """Values of the bot, deadlines, and news of the arena."""
 
     JOIN = "join"
     NAME = "name"
@@ -78,9 +78,9 @@ _E = SantoriniEvent
 
 
 class SantoriniActions(TableAdapter):
-    """What is known of one player, and each thing that may be done next.
+    """The data of one player, and the actions of its transitions.
 
-    `pause_s`: how long a value that has no answer lies before the next one; None where all are acknowledged with "OK".
+    `pause_s` is the pause in seconds after a value without an answer; None if all are acknowledged with "OK".
     """
 
     pause_s: ClassVar[float | None] = None
@@ -89,7 +89,7 @@ class SantoriniActions(TableAdapter):
 
     def __init__(self) -> None:
         self._buffer = ValueBuffer(BEGINNINGS)
-        # What the bot said ahead of a request, and what the arena has to say once the bot has answered.
+        # Values the bot sent before a request, and events that wait for the bot's answer.
         self._kept: deque[bytes] = deque()
         self._next: deque[tuple[SantoriniEvent, Any]] = deque()
         self._name = ""
@@ -97,7 +97,7 @@ class SantoriniActions(TableAdapter):
         self._seat = 0
         self._position: SantoriniPosition | None = None
         self._results: list[object] = []
-        # Its input has ended, and what it said ahead has not answered everything yet.
+        # The bot's input has ended, but kept values have yet to answer requests.
         self._ended = False
 
     # -- the words of a protocol ---------------------------------------------------------------------------------------
@@ -120,14 +120,14 @@ class SantoriniActions(TableAdapter):
 
     @abstractmethod
     def _note(self, winner: int, termination: str) -> None:
-        """Keep the result of a match that the bot has been told of, and tell it where the protocol does."""
+        """Record the result of a match that the bot was told of, and send it if the protocol does."""
 
     @abstractmethod
     def _all_results(self) -> object:
         """The value that ends a series."""
 
     def _tells_results(self) -> bool:
-        """Whether the series so far has anything to tell."""
+        """Whether the series so far has results to send."""
         return True
 
     # -- its name ------------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class SantoriniActions(TableAdapter):
     # -- its answers ---------------------------------------------------------------------------------------------------
 
     def keep(self, data: bytes) -> None:
-        """It answers a request to come."""
+        """Keep a value to answer a coming request; too many are a fault."""
         self._kept.append(data)
         if len(self._kept) > MOST_AHEAD or sum(map(len, self._kept)) > MOST_BYTES_AHEAD:
             expected = f"at most {MOST_AHEAD} values and {MOST_BYTES_AHEAD // 1024} KiB ahead of the next request"
@@ -172,7 +172,7 @@ class SantoriniActions(TableAdapter):
         self._events.append(BotResigns())
 
     def go_on(self, _: object) -> None:
-        """It has answered, or had its time."""
+        """End the wait: the bot has answered, or the pause is over."""
         self.deadline = None
 
     def refuse(self, data: bytes) -> None:
@@ -191,13 +191,13 @@ class SantoriniActions(TableAdapter):
     # -- news ----------------------------------------------------------------------------------------------------------
 
     def greet(self, _: object) -> None:
-        """What was wrong between two matches is forgotten."""
+        """Begin a match; bad input between two matches is forgiven."""
         if self._buffer.overlong is not None:
             self._buffer = ValueBuffer(BEGINNINGS)
         self._send(self._new_game(self._names[1 - self._seat]))
 
     def ask(self, position: SantoriniPosition) -> None:
-        """A request runs on the clock of the match."""
+        """Send a request; it has no deadline except the clock of the match."""
         self._out += write_value(self._place(position) if is_placing(position) else self._turn(position))
 
     def conclude(self, ended: Ended) -> None:
@@ -212,13 +212,13 @@ class SantoriniActions(TableAdapter):
         self.deadline = Deadline("ack", ACK_S)
 
     def conclude_unplayed(self, ended: Ended) -> None:
-        """The bot has not been told of this match."""
+        """End a match that the bot was not told of."""
         self.forget(ended)
         if ended.last:
             self.finish(None)
 
     def forget(self, _: object) -> None:
-        """What belongs to a match that is over need not be said any more, and was not said ahead of the next one."""
+        """Drop everything that belongs to the match that is over: waiting events, and values kept for its requests."""
         self._kept.clear()
         self._next = deque(entry for entry in self._next if entry[0] not in (_E.STARTED, _E.TURN))
         self._position = None
@@ -227,24 +227,24 @@ class SantoriniActions(TableAdapter):
         self._send(value)
 
     def tell_all(self, _: object) -> None:
-        """Of a long series the newest results: a value that is longer than one read breaks known clients."""
+        """Send the results, of a long series only the newest: a value longer than one read breaks known clients."""
         while len(write_value(self._all_results())) > READ:
             del self._results[0]
         self._send(self._all_results())
 
     def finish(self, _: object) -> None:
-        """All results are the last value."""
+        """Send all results as the last value, if there are any."""
         if self._tells_results():
             self._end_with(_E.RESULTS)
         else:
             self._step(_E.NO_RESULTS)
 
     def leave(self, _: object) -> None:
-        """What is to be said of a match that is over is still said."""
+        """Close after everything about a finished match has been sent."""
         self._end_with(_E.BYE)
 
     def close(self, _: object) -> None:
-        """Nothing is awaited of it any more."""
+        """Close the connection; no more answers are expected."""
         self.deadline = None
         self.wants_close = True
 
@@ -261,7 +261,7 @@ class SantoriniActions(TableAdapter):
 
 @cache
 def later(event: SantoriniEvent) -> Transition:
-    """It waits until the bot has answered; once, however often it is told."""
+    """A transition that keeps the event until the bot has answered; repeated events are kept once."""
 
     def wait(bot: SantoriniActions, said: object) -> None:
         if all(waits is not event for waits, _ in bot._next):

@@ -1,10 +1,10 @@
-"""The machine that both protocols of Santorini 6×6 in JSON values share: one value at a time, and a series.
+"""The state machine shared by both Santorini 6×6 protocols in JSON values: one value at a time, and a series.
 
-An answer begins with `[` or `"`. What begins otherwise breaks the rules with its first byte: a word or a number ends
-with white space, which may never come. What comes before a request is kept in order and answers the next ones.
+An answer begins with `[` or `"`. Any other first byte breaks the rules at once: a word or a number ends with white
+space, which may never come. Values that come before a request are kept in order and answer the next ones.
 
-What each event does in each state are the rows below. The two differ where one has acknowledgements and the other only
-pauses, and in how a bot says its name.
+The rows below define what each event does in each state. The protocols differ in that one has acknowledgements and the
+other only pauses, and in how a bot says its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.protocols.santorini_words import NAME, is_placing, name_of, other_tha
 from games import IllegalMove, InvalidMove, Position
 from games.santorini import SantoriniPosition
 
-# Terminations by the rules of the game; who loses in another way broke a rule.
+# Terminations within the rules of the game; any other loser broke a rule.
 WON = frozenset({"normal", "resign", "adjudicated", "max_plies"})
 
 # -- the machine -------------------------------------------------------------------------------------------------------
@@ -30,7 +30,7 @@ _S, _E, _Do, _To = SantoriniState, SantoriniEvent, SantoriniActions, Transition
 Row = dict[StrEnum, Transition]
 
 _VALUES = (_E.OK, _E.VALUE)
-# What comes before a request waits for it.
+# Values that come before a request wait for it.
 KEEPS: Row = dict.fromkeys(_VALUES, _To(None, _Do.keep))
 _ALWAYS: Row = dict.fromkeys((_E.ENDED_BROKEN, _E.EVENT_OVER, _E.BYE), _To(_S.CLOSED, _Do.close))
 _HEARD: Row = {**_ALWAYS, **dict.fromkeys((_E.WRONG, _E.FLOOD), _To(_S.DEAF, _Do.blame))}
@@ -40,7 +40,7 @@ _LATER: Row = {_E.STARTED: later(_E.STARTED), _E.TURN: later(_E.TURN)}
 _LAST: Row = {**_ALWAYS, **dict.fromkeys((_E.EVENT_OVER, _E.BYE), _To(None, _Do.leave))}
 _OVER: Row = {**_LAST, **_LATER, **_UNPLAYED, _E.EVENT_OVER: _To(None, _Do.finish)}
 
-# Whatever a bot is sent in RENAMED, GREETED, TOLD and PARTING is acknowledged with "OK", or has a pause behind it.
+# What a bot is sent in RENAMED, GREETED, TOLD and PARTING is acknowledged with "OK", or followed by a pause.
 ACKNOWLEDGES: dict[SantoriniState, Row] = {
     _S.RENAMED: {
         _E.OK: _To(_S.READY, _Do.be_ready),
@@ -52,7 +52,7 @@ ACKNOWLEDGES: dict[SantoriniState, Row] = {
         _E.VALUE: _To(_S.DEAF, _Do.refuse),
         _E.TIME_OVER: _To(_S.DEAF, _Do.blame_silence),
     },
-    # Whatever comes instead of these, or nothing: it changes no result any more.
+    # Any other input, or none, is accepted here too: it no longer changes a result.
     _S.TOLD: dict.fromkeys((_E.OK, _E.TIME_OVER), _To(_S.BETWEEN, _Do.go_on)),
     _S.PARTING: dict.fromkeys((_E.OK, _E.TIME_OVER), _To(_S.CLOSED, _Do.close)),
 }
@@ -65,7 +65,7 @@ PAUSES: dict[SantoriniState, Row] = {
 
 
 def machine(registration: dict[SantoriniState, Row], answers: dict[SantoriniState, Row]) -> Machine:
-    """The machine of a protocol by how a bot registers, and by how it answers what is no request."""
+    """The state machine of a protocol, given how a bot registers and how it answers values that are not requests."""
     return {
         **{state: {**_HEARD, **_FREE, **_UNPLAYED, **row} for state, row in registration.items()},
         _S.RENAMED: {**_HEARD, **_LATER, **_UNPLAYED, **answers[_S.RENAMED]},
@@ -108,13 +108,13 @@ def machine(registration: dict[SantoriniState, Row], answers: dict[SantoriniStat
     }
 
 
-# Nothing is on its way to the bot, so that the next value can be.
+# States in which no sent value is unanswered, so that the next one can be sent.
 _IS_FREE = frozenset({_S.NAMELESS, _S.CONFIRMED, _S.READY, _S.PLAYING, _S.BETWEEN})
 _IS_DEAF = frozenset({_S.DEAF, _S.CLOSED})
 
 
 class JsonSantorini(SantoriniActions):
-    """One player. What it is sent and how it answers is the word of each protocol."""
+    """One player. Each protocol defines what it is sent and how it answers."""
 
     variants = ("santorini-6x6",)
     on_illegal = "lose"
@@ -122,7 +122,7 @@ class JsonSantorini(SantoriniActions):
     fault_ends_series = True
     keeps_answers = True
     stays = True
-    answer_lines = 32  # a turn with every bracket on a line of its own has 22
+    answer_lines = 32  # a turn with every bracket on its own line has 22
     ready_s = 20.0
     clock = "30s"
     arguments = ("my-bot", "{host}", "{port}")
@@ -140,28 +140,28 @@ class JsonSantorini(SantoriniActions):
 
     @classmethod
     def on_the_wire(cls, move: str) -> str:
-        """A turn names workers and directions, which depend on the board and the names."""
+        """Unknown: a turn names workers and directions, which depend on the board and the names."""
         return ""
 
     @abstractmethod
     def _register(self, value: object, data: bytes) -> None:
-        """The first value of the bot, which came as `data`."""
+        """Take the bot's first value, which came as `data`."""
 
     @abstractmethod
     def _read_place(self, value: object) -> str:
-        """The move of an answer. Raises InvalidMove or IllegalMove, saying what was expected."""
+        """The move of an answer. Raises InvalidMove or IllegalMove, which say what was expected."""
 
     @abstractmethod
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
-        """The move of an answer. Raises InvalidMove or IllegalMove, saying what was expected."""
+        """The move of an answer. Raises InvalidMove or IllegalMove, which say what was expected."""
 
     @abstractmethod
     def _write_place(self, move: str) -> object:
-        """The answer that means this move: the inverse of `_read_place`."""
+        """The answer for this move: the inverse of `_read_place`."""
 
     @abstractmethod
     def _write_turn(self, position: SantoriniPosition, move: str) -> object:
-        """The answer that means this move: the inverse of `_read_turn`."""
+        """The answer for this move: the inverse of `_read_turn`."""
 
     def answer_to(self, position: Position, move: str) -> str:
         assert isinstance(position, SantoriniPosition), "this protocol carries nothing else"
@@ -187,7 +187,7 @@ class JsonSantorini(SantoriniActions):
             self._step(_E.FLOOD, BotFault("bad_output", shown(self._buffer.overlong), expected))
 
     def receive_eof(self) -> None:
-        """What was said ahead still answers."""
+        """Take the end of the input; kept values still answer requests."""
         self._ended = True
         self._work()
 
@@ -198,7 +198,7 @@ class JsonSantorini(SantoriniActions):
 
     def _value(self, data: bytes) -> None:
         if data[0] not in BEGINNINGS:
-            # No answer begins like this, so nobody waits for its end.
+            # No answer begins like this, so its end is not waited for.
             self._wrong("bad_output", data, 'a JSON array or text, beginning with [ or "')
             return
         try:
@@ -214,7 +214,7 @@ class JsonSantorini(SantoriniActions):
             self._step(_E.OK if value == "OK" else _E.VALUE, data)
 
     def _name_or_other(self, name: str, event: SantoriniEvent) -> None:
-        """It registers by `event` with this name, unless its name has to be another one."""
+        """Register the bot by `event` with this name, unless it needs another one."""
         self._step(event if NAME.fullmatch(name) else _E.OTHER_NAME, name)
 
     def _answer(self, value: object, data: bytes) -> None:
@@ -236,7 +236,7 @@ class JsonSantorini(SantoriniActions):
         self._step(_E.WRONG, BotFault(code, shown(data), expected))
 
     def _work(self) -> None:
-        """Say what waits as far as it can be said, and take what the bot said ahead where it answers that."""
+        """Send waiting values as far as possible, and let kept values of the bot answer them."""
         while True:
             if self._next and self._state in _IS_FREE:
                 self._step(*self._next.popleft())

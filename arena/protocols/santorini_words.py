@@ -1,8 +1,8 @@
-"""What the protocols of Santorini 6×6 in JSON have in common: names, boards, squares and directions.
+"""The common vocabulary of the Santorini 6×6 protocols in JSON: names, boards, squares and directions.
 
-On the wire (0, 0) is the north-west, x grows to the east and y to the south; a direction is EastWest and NorthSouth.
-In the rules `a1` is the south-west. Readers raise InvalidMove for what is no answer at all and IllegalMove for what no
-square or worker can be named for; both say what is expected. All else is for the rules to judge.
+On the wire (0, 0) is the north-west, x grows to the east and y to the south; a direction is EastWest and NorthSouth. In
+the rules `a1` is the south-west. Readers raise InvalidMove for values that are no answer, and IllegalMove for answers
+that name no square or worker; both say what is expected. Everything else is judged by the rules.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Names = tuple[str, str]
 
 
 def name_of(text: str) -> str:
-    """`text` as a name of this protocol: its letters, lower-cased."""
+    """`text` as a name of this protocol: its letters in lower case."""
     return re.sub("[^a-z]", "", text.lower())[:MOST_LETTERS] or "player"
 
 
 def other_than(name: str, text: str) -> str:
-    """The name of an opponent called `text`: workers are known by it, so it is never the same."""
+    """A name for an opponent called `text` that differs from `name`, because names tell the workers apart."""
     other = name_of(text)
     if other != name:
         return other
@@ -41,12 +41,12 @@ def other_than(name: str, text: str) -> str:
 
 
 def is_placing(position: SantoriniPosition) -> bool:
-    """Whether workers are still placed, two of each side."""
+    """Whether the four workers are not all placed yet."""
     return len(position.workers) < _WORKERS
 
 
 def board(position: SantoriniPosition, names: Names) -> list[list[int | str]]:
-    """All rows from the north: a height, or `2max1` for the first worker of max on height 2."""
+    """All rows from the north; a cell is a height, or `2max1` for the first worker of max on height 2."""
     cells: list[int | str] = list(position.heights)
     for index, cell in enumerate(position.workers):
         cells[cell] = f"{position.heights[cell]}{names[index % 2]}{index // 2 + 1}"
@@ -54,7 +54,7 @@ def board(position: SantoriniPosition, names: Names) -> list[list[int | str]]:
 
 
 def turn(origin: tuple[int, int], step: tuple[int, int], builds: list[tuple[int, int]]) -> str:
-    """The move from `origin`, as x and y, by `step`, with what is built from there; ways are to the east and south."""
+    """The move from `origin` (x, y) by `step`, building at each of `builds`; offsets are to the east and the south."""
     (x, y), (east, south) = origin, step
     x, y = x + east, y + south
     sites = [f"+{square(x + east, y + south)}" for east, south in builds]
@@ -62,20 +62,20 @@ def turn(origin: tuple[int, int], step: tuple[int, int], builds: list[tuple[int,
 
 
 def ways(position: SantoriniPosition, move: str) -> tuple[int, list[tuple[str, str]]]:
-    """The worker that takes this turn, 1 or 2, and the direction of its step and of what it builds, if it does."""
+    """The worker that takes this turn, 1 or 2, and the directions of its step and of its build, if there is one."""
     squares = [place_of(name) for name in re.split("[-+]", move)]
     number = 1 if worker(position, 1) == squares[0] else 2
     return number, [(_NAMES_X[x - at], _NAMES_Y[y - down]) for (at, down), (x, y) in pairwise(squares)]
 
 
 def worker(position: SantoriniPosition, number: int) -> tuple[int, int]:
-    """Where worker 1 or 2 of the side to move stands, as x and y."""
+    """Where worker 1 or 2 of the side to move stands, as (x, y)."""
     y, x = divmod(position.workers[position.ply % 2 + 2 * (number - 1)], SIZE)
     return x, y
 
 
 def direction(east_west: object, north_south: object) -> tuple[int, int] | None:
-    """How far to the east and to the south; None if these are no words for it."""
+    """The offsets to the east and the south; None if these words name no direction."""
     if not isinstance(east_west, str) or not isinstance(north_south, str):
         return None
     if east_west not in _EAST_WEST or north_south not in _NORTH_SOUTH:
@@ -84,7 +84,7 @@ def direction(east_west: object, north_south: object) -> tuple[int, int] | None:
 
 
 def place_of(name: str) -> tuple[int, int]:
-    """The square as x and y: the inverse of `square`."""
+    """The square as (x, y): the inverse of `square`."""
     return ord(name[0]) - ord("a"), SIZE - int(name[1:])
 
 

@@ -1,4 +1,4 @@
-"""Steps that every protocol has: both seats, whole matches, timing, the end, and starting again."""
+"""Steps for every protocol: both seats, whole matches, timing, the end, and starting again."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 MATCHES = 3
 SLOW_S = 0.1
-# Moves of each side before a match is broken off.
+# How many moves each side makes before a match is broken off.
 FEW = 2
 
 
 def against(opponent: Opponent, seat: int) -> Callable[[Table], Script]:
-    """A step that plays a whole match against this opponent."""
+    """A step that plays a whole match against this opponent on this seat of the bot."""
 
     def run(table: Table) -> Script:
         yield StartBot()
@@ -116,12 +116,12 @@ def same_match_twice(table: Table) -> Script:
 
 
 def _with(rng: Random) -> Opponent:
-    """One that throws these dice."""
+    """An opponent that plays random moves from `rng`."""
     return lambda table, position: rng.choice(position.legal_moves())
 
 
 def early_end(table: Table) -> Script:
-    """The opponent is gone before the bot was asked for anything, then the bot starts again."""
+    """The opponent leaves before the bot is asked for anything; then the bot is started again."""
     position = table.variant.start()
     yield StartBot()
     yield TellBot([Begin(1, position)])
@@ -130,7 +130,7 @@ def early_end(table: Table) -> Script:
 
 
 def opponent_gone(table: Table) -> Script:
-    """The opponent is gone in the middle of a match, then the bot starts again."""
+    """The opponent leaves in the middle of a match; then the bot is started again."""
     yield StartBot()
     position = yield from some_moves(table)
     yield TellBot([Ended(0, "disconnect", "the opponent is gone", position)])
@@ -162,7 +162,7 @@ def reply_time(table: Table) -> Script:
 
 
 def _let_go() -> Script:
-    """End its input and see what it does; both ways are good."""
+    """End the bot's input and report whether it exits; either is fine."""
     yield StayOpen()
     ended: str = yield EndInput()
     goes_on = "goes on without input: it is killed, as at the end of every match"
@@ -170,7 +170,7 @@ def _let_go() -> Script:
 
 
 def some_moves(table: Table) -> Doing[Position]:
-    """A match that has begun, with the bot on the first seat; its opponent has moved last."""
+    """Begin a match, with the bot on the first seat, up to a position after the opponent's move."""
     position = table.variant.start()
     news: Sequence[News] = [Begin(0, position)]
     for _ in range(FEW):
@@ -182,7 +182,7 @@ def some_moves(table: Table) -> Doing[Position]:
 def _both_move(
     table: Table, position: Position, news: Sequence[News], late_s: float = 0.0
 ) -> Doing[tuple[Position, Sequence[News]]]:
-    """The bot on the first seat, then its opponent; the news of the last move are still to be told."""
+    """Let the bot on the first seat move, then its opponent; the caller must still tell the news of the last move."""
     for seat in (0, 1):
         if seat == 0:
             move: str = yield AskBot(position, news, late_s)

@@ -1,4 +1,4 @@
-"""Whole matches of a bot that is checked: opponents, and rounds as the arena plays them."""
+"""Whole matches of a bot under test: opponents, and rounds as the arena plays them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def at_random(table: Table, position: Position) -> str:
 
 
 def takes_wins(table: Table, position: Position) -> str:
-    """A win in one where there is one, else any legal move."""
+    """A win in one if there is one, else any legal move."""
     return table.rng.choice(_wins(position) or position.legal_moves())
 
 
 def never_wins(table: Table, position: Position) -> str:
-    """Any legal move that does not win, as long as there is one."""
+    """A legal move that does not win, as long as there is one."""
     wins = set(_wins(position))
     return table.rng.choice([move for move in position.legal_moves() if move not in wins] or position.legal_moves())
 
 
 def is_strong(table: Table, position: Position) -> str:
-    """A built-in player that most bots lose to."""
+    """The move of a built-in player that beats most bots."""
     return table.strong_move(position)
 
 
 def holds(table: Table, position: Position) -> str:
-    """Strong, but does not win while anything else keeps the other from winning: for full boards."""
+    """A strong player that avoids winning while it can still stop the bot from winning; it fills boards."""
     move = table.strong_move(position)
     wins = set(_wins(position))
     others = [other for other in position.legal_moves() if other not in wins and not _wins(position.play(other))]
@@ -49,8 +49,8 @@ def _wins(position: Position) -> list[str]:
 def play(
     table: Table, seat: int, opponent: Opponent, position: Position, before: Sequence[News] = (), last: bool = True
 ) -> Doing[Position]:
-    """The last position of a match from `position`. `before` is told first, by default that the match begins; `last`
-    says that no other follows.
+    """Play a match from `position` and return its last position. `before` is told first, by default that the match
+    begins; `last` tells the bot that no other match follows.
     """
     news: Sequence[News] = before or [Begin(seat, position)]
     while position.to_move is not None:
@@ -69,7 +69,7 @@ def play(
 
 
 def result(position: Position, seat: int) -> str:
-    """`won`, `lost` or `drew`, of this seat."""
+    """`won`, `lost` or `drew`, for this seat."""
     outcome = position.outcome()
     assert outcome is not None, "the match is over"
     if outcome.winner is None:

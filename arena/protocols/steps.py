@@ -1,8 +1,8 @@
-"""The steps of `check_bot`, as scripts: what a script yields is done with the bot, and it goes on with what came of it.
+"""The steps of `check_bot` as scripts: a script yields what to do with the bot and is resumed with the result.
 
-A script is pure. It names what happens in the vocabulary below, and `arena.bots.conformance` carries it out. Where the
-bot fails, `StepFailed` is raised into its script, which may take it, or raise `NotPassed` for a card of its own.
-A folder's `steps.py` has `STEPS`, in order; a protocol without one has those that all share.
+A script is pure. It yields the actions below, and `arena.bots.conformance` carries them out. If the bot fails,
+`StepFailed` is raised in its script, which may catch it, or raise `NotPassed` for a card of its own. A folder's
+`steps.py` defines `STEPS`, in order; a protocol without one has only the shared steps.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from games import Position, Variant
 if TYPE_CHECKING:
     from random import Random
 
-# How long a bot that should say nothing is listened to.
+# How many seconds to listen to a bot that should say nothing.
 QUIET_S = 0.25
 
 
 class StepFailed(Exception):
-    """The bot failed: `code` and `title` are those of the card that says why."""
+    """The bot failed: `code` and `title` are those of the card that explains it."""
 
     def __init__(self, code: str, title: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -30,7 +30,7 @@ class StepFailed(Exception):
 
 
 class NotPassed(Exception):
-    """The step is not passed, for what is `known` of such an ending. Without a `code` the cause is looked for."""
+    """The step failed, with the `known` facts of the failure. Without a `code`, the cause is searched for."""
 
     def __init__(self, code: str, termination: str, **known: str) -> None:
         super().__init__(code or termination)
@@ -40,7 +40,7 @@ class NotPassed(Exception):
 
 
 class Table(Protocol):
-    """What a script plays at. `replies` are the seconds that each answer took so far, of `answer_s` at most."""
+    """The context of a script. `replies` are the seconds that each answer took so far; the limit is `answer_s`."""
 
     rng: Random
     replies: list[float]
@@ -52,16 +52,16 @@ class Table(Protocol):
     def answer_s(self) -> float: ...
 
     def fresh_rng(self) -> Random:
-        """The same dice as at the beginning."""
+        """A new generator with the same seed as the first."""
         ...
 
     def strong_move(self, position: Position) -> str:
-        """What a built-in player chooses that most bots lose to."""
+        """The move of a built-in player that beats most bots."""
         ...
 
 
 class Begin(NamedTuple):
-    """News: a match begins for the bot, on this seat."""
+    """News: a match begins for the bot on this seat."""
 
     seat: int
     position: Position
@@ -74,25 +74,25 @@ News = ToBot | Begin
 
 
 class StartBot(NamedTuple):
-    """A fresh process, ready to play; the one before is let go. Its name comes back, "" where it has none."""
+    """Start a new process that is ready to play, and end the one before. Gives its name, "" if it has none."""
 
     in_pieces: bool = False
 
 
 class StartRefused(NamedTuple):
-    """A fresh process whose every JOIN is refused, for so long; the code of its failure comes back, "" for none."""
+    """Start a new process and refuse all its JOINs for `seconds`. Gives the code of its failure, "" for none."""
 
     seconds: float
 
 
 class TellBot(NamedTuple):
-    """All of it in one write."""
+    """Send all news in one write."""
 
     news: Sequence[News]
 
 
 class AskBot(NamedTuple):
-    """Its legal move comes back. `news` are told in the same write; the answer is left unread for `late_s`."""
+    """Ask for a move after `news`, in one write, leaving the answer unread for `late_s`. Gives the bot's legal move."""
 
     position: Position
     news: Sequence[News] = ()
@@ -100,36 +100,36 @@ class AskBot(NamedTuple):
 
 
 class AskAgain(NamedTuple):
-    """The same question once more, as after an illegal answer. The move comes back, "" where none comes in time."""
+    """Repeat the request, as after an illegal answer. Gives the move, "" if none comes in time."""
 
     position: Position
     within_s: float | None = None
 
 
 class LastLine(NamedTuple):
-    """The last line that came behind the last question, as the bot wrote it."""
+    """Gives the last line after the last request, as the bot wrote it."""
 
 
 class Written(NamedTuple):
-    """All bytes that came from this bot, or went to it."""
+    """Gives all bytes from this bot, or those sent to it."""
 
     to_bot: bool = False
 
 
 class MovesMade(NamedTuple):
-    """The moves of this bot in its match so far, in a list."""
+    """Gives a list of this bot's moves in its match so far."""
 
 
 class LeaveTime(NamedTuple):
-    """Time between two writes."""
+    """Pause between two writes."""
 
     seconds: float = QUIET_S
 
 
 class BeQuiet(NamedTuple):
-    """Nothing comes, or has come, now that nothing is asked; else the bot fails with this code.
+    """Check that the bot sends nothing while it is not asked; else it fails with this code.
 
-    Where it `starts`, the time begins when it has started.
+    If it `starts`, the time begins after its start.
     """
 
     code: str
@@ -138,22 +138,22 @@ class BeQuiet(NamedTuple):
 
 
 class Acknowledged(NamedTuple):
-    """It owes no acknowledgement any more."""
+    """Wait until the bot has acknowledged everything."""
 
 
 class AnswersDeadline(NamedTuple):
-    """Whether it says this word when this deadline of the adapter has passed."""
+    """Gives whether the bot sends this word when this deadline of the adapter has passed."""
 
     name: str
     word: bytes
 
 
 class StayOpen(NamedTuple):
-    """Its process is left alone when the connection is over."""
+    """Do not end the bot's process when its connection ends."""
 
 
 class EndInput(NamedTuple):
-    """Its input ends; how it ended comes back, "" where it goes on."""
+    """End the bot's input. Gives how it exited, "" if it goes on."""
 
 
 BotAct = (
@@ -174,7 +174,7 @@ BotAct = (
 )
 _T = TypeVar("_T")
 Doing = Generator[BotAct, Any, _T]
-# What comes back in the end is a note on what the bot did, "" for none.
+# Returns a note on what the bot did, "" for none.
 Script = Doing[str]
 
 

@@ -1,4 +1,4 @@
-"""What a Droidcon conversation does at each step: what is told to the arena, and what is said to the bot."""
+"""The actions of a Droidcon conversation: what each reports to the arena and says to the bot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOVE = re.compile(r"-?[0-9]{1,10}")
 _ECHOES = {str(column + 1): b"PUT %d" % column for column in range(COLUMNS)}
 
 _PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
-# Why a JOIN was refused; whatever else the door says, there is no place for the bot.
+# The errors for refused JOINs; for any other reason, the channel counts as full.
 _REFUSED_JOINS = {
     "already_in_channel": b"ALREADY_IN_CHANNEL",
     "invalid_command": b"INVALID_COMMAND",
@@ -34,7 +34,7 @@ _REFUSED_JOINS = {
 
 
 class DroidconActions(TableAdapter):
-    """What is known of one connection, and each thing that may be done next."""
+    """The data of one connection, and the actions of its transitions."""
 
     __slots__ = ("_buffer", "_channels", "_error", "_fault", "_lines", "_position", "_said", "_seat")
 
@@ -42,11 +42,11 @@ class DroidconActions(TableAdapter):
         self._buffer = LineBuffer(LineEnd.ANY)
         self._lines: list[bytes] = []
         self._seat = 0
-        # What its channel is called: as the bot asked for it, and as the door answered.
+        # The names of its channel: as the bot asked for it, and as the arena answered.
         self._channels: tuple[str, ...] = ()
         self._position: Position | None = None
         self._said = ""
-        # The error that a punishment starts with, and the fault that no ending has answered yet.
+        # The error that a punishment begins with, and the fault that no ending has answered yet.
         self._error = b""
         self._fault: BotFault | None = None
 
@@ -64,19 +64,19 @@ class DroidconActions(TableAdapter):
         self._events.append(BotMove(self._said))
 
     def submit_again(self, turn: Turn) -> None:
-        """The PUT fell into a pause: it counts now."""
+        """Submit a PUT again that arrived during a pause."""
         self._position = turn.position
         self._events.append(BotMove(self._said))
 
     # -- a broken rule: the end of the series --------------------------------------------------------------------------
 
     def blame(self, wrong: int | tuple[BotFault, bytes]) -> None:
-        """`wrong`: the column of a PUT out of turn, or the fault with the error that it is answered with."""
+        """`wrong` is the column of a PUT out of turn, or a fault with the error that answers it."""
         self.note(wrong)
         self._accuse()
 
     def note(self, wrong: int | tuple[BotFault, bytes]) -> None:
-        """Between two rounds it is the next one that is lost, as on the original server."""
+        """Record a fault between two rounds; it loses the next round, as on the original server."""
         self._fault, self._error = self._out_of_turn(wrong) if isinstance(wrong, int) else wrong
         self._lines.clear()
         self._buffer = LineBuffer(LineEnd.ANY)
@@ -86,7 +86,7 @@ class DroidconActions(TableAdapter):
         self._events.append(self._fault)
 
     def send_away(self, wrong: int | tuple[BotFault, bytes]) -> None:
-        """Without an opponent nobody judges."""
+        """Answer a fault and close, because without an opponent there is no match to lose."""
         self.blame(wrong)
         self._say_error(self._error)
         self.wants_close = True
@@ -96,7 +96,7 @@ class DroidconActions(TableAdapter):
         self._say(b"YOU_LOST")
 
     def _out_of_turn(self, column: int) -> tuple[BotFault, bytes]:
-        """What a PUT out of turn is punished for: the column comes first, then whether it is full, then the turn."""
+        """The fault of a PUT out of turn and its error: an invalid column comes first, then a full one, then turn."""
         received, move = f"PUT {column}", str(column + 1)
         if not 0 <= column < COLUMNS:
             return BotFault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"

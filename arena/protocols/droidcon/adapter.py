@@ -1,19 +1,20 @@
 """`droidcon` (003): Connect Four 7×6 over a socket, in lines of one or two words.
 
 From the bot, in any case, each ended by LF, CR or CRLF: `NAME n`, `JOIN channel`, `PUT c` with a column from 0 to 6.
-To the bot: `SUCCESS`, `NEW_GAME`, `YOUR_MOVE`, `PUT c` (the other side's move, never its own), `YOU_WON`, `YOU_LOST`,
-`DRAW`, `Error NAME_OF_THE_ERROR`. Four rounds with the same opponent, then the connection is closed.
+To the bot: `SUCCESS`, `NEW_GAME`, `YOUR_MOVE`, `PUT c` (the opponent's move, never its own), `YOU_WON`, `YOU_LOST`,
+`DRAW`, `Error NAME_OF_THE_ERROR`. After four rounds with the same opponent the connection is closed.
 
 A wrong command is answered with an error and costs nothing. A wrong `PUT` costs the round and the whole series: error,
-`YOU_LOST`, end of the connection; the text's rule 7. It is judged in the order column, full column, turn.
+`YOU_LOST`, end of the connection (rule 7 of the protocol's text). It is checked for column, full column, turn.
 
-One command at a time: while the door or the referee has not answered one, the lines after it wait. A JOIN that fills
-the channel is answered by the round itself: a PUT behind it, in the same segment or a moment later, is judged in that
-round, never before it.
+Commands are carried out one at a time: later lines wait for the arena's answer to a JOIN or PUT. A JOIN that fills the
+channel is answered by the start of the round: a PUT that follows it, in the same segment or a moment later, is judged
+in that round, never before.
 
-What each of these does in each state is the table below.
+The table below defines what each event does in each state.
 
-Names and channels are any bytes. They are read as UTF-8 with `surrogateescape`, so that no two of them become one.
+Names and channels may be any bytes. They are read as UTF-8 with `surrogateescape`, so that different bytes stay
+different.
 """
 
 from __future__ import annotations
@@ -41,33 +42,33 @@ from arena.protocols.framing import LINE_CAP, LineEnd, shown
 from arena.protocols.machine import Machine, Transition
 from games import Position
 
-# Lines that may wait for an answer of ours; real bots send NAME and JOIN in one segment, and no more.
+# How many lines may wait for the arena's answer; real bots send at most NAME and JOIN in one segment.
 WAITING_CAP = 64
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 class DroidconState(StrEnum):
-    """Where the conversation stands."""
+    """The states of the conversation."""
 
     NAMELESS = "nameless"
     NAMED = "named"
-    JOINING = "joining"  # the door has not answered the JOIN
-    FILLING = "filling"  # nor this one, which meets the other side in the channel
-    ALONE = "alone"  # in a channel, the other side has not come
-    MET = "met"  # in a channel, the other side has come, the first round has not begun
+    JOINING = "joining"  # the arena has not answered the JOIN
+    FILLING = "filling"  # nor this one, which joins an opponent in the channel
+    ALONE = "alone"  # in a channel without an opponent
+    MET = "met"  # in a channel with an opponent, the first round has not begun
     BEGINNING = "beginning"  # the first round has begun, YOUR_MOVE follows
     BETWEEN = "between"  # a round has ended, the next has not begun
-    WATCHING = "watching"  # the other side is to move
+    WATCHING = "watching"  # the opponent is to move
     ASKED = "asked"  # YOUR_MOVE has been sent
     JUDGING = "judging"  # the referee has not answered the PUT
     GUILTY = "guilty"  # it broke a rule between two rounds: the next one is lost
-    PUNISHED = "punished"  # it broke a rule, which the referee has been told
+    PUNISHED = "punished"  # it broke a rule, which has been reported to the referee
     CLOSED = "closed"
 
 
 class DroidconEvent(StrEnum):
-    """What may happen: a line of the bot, or news of the arena. A JOIN and a PUT are told apart by their word."""
+    """Lines of the bot and news of the arena. JOIN and PUT are several events each, by their argument."""
 
     NAME = "NAME"
     JOIN = "JOIN"
@@ -97,7 +98,7 @@ class DroidconEvent(StrEnum):
 
 @cache
 def _error(name: str) -> Transition:
-    """It is answered with this error, and nothing changes."""
+    """A transition that answers with this error and changes nothing."""
 
     def say(bot: DroidconActions, _: object) -> None:
         bot._say_error(name.encode())
@@ -164,7 +165,7 @@ _MACHINE: Machine = {
         **_ALWAYS,
         _E.FLOOD: _To(_S.CLOSED, _Do.send_away),
         _E.SOLITUDE: _To(_S.ALONE),
-        # What was sent behind the JOIN is judged once the round stands: for who begins it, with its first turn.
+        # Lines behind the JOIN are judged once the round has begun; for the first player, with its first turn.
         _E.FIRST: _To(_S.BEGINNING, _Do.begin),
     },
     _S.BEGINNING: {**_ALWAYS, **_PLAYING, _E.FLOOD: _BLAMED[_E.FLOOD], _E.TURN: _To(_S.ASKED, _Do.ask)},
@@ -193,15 +194,15 @@ _MACHINE: Machine = {
     _S.CLOSED: {},
 }
 
-# What the bot says counts no longer.
+# States that ignore the bot's lines.
 _DEAF = frozenset({_S.GUILTY, _S.PUNISHED, _S.CLOSED})
-# A command has not been answered yet.
+# States in which a command has not been answered yet.
 _ANSWERING = frozenset({_S.JOINING, _S.FILLING, _S.JUDGING})
-# One command at a time: everywhere else the lines wait.
+# States that carry out commands, one at a time; in all others lines wait.
 _OBEYING = frozenset(state for state, row in _MACHINE.items() if _E.NAME in row)
-# As nearly every bot writes its moves.
+# The way nearly all bots write their moves.
 _USUAL_PUTS = {b"PUT %d" % column: column for column in range(COLUMNS)}
-# What comes with every move: to look up a member of an enumeration takes Python 3.11 as long as eight other names.
+# Used at every move: looking up an enumeration member takes Python 3.11 as long as looking up eight other names.
 _PUT, _TURN, _MOVED, _LAST_MOVE = _E.PUT, _E.TURN, _E.MOVED, _E.LAST_MOVE
 
 
@@ -235,9 +236,9 @@ class Droidcon(DroidconActions):
 
     def __init__(self) -> None:
         super().__init__()
-        # Whether the other side is there, which a child process may be told before it has said a word.
+        # Whether the opponent is there; a child process may be told before it has said anything.
         self._is_met = False
-        # Its input has ended, and lines of it may wait yet.
+        # The bot's input has ended, but lines of it may still wait.
         self._ended = False
 
     def answer_to(self, position: Position, move: str) -> str:
@@ -251,8 +252,8 @@ class Droidcon(DroidconActions):
             self._work()
 
     def receive_eof(self) -> None:
-        """A last line without its end counts, and every line before it: those that wait are carried out first, and all
-        are answered.
+        """Accept a last line without a line end. All waiting lines are still carried out and answered before the
+        connection ends.
         """
         if self._state not in _DEAF and self._buffer.begun:
             self._lines.append(self._buffer.finish())
@@ -260,7 +261,7 @@ class Droidcon(DroidconActions):
         self._work()
 
     def _work(self) -> None:
-        """Carry out the lines that wait, as far as each is answered at once."""
+        """Carry out waiting lines, as long as each is answered at once."""
         while self._lines and self._state in _OBEYING:
             self._line(self._lines.pop(0))
         if len(self._lines) > WAITING_CAP:
@@ -272,7 +273,7 @@ class Droidcon(DroidconActions):
             self._events.append(Closed())
 
     def _is_answered(self) -> bool:
-        """Whether it has been told all that follows from what it has said."""
+        """Whether the bot has been told all consequences of its lines."""
         return self.wants_close or (self._fault is None and self._state not in _ANSWERING)
 
     def _flood(self, received: bytes, expected: str) -> None:
@@ -302,7 +303,7 @@ class Droidcon(DroidconActions):
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
-        # What comes with every move first: a pattern of `match` takes three times as long as a type.
+        # The events of every move come first: a `match` pattern takes three times as long as a type comparison.
         if type(event) is Moved:
             self._step(_LAST_MOVE if event.position.to_move is None else _MOVED, event)
         elif type(event) is Turn:
@@ -313,7 +314,7 @@ class Droidcon(DroidconActions):
             self._work()
 
     def _tell(self, event: ToBot) -> None:
-        """What comes once a match, or once a series."""
+        """Handle the events that occur once a match or once a series."""
         match event:
             case Joined(code=code):
                 self._step(DroidconEvent.SEATED, code)
@@ -340,7 +341,7 @@ def _text(word: bytes) -> str:
 
 
 def _column(argument: bytes) -> int | None:
-    """The column as the original's 32-bit integer, or None where that would have failed."""
+    """The column as the original's 32-bit integer, or None if the original could not parse it."""
     if not _INTEGER.fullmatch(argument):
         return None
     column = int(argument)

@@ -1,4 +1,4 @@
-"""What authors of `droidcon` bots get wrong."""
+"""Common mistakes of authors of `droidcon` bots."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ _COMMANDS = ("NAME", "JOIN", "PUT")
 
 
 def has_not_joined(evidence: Evidence) -> bool:
-    """It has said something, and has no place."""
+    """It has said something, but has no seat."""
     return bool(evidence.unfinished)
 
 
 def was_answered_with_an_error(evidence: Evidence) -> bool:
-    """It sent whole lines, and none was a PUT."""
+    """It sent whole lines, but no PUT."""
     return evidence.unfinished.endswith("\\x0a")
 
 
 def begins_with_something_else(evidence: Evidence) -> bool:
-    """Its first line, a greeting or a prompt, was no command; what stood behind it was answered with errors as well."""
+    """Its first line, a greeting or a prompt, was no command; the lines behind it were answered with errors as well."""
     first, end, _ = evidence.unfinished.partition("\\x0a")
     return bool(end) and first.upper().split()[:1] not in [[command] for command in _COMMANDS]
 

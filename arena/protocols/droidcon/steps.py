@@ -1,4 +1,4 @@
-"""Steps for `droidcon` (003). Nobody sends the board here: what the bot sees is only what its opponent plays."""
+"""Steps for `droidcon` (003). The board is never sent: the bot only sees its opponent's moves."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from arena.protocols.steps import (
 from games import Position
 
 ROUNDS = 4
-# Who is refused may try again, but not in a loop without a pause.
+# A refused bot may try again, but not in a loop without pauses.
 TRIES_WHEN_FULL = 10
 WAIT_WHEN_FULL_S = 1.0
 
 
 def fills_columns(table: Table, position: Position) -> str:
-    """Never wins, and fills one column after the other from the left."""
+    """An opponent that never wins and fills the columns one by one from the left."""
     return next(iter(_without_wins(position)), position.legal_moves()[0])
 
 
@@ -57,7 +57,7 @@ def line_ends(table: Table) -> Script:
 
 
 def apart(table: Table) -> Script:
-    """PUT and YOUR_MOVE in segments of their own, with time between them; else they come in one."""
+    """PUT and YOUR_MOVE come in separate segments with a pause between them; normally they come in one."""
     position = table.variant.start()
     yield StartBot()
     yield TellBot([Begin(0, position)])
@@ -73,7 +73,7 @@ def apart(table: Table) -> Script:
 
 
 def series(opponent: Opponent) -> Callable[[Table], Script]:
-    """A step that plays four rounds on one connection, in which the sides begin in turn."""
+    """A step that plays four rounds on one connection; the sides take turns to begin."""
 
     def run(table: Table) -> Script:
         yield StartBot()
@@ -93,7 +93,7 @@ def _rounds(table: Table, opponent: Opponent) -> Doing[list[str]]:
 
 
 def no_errors(table: Table) -> Script:
-    """Whatever it says is a command: an error would cost nothing, but shows that it says something else."""
+    """Every line must be a command: an error would cost nothing, but shows that the bot prints something else."""
     yield StartBot()
     yield from _rounds(table, never_wins)
     told: bytes = yield Written(to_bot=True)
@@ -104,20 +104,20 @@ def no_errors(table: Table) -> Script:
 
 
 def _refused(said: bytes) -> str:
-    """The first line that is no command."""
+    """The first line that is not a command."""
     lines, known = said.decode(errors="backslashreplace").splitlines(), Droidcon.commands
     return next((line for line in lines if not line.upper().split()[:1] or line.upper().split()[0] not in known), "")
 
 
 def long_rounds(table: Table) -> Script:
-    """The opponent plays for full boards; whether it gets them is also the bot's choice."""
+    """The opponent plays for full boards; whether it gets them also depends on the bot."""
     yield StartBot()
     results = yield from _rounds(table, holds)
     return f"{results.count('drew')} of {ROUNDS} rounds were drawn"
 
 
 def new_game_in_the_middle(table: Table) -> Script:
-    """As after a restart of the arena: the round begins again and the board is empty."""
+    """As after a restart of the arena: the round starts over on an empty board."""
     yield StartBot()
     yield from some_moves(table)
     position = table.variant.start()
@@ -130,7 +130,7 @@ def new_game_in_the_middle(table: Table) -> Script:
 
 
 def full_channel(table: Table) -> Script:
-    """It may end, or try again in its own time."""
+    """The bot may exit, or try again after a pause."""
     failed: str = yield StartRefused(WAIT_WHEN_FULL_S)
     said: bytes = yield Written()
     tries = said.upper().count(b"JOIN")

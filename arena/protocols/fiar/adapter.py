@@ -1,11 +1,11 @@
-"""`fiar` (001): Connect Four 7×6 for a strategy that reads a board and writes a column.
+"""`fiar` (001): Connect Four 7×6 for a program that reads a board and writes a column.
 
-To the mover only, each time it is asked: its sign (`@` moves first), a space, the 42 places from top left to bottom
-right, a newline. From the bot: a column from 1 to 7 and a newline. Nothing else goes over the wire, not even the end.
+To the player to move only, each time it is asked: its sign (`@` moves first), a space, the 42 places from top left to
+bottom right, a newline. From the bot: a column from 1 to 7 and a newline. Nothing else is sent, not even the end.
 
-An illegal column is answered with the same line again, as in the original, at most 11 times a turn. Text instead of a
-number loses: the original stopped there without a result. Lines that come before they are asked for answer the next
-requests in order, those for the same board again too.
+After an illegal column the same line is sent again, as in the original, at most 11 times a turn. Text instead of a
+number loses; the original stopped there without a result. Lines that come before a request answer the next requests in
+order, including repeated ones for the same board.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 ASKS_PER_TURN = 11
 _SIGNS = str.maketrans("xo", "@O")
-# Refusals that leave the turn where it is; after any other the turn is not the bot's any more.
+# Refusals after which the turn goes on; after any other it is no longer the bot's turn.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
 
 
 class Fiar(Answering):
-    """One strategy."""
+    """One program."""
 
     slug = "fiar"
     title = "Four In A Row (fiar)"
@@ -48,8 +48,8 @@ class Fiar(Answering):
 
     @staticmethod
     def move_in(line: bytes) -> str:
-        """The original read with Python's int(): blanks, a sign and leading zeros stay good; `4_0` and other alphabets
-        do not.
+        """The column, read as the original did with Python's int(): blanks, a sign and leading zeros are accepted;
+        `4_0` and non-ASCII digits are not.
         """
         number = line.strip(b" \t\r")
         digits = number[1:] if number[:1] in (b"+", b"-") else number
@@ -72,7 +72,7 @@ class Fiar(Answering):
                 self.wants_close = True
 
     def _ask(self, position: Position) -> None:
-        """A turn that goes on, as after a pause, is not asked for twice: the second answer would count for the next."""
+        """Ask for a move, but not twice in one turn: after a pause, a second answer would count for the next turn."""
         _, places = str(position).split(" ", 1)
         sign = "@O"[position.to_move or 0]
         request = f"{sign} {places.translate(_SIGNS)}\n".encode()

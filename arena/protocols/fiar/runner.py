@@ -1,6 +1,6 @@
-"""The output that protocol text 001 shows: with `-v` the board before each request, and at the end.
+"""The output shown in protocol text 001: with `-v` the board before each request and at the end.
 
-An illegal answer is asked for again.
+After an illegal answer the request is repeated.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ class FiarOutput(Output):
     may_be_quiet = True
 
     def sent(self, position: Position) -> list[str]:
-        """All that this protocol sends are requests."""
+        """Everything that this protocol sends is a request."""
         return self._board(position)
 
     def result(self, end: End) -> list[str]:
         board = self._board(end.position)
         if end.winner is None:
-            # The original looks at a full board once more, as before a move, and finds that there is none.
+            # The original prints a full board once more, as before a move, and then finds that there is none.
             return [*board, *board, "Draw."]
         return [*board, f"Player {'@O'[end.winner]} wins."]
 

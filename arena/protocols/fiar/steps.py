@@ -1,4 +1,4 @@
-"""Steps for `fiar` (001). Each question is a whole board, so one process may be asked about any."""
+"""Steps for `fiar` (001). Each request contains a whole board, so one process may be asked about any board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST
 from arena.protocols.step_matches import play, result, takes_wins
 from arena.protocols.steps import AskAgain, AskBot, Begin, LastLine, Script, StartBot, Step, Table, Written
 
-# Boards that the protocol's text shows, in the notation of the rules.
+# Boards from the protocol's text, in the notation of the rules.
 EXAMPLES = (
     "7x6 ................................o......x..",
     "7x6 ................................o......x.x",
@@ -16,7 +16,7 @@ ROUNDS = 4
 
 
 def one_process(table: Table) -> Script:
-    """Both signs in turn on one process: the board that is sent is all that counts."""
+    """Both signs in turn in one process: only the board that was sent counts."""
     results = []
     yield StartBot()
     for number in range(ROUNDS):
@@ -27,7 +27,7 @@ def one_process(table: Table) -> Script:
 
 
 def asked_again(table: Table) -> Script:
-    """As after an illegal answer: the same line comes again, and wants an answer again."""
+    """As after an illegal answer: the same line comes again and needs another answer."""
     position = table.variant.start()
     yield StartBot()
     yield AskBot(position, [Begin(0, position)])

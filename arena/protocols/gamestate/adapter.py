@@ -1,12 +1,12 @@
-"""`gamestate` (000): Connect Four 8×8 for a program that is sent boards and asked for a column.
+"""`gamestate` (000): Connect Four 8×8 for a program that receives boards and is asked for columns.
 
 To the bot: `ASSIGN_PLAYER: n` and the board at the start; `GAMESTATE: ` and 64 places, row by row from the top, `X` for
 player 0, after every move of either side; `REQUEST_MOVE` when it is to move. From the bot: one digit from 0 to 7 and a
 newline, nothing else.
 
-The end is silent, without a last board or an outcome. These programs print something for every line they do not know,
-and that would be taken for a move; so nothing that the text does not name is ever sent. For the same reason a line that
-comes before it is asked for answers the next request, whatever it says.
+The end is silent, without a last board or a result. These programs print something for every line they do not know, and
+that would be taken for a move; so the arena only sends what the protocol's text names. For the same reason any line
+that comes before a request answers the next request.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class GameState(Answering):
 
     @staticmethod
     def move_in(line: bytes) -> str:
-        """Columns count from 0 on the wire, from 1 in the rules."""
+        """The move of this line: columns count from 0 on the wire, from 1 in the rules."""
         return str(int(line) + 1) if len(line) == 1 and line.isdigit() else ""
 
     def send(self, event: ToBot) -> None:
@@ -77,13 +77,13 @@ class GameState(Answering):
             self._say_board(moved.position)
 
     def _ask(self) -> None:
-        """A turn that goes on is not asked for twice."""
+        """Ask for a move, but only once in a turn."""
         if self._state in (AnsweringState.IDLE, AnsweringState.JUDGING):
             self._say("REQUEST_MOVE")
             self._listen()
 
     def _refused(self, code: str) -> None:
-        """Too busy to judge it: ask again. After any other refusal the turn is not the bot's any more."""
+        """Ask again if the arena was too busy to judge the move; any other refusal means it is not the bot's turn."""
         if code == "busy":
             self._ask()
         else:

@@ -1,4 +1,4 @@
-"""The output that protocol text 000 shows. The last board is not broadcast."""
+"""The output shown in protocol text 000. The last board is not broadcast."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games import Position
 
 
 class GameStateOutput(Output):
-    """It always prints its boards."""
+    """Always prints its boards."""
 
     variant = "connect-four-8x8"
 
@@ -37,7 +37,7 @@ class GameStateOutput(Output):
 
 
 def _reply(end: End) -> str:
-    """What the losing player answered, with the end of its line; nothing where there was no answer."""
+    """The answer of the losing player with its line end; "" if there was none."""
     if end.data.get("move"):
         return f"{int(end.data['move']) - 1}\n"
     if end.termination in ("bad_output", "out_of_turn"):

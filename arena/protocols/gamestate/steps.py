@@ -1,4 +1,4 @@
-"""Steps for `gamestate` (000). A process plays one match, so each board is asked in a process of its own."""
+"""Steps for `gamestate` (000). A process plays only one match, so each board is asked in a new process."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from arena.protocols.column_steps import answers, steps
 from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST
 from arena.protocols.steps import AskBot, Begin, LeaveTime, Script, StartBot, Step, Table, TellBot
 
-# The board that the protocol's text shows, in the notation of the rules.
+# The board from the protocol's text, in the notation of the rules.
 EXAMPLE = "8x8 .......x.x.....x.x.x...x.o.o...oxx.o...xxo.o..oxoxxx.oooooxoooxx"
 
 
 def lines_apart(table: Table) -> Script:
-    """Each line in a segment of its own, with time between them; else they come in one."""
+    """Each line comes in its own segment, with pauses between them; normally they come in one."""
     position = table.variant.start()
     yield StartBot()
     yield TellBot([Begin(0, position)])

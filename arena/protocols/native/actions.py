@@ -1,4 +1,4 @@
-"""What a conversation of `native` does at each step: what is told to the arena, and what is said to the bot."""
+"""The actions of a `native` conversation: what each reports to the arena and says to the bot."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _SEEKS: Mapping[str, tuple[type[Join | Queue | Challenge], str]] = {
 }
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _SHOWN_MOVES = 12
-# How much of a token is repeated to who has shown it.
+# How many characters of a token are repeated to the sender.
 _SHOWN_TOKEN = 8
 
 Said = Mapping[str, Any]
 
 
 class NativeActions(TableAdapter):
-    """What is known of one connection, and each thing that may be done next."""
+    """The data of one connection, and the actions of its transitions."""
 
     __slots__ = (
         "_about_offer",
@@ -67,16 +67,16 @@ class NativeActions(TableAdapter):
 
     def __init__(self) -> None:
         self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
-        # Lines that wait for the answer to a token, and the name that was said with it.
+        # Lines that wait until a token is checked, and the name that came with the token.
         self._lines: deque[bytes] = deque()
         self._claimed = ""
-        # The message that is being answered, and what the arena has been asked for.
+        # The message being answered, and the request to the arena.
         self._received = ""
         self._asked_for = ""
         self._seated = Seated(0, "", "", "none")
         self._turn: Turn | None = None
         self._fault: BotFault | None = None
-        # Whether it has said that it understands offers, and what it said about one last.
+        # Whether the bot has said that it understands offers, and its last message about one.
         self._hears_offers = False
         self._about_offer = ""
 
@@ -92,7 +92,7 @@ class NativeActions(TableAdapter):
         self._welcome(said["name"].strip())
 
     def show_token(self, said: Said) -> None:
-        """It is welcome when its token is known to be good."""
+        """Have the token checked before the bot is welcomed."""
         self._hears_offers = said.get("offers") is True
         self._claimed = said["name"].strip()
         self._asked_for = f"{said['token'][:_SHOWN_TOKEN]}..."
@@ -103,7 +103,7 @@ class NativeActions(TableAdapter):
         self._events.append(Ready())
 
     def confirm(self, _: None) -> None:
-        """The token that came with another name is good."""
+        """Welcome the bot under its new name, whose token is valid."""
         if self._claimed:
             self._welcome(self._claimed)
             self._claimed = ""
@@ -182,7 +182,7 @@ class NativeActions(TableAdapter):
         )
 
     def tell_offer(self, told: Offered | OfferAnswered) -> None:
-        """Only a bot that has said so knows what this is."""
+        """Tell of offers only bots that have said they understand them."""
         if not self._hears_offers:
             return
         if isinstance(told, Offered):
@@ -210,7 +210,7 @@ class NativeActions(TableAdapter):
         self._pass_on(refused, "something that can be done now")
 
     def refuse_fault(self, refused: Refused) -> None:
-        """It is sent away for what it sent."""
+        """Close the connection of a bot that is refused for what it sent."""
         assert self._fault is not None, "it is deaf since its fault"
         self._received = self._fault.received
         self._refuse(refused.code, self._fault.expected, refused.sentence)

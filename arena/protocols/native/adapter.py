@@ -1,10 +1,10 @@
-"""`native`: the arena's own protocol, for every variant. One JSON object a line; over a websocket one a message.
+"""`native`: the arena's own protocol, for every variant. One JSON object a line; over a websocket, one a message.
 
-The types of messages and their keys are in `native_grammar`. Every message of one type has the same keys, `type` first;
-a bot's keys that are not in the table are ignored, so that a later version can add some.
+`native_grammar` lists the types of messages and their keys. Every message of one type has the same keys, `type` first;
+unknown keys from a bot are ignored, so that a later version can add some.
 
-Nothing costs a match but the rules, the clock and a line without an end: whatever cannot be done is `refused` with what
-came, what was expected and what to do, and the turn goes on.
+Only the rules, the clock and an overlong line can lose a match: any other bad message is `refused`, with what came,
+what was expected and what to do, and the turn goes on.
 """
 
 from __future__ import annotations
@@ -42,33 +42,33 @@ from arena.protocols.native.grammar import FROM_BOT, LONGEST_NAME, NAME_CHARACTE
 from games import Position
 
 PING_S = 30.0
-# Lines that may wait while a token is looked up.
+# How many lines may wait while a token is checked.
 WAITING_CAP = 64
 
 _NAME = re.compile(f"[A-Za-z0-9 _.-]{{1,{LONGEST_NAME}}}")
 _READ = {message.type: message for message in FROM_BOT}
 _TYPES: Mapping[str, type] = {"text": str, "number": int, "true or false": bool}
 _ABOUT_OFFERS = frozenset({"offer", "accept", "decline", "withdraw"})
-# Refusals of a move after which the turn is still the bot's.
+# Refusals of a move after which it is still the bot's turn.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
 _REFUSED = b'{"type":"refused"'
 
 
 class NativeState(StrEnum):
-    """Where the conversation stands."""
+    """The states of the conversation."""
 
     NAMELESS = "nameless"
-    CHECKING = "checking"  # its token is being looked up
+    CHECKING = "checking"  # its token is being checked
     IDLE = "idle"  # not in a match
-    WATCHING = "watching"  # in a match, the other side is to move
+    WATCHING = "watching"  # in a match, the opponent is to move
     ASKED = "asked"
     JUDGING = "judging"  # a move is with the referee
-    DEAF = "deaf"  # it broke the protocol: until the next match what it says no longer counts
+    DEAF = "deaf"  # it broke the protocol: its messages are ignored until the next match
     CLOSED = "closed"
 
 
 class NativeEvent(StrEnum):
-    """What may happen: a message of the bot, or news of the arena."""
+    """Messages of the bot and news of the arena."""
 
     HELLO = "hello"
     TOKEN = "hello with a token"
@@ -95,7 +95,7 @@ class NativeEvent(StrEnum):
 
 @cache
 def _refusal(code: str, expected: str, hint: str) -> Transition:
-    """It is refused, and nothing changes."""
+    """A transition that refuses the message and changes nothing."""
 
     def refuse(bot: NativeActions, _: object) -> None:
         bot._refuse(code, expected, hint)
@@ -105,7 +105,7 @@ def _refusal(code: str, expected: str, hint: str) -> Transition:
 
 
 def _example(type: str) -> str:
-    """A message of this type with every needed key, as a bot would write it."""
+    """A message of this type with all required keys, as a bot would write it."""
     values = {"text": "…", "number": 1, "true or false": True}
     keys = {key.name: values[key.kind] for key in _READ[type].keys if key.needed}
     return json.dumps({"type": type} | keys, ensure_ascii=False)
@@ -185,7 +185,7 @@ _MACHINE: Machine = {
 }
 
 
-# What comes with every move: to look up a member of an enumeration takes Python 3.11 as long as eight other names.
+# Used at every move: looking up an enumeration member takes Python 3.11 as long as looking up eight other names.
 _MOVE, _TURN, _MOVED = _E.MOVE, _E.TURN, _E.MOVED
 _CHECKING, _IS_DEAF = _S.CHECKING, frozenset({_S.DEAF, _S.CLOSED})
 
@@ -238,7 +238,7 @@ class Native(NativeActions):
         self._work()
 
     def receive_eof(self) -> None:
-        """A last message without its newline counts."""
+        """Accept a last message without a newline."""
         if self._state is not _S.CLOSED:
             self._lines.append(self._buffer.finish())
             self._work()
@@ -250,7 +250,7 @@ class Native(NativeActions):
             self.deadline = Deadline("ping", PING_S)
 
     def _work(self) -> None:
-        """Take the lines that wait, unless a token is being looked up."""
+        """Handle waiting lines, unless a token is being checked."""
         while self._lines and self._state is not _CHECKING:
             self._line(self._lines.popleft())
         if len(self._lines) > WAITING_CAP:
@@ -312,7 +312,7 @@ class Native(NativeActions):
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
-        match event:  # in the order of how often they come
+        match event:  # most frequent events first
             case Moved():
                 self._step(_MOVED, event)
             case Turn():

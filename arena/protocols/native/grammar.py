@@ -1,4 +1,4 @@
-"""The grammar of `native`, as one table: the adapter reads and writes by it, and its page is made from it."""
+"""The grammar of `native` in one table: the adapter reads and writes by it, and its page is made from it."""
 
 from __future__ import annotations
 

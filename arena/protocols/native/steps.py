@@ -1,4 +1,4 @@
-"""Steps for `native`. Each turn names its legal moves, so a bot may be asked about any position of its variant."""
+"""Steps for `native`. Each turn lists its legal moves, so a bot may be asked about any position of its variant."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def says_hello(table: Table) -> Script:
 
 
 def pong(table: Table) -> Script:
-    """A ping in the middle of the other side's turn."""
+    """A ping during the opponent's turn."""
     yield StartBot()
     yield TellBot([Begin(1, table.variant.start())])
     answers: bool = yield AnswersDeadline("ping", b'"pong"')
@@ -42,7 +42,7 @@ def pong(table: Table) -> Script:
 
 
 def asked_again(table: Table) -> Script:
-    """Its answer is refused and the turn goes on. Who is sure of its moves may wait: then the clock ends it."""
+    """An answer is refused and the turn goes on. A bot that insists on its move may let the clock end it."""
     position = table.variant.start()
     yield StartBot()
     yield AskBot(position, [Begin(0, position)])
@@ -53,7 +53,7 @@ def asked_again(table: Table) -> Script:
 
 
 def from_the_middle(table: Table) -> Script:
-    """As after a restart of the arena: the match goes on from its position."""
+    """As after a restart of the arena: the match continues from its position."""
     position = table.variant.start()
     for _ in range(MIDDLE):
         position = position.play(at_random(table, position))
@@ -66,7 +66,7 @@ def from_the_middle(table: Table) -> Script:
 
 
 def series(table: Table) -> Script:
-    """Rounds on one connection, in which the sides begin in turn."""
+    """Several rounds on one connection; the sides take turns to begin."""
     results = []
     yield StartBot()
     for number in range(1, ROUNDS + 1):
@@ -79,7 +79,7 @@ def series(table: Table) -> Script:
 
 
 def no_refusals(table: Table) -> Script:
-    """Nothing that it says is refused: a refusal costs nothing, but shows that it says something else."""
+    """No message may be refused: a refusal costs nothing, but shows that the bot sends something else."""
     yield StartBot()
     yield from play(table, 0, at_random, table.variant.start())
     written: bytes = yield Written(to_bot=True)

@@ -1,12 +1,12 @@
-"""`nyu-nim` (002): Expanding Nim with resets over a socket, without handshake, names or line ends.
+"""`nyu-nim` (002): Expanding Nim with resets over a socket, without a handshake, names or line ends.
 
-To the bot that is to move: `a b c d`, that is stones left, the largest take so far (2 at least), 1 when the other side
-has just reset, 0. From the bot: `x y`, stones to take and 1 to reset. Every ending is `0 0 0 1` to both, then the
-connection ends.
+To the bot to move: `a b c d`, which is stones left, the largest take so far (at least 2), 1 if the opponent has just
+reset, and 0. From the bot: `x y`, stones to take and 1 to reset. At the end, both are sent `0 0 0 1` and the connection
+is closed.
 
-A state is one segment: a client that got half of one broke. A move is complete with its second number, since nothing
-follows that one could wait for: `3 10` is `3 1`, and a `0` that nobody asked for. White space around it is tolerated.
-What comes while the bot is not asked never counts, now or later.
+A state is sent in one segment, because a client broke on half of one. A move is complete with its second number, as no
+further byte can be waited for: `3 10` is `3 1` and an unrequested `0`. White space around it is allowed. Input while
+the bot is not asked never counts.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _EXPECTED = "two numbers with one blank between them, such as 3 0: the stones to
 
 
 class NyuNimState(Enum):
-    """Where the conversation stands."""
+    """The states of the conversation."""
 
     IDLE = auto()  # not asked
     ASKED = auto()
     JUDGING = auto()  # a move is with the referee
-    DEAF = auto()  # the bot broke the protocol, or all is over
+    DEAF = auto()  # the bot broke the protocol, or everything is over
 
 
 class NyuNim(Adapter):
-    """One player. It is ready at once, and plays one match a connection."""
+    """One player. It is ready at once and plays one match a connection."""
 
     slug = "nyu-nim"
     title = "Expanding Nim (NYU)"
@@ -58,7 +58,7 @@ class NyuNim(Adapter):
         self._state: NyuNimState = NyuNimState.IDLE
         self._answer = b""
         self._request = b""
-        # Its input has ended, which is said once its last words have been judged: then it can be told of the end.
+        # The bot's input has ended; reported once its last input is judged, so that it can still be told of the end.
         self._ended = False
         self._said_the_end = False
         self._events.append(Ready())
@@ -85,7 +85,7 @@ class NyuNim(Adapter):
             self._state = NyuNimState.JUDGING
             self._events.append(BotMove(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
         elif beginning.end() < len(answer):
-            # Bytes that can no longer become a move; what still can is waited for until the clock ends.
+            # These bytes can no longer become a move. An incomplete move is waited for until the clock runs out.
             self._state = NyuNimState.DEAF
             self._events.append(BotFault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
         else:
@@ -120,20 +120,20 @@ class NyuNim(Adapter):
         self._close_when_judged()
 
     def _say_the_end(self) -> None:
-        """Also where nobody has played: on a bare end of the connection known clients spin forever."""
+        """Send the end even without a match: if the connection just ends, known clients loop forever."""
         if not self._said_the_end:
             self._out += THE_END
         self._said_the_end = True
         self._state = NyuNimState.DEAF
 
     def _ask(self) -> None:
-        """What came before a request never answers it: a move computed blind would else be taken for one."""
+        """Ask for a move. Earlier input is dropped, because a move computed blindly would be taken for the answer."""
         self._state = NyuNimState.ASKED
         self._answer = b""
         self._out += self._request
 
     def _refused(self, code: str) -> None:
-        """Too busy to judge it: ask again. After any other refusal the turn is not the bot's any more."""
+        """Ask again if the arena was too busy to judge the move; any other refusal means it is not the bot's turn."""
         if code == "busy":
             self._ask()
         else:

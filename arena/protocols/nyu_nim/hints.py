@@ -1,4 +1,4 @@
-"""What authors of `nyu-nim` bots get wrong."""
+"""Common mistakes of authors of `nyu-nim` bots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from arena.protocols.hints import BotError, Evidence, Hint, always
 
 
 def had_no_reset(evidence: Evidence) -> bool:
-    """The same stones without the reset would have been allowed."""
+    """The same take without the reset would have been legal."""
     return evidence.move.endswith("r") and evidence.allows(evidence.move[:-1])
 
 

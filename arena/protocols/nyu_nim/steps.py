@@ -1,6 +1,6 @@
-"""Steps for `nyu-nim` (002). A question is the whole position, and a process plays one match.
+"""Steps for `nyu-nim` (002). A request contains the whole position, and a process plays one match.
 
-A split question is no step: the arena never splits one, and a known client breaks on it.
+There is no step with a split request: the arena never splits one, and a known client fails on it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena.protocols.step_matches import Opponent, play, result, takes_wins
 from arena.protocols.steps import AskBot, Begin, LastLine, MovesMade, Script, StartBot, Step, StepFailed, Table, Written
 from games import Position
 
-# Positions in the notation of the rules: stones left, b and c as on the wire, whose turn, resets left.
+# Positions in the notation of the rules: stones left, b and c as on the wire, seat to move, resets left.
 ONE_LEFT = ("100 4/4 1 b3 c0 s0 4/4 p60", "100 4/4 1 b20 c1 s1 3/4 p21")
 FEW_LEFT = tuple(f"100 4/4 {left} b9 c0 s0 4/4 p20" for left in (2, 3, 4, 5, 9))
 BOUND = tuple(f"100 4/4 {left} b9 c1 s0 4/3 p20" for left in (50, 4, 3, 2))
@@ -24,17 +24,17 @@ JUDGE_S_RESETS = 1
 
 
 def takes_one(table: Table, position: Position) -> str:
-    """As long a match as can be."""
+    """An opponent that makes the match as long as possible."""
     return "1"
 
 
 def resets(table: Table, position: Position) -> str:
-    """A reset with every move, as long as there are some."""
+    """An opponent that resets with every move while it can."""
     return next((move for move in position.legal_moves() if move.endswith("r")), "1")
 
 
 def states(texts: tuple[str, ...]) -> Callable[[Table], Script]:
-    """A step that asks about each position, each in a fresh process."""
+    """A step that asks about each position in a new process."""
 
     def run(table: Table) -> Script:
         said = []
@@ -74,7 +74,7 @@ def few_stones(table: Table) -> Script:
 
 
 def a_thousand_stones(table: Table) -> Script:
-    """The text ends at 100; who cannot count further is told so and no more."""
+    """The text ends at 100 stones; a bot that cannot count further only gets a note."""
     position = table.variant.start(stones=1000)
     try:
         yield StartBot()

@@ -1,12 +1,12 @@
 """`santorini-course`: Santorini 6×6 in JSON values, as agreed by the teams of the course behind `santorini-json`.
 
-The bot says its name, a JSON string of small letters; `["playing-as", name]` tells it another one. To the bot: the name
-of its opponent before each match; the workers placed so far, `[worker, x, y]` each, answered with `[x, y]`; the board,
-answered with `[worker, EastWest, NorthSouth, EastWest, NorthSouth]`, for a winning move without the last two, or with
-its own name, which is a resignation; behind the last match the list of outcomes, `[winner, loser]` or
-`[winner, loser, "irregular"]` where the loser broke a rule. Who broke one hears nothing more: it is closed.
+The bot says its name, a JSON string of lower-case letters; `["playing-as", name]` tells it another one. To the bot: the
+name of its opponent before each match; the workers placed so far, `[worker, x, y]` each, answered with `[x, y]`; the
+board, answered with `[worker, EastWest, NorthSouth, EastWest, NorthSouth]`, without the last two for a winning move, or
+with its own name, which resigns; after the last match the list of results, `[winner, loser]`, or
+`[winner, loser, "irregular"]` if the loser broke a rule. A bot that broke one is closed without another value.
 
-Nothing is acknowledged, so time must keep two values out of one read.
+Nothing is acknowledged, so pauses must keep two values out of one read.
 """
 
 from __future__ import annotations
@@ -83,5 +83,5 @@ class SantoriniCourse(JsonSantorini):
         return self._results
 
     def _tells_results(self) -> bool:
-        """No outcomes are not said: an empty list is the request for the first worker."""
+        """Whether there are results to send: an empty list would be the request for the first worker."""
         return bool(self._results)

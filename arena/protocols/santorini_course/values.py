@@ -1,4 +1,4 @@
-"""What the values of `santorini-course` mean: places and turns, from and to the words of the rules."""
+"""The values of `santorini-course`: converts places and turns from and to the notation of the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXPECTED_TURN = "[worker, EastWest, NorthSouth, EastWest, NorthSouth], without 
 
 
 def places(position: SantoriniPosition, names: Names) -> list[list[object]]:
-    """The workers so far in the order of placing; `names` are those of seat 0 and seat 1."""
+    """The workers so far, in the order of placing; `names` are those of seats 0 and 1."""
     return [
         [f"{names[index % 2]}{index // 2 + 1}", cell % SIZE, cell // SIZE]
         for index, cell in enumerate(position.workers)
@@ -19,7 +19,7 @@ def places(position: SantoriniPosition, names: Names) -> list[list[object]]:
 
 
 def read_place(value: object) -> str:
-    """The move that places a worker."""
+    """The move that places a worker. Raises InvalidMove or IllegalMove."""
     match value:
         case [x, y] if type(x) is int and type(y) is int:
             return square(x, y)
@@ -27,7 +27,7 @@ def read_place(value: object) -> str:
 
 
 def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
-    """The move of a turn that the player called `name` takes."""
+    """The move for a turn of the player called `name`. Raises InvalidMove or IllegalMove."""
     match value:
         case [str() as mover, east_west, north_south, *rest] if step := direction(east_west, north_south):
             builds = _builds(rest)
@@ -38,12 +38,12 @@ def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
 
 
 def write_place(move: str) -> object:
-    """What a bot says for this move."""
+    """The value that a bot sends for this move."""
     return list(place_of(move))
 
 
 def write_turn(position: SantoriniPosition, move: str, name: str) -> object:
-    """What the player called `name` says for this move."""
+    """The value that the player called `name` sends for this move."""
     number, directions = ways(position, move)
     return [f"{name}{number}", *(word for way in directions for word in way)]
 

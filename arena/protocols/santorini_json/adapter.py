@@ -1,12 +1,12 @@
 """`santorini-json` (004): Santorini 6×6 in JSON values over a socket.
 
 To the bot: `["new_game", opponent]`, acknowledged with `"OK"`; `["place", [InitWorker, …]]` and `["turn", Board]`,
-answered with its move; `["over", GameResult]` and, behind the last match, `["tournament_finished", [GameResult, …]]`,
-both acknowledged. Its own name as an answer is a resignation. Who broke a rule gets no `over`: it is closed.
+answered with its move; `["over", GameResult]` and, after the last match, `["tournament_finished", [GameResult, …]]`,
+both acknowledged. Its own name as an answer resigns. A bot that broke a rule is closed without an `over`.
 
-The text assumes an open socket. Its sister text registers with `["join", name]`, answered with `"OK"` or with
-`["name", other]`, which the bot acknowledges; a bare `"name"` is taken as well and not answered. A bot says no name if
-its program waits for its input instead, or when the time for the handshake is over.
+The text assumes an open socket. A related text registers with `["join", name]`, answered with `"OK"` or with
+`["name", other]`, which the bot acknowledges; a bare `"name"` is also accepted, and not answered. A bot has no name if
+its program waits for input instead, or when the time for the handshake is over.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REGISTRATION: dict[SantoriniState, Row] = {
 
 
 class SantoriniJson(JsonSantorini):
-    """One player. It is ready when it has registered, or is known not to."""
+    """One player. It is ready when it has registered, or evidently will not."""
 
     slug = "santorini-json"
     title = "Santorini (JSON)"
@@ -51,7 +51,7 @@ class SantoriniJson(JsonSantorini):
         self.deadline = Deadline("ready", self.ready_s)
 
     def tick(self, name: str) -> None:
-        """A bot that is in the middle of its name is not ready; one that says none is, and one that was confirmed."""
+        """After the deadline a bot is ready, unless it has only sent part of its name."""
         if name == "ready" and (self._state is not SantoriniState.NAMELESS or self.listens):
             self._step(SantoriniEvent.IS_READY)
         JsonSantorini.tick(self, name)

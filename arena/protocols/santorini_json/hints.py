@@ -1,4 +1,4 @@
-"""What authors of `santorini-json` bots get wrong."""
+"""Common mistakes of authors of `santorini-json` bots."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from arena.protocols.hints import BotError, Evidence, Hint, as_bytes
 
 
 def answers_before_it_registered(evidence: Evidence) -> bool:
-    """An answer that would be one later."""
+    """It sent an answer that would only be valid later."""
     return evidence.expected.startswith('["join"') and understands(evidence.protocol, as_bytes(evidence.received))
 
 
 def registers_late(evidence: Evidence) -> bool:
-    """Its name came in place of an acknowledgement."""
+    """Its name came instead of an acknowledgement."""
     return answers_with_something_else(evidence) and evidence.received.startswith('["join"')
 
 
 def answers_with_something_else(evidence: Evidence) -> bool:
-    """Whatever it was, an acknowledgement was due."""
+    """Some other value came instead of a due acknowledgement."""
     return evidence.expected == '"OK"'
 
 
 def owes_an_acknowledgement(evidence: Evidence) -> bool:
-    """It was sent something that has an answer."""
+    """It has not acknowledged the last value."""
     return bool(evidence.asked or evidence.expected)
 
 
 def is_no_json(evidence: Evidence) -> bool:
-    """A text in single quotes, or in none, or Python's or JavaScript's own notation of a value."""
+    """A text in single quotes or none, or a value in Python's or JavaScript's own notation."""
     text = (evidence.received or evidence.unfinished).strip()
     if not text:
         return False

@@ -1,4 +1,4 @@
-"""Steps for `santorini-json` (004). A turn carries the whole board, so a bot may be asked about any."""
+"""Steps for `santorini-json` (004). A turn contains the whole board, so a bot may be asked about any board."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from arena.protocols.steps import (
     TellBot,
 )
 
-# Boards in the notation of the rules: heights row by row from the north-west, whose turn, the workers of both sides.
+# Boards in the notation of the rules: heights row by row from the north-west, seat to move, workers of both sides.
 ONLY_A_WIN = "6x6 230040440044000000000000000000100000 0 A6.F6 D1.E1"
 ONLY_ONE_TURN = "6x6 004040444044000000000000000000000000 0 A6.F6 D1.E1"
 ONE_WORKER_STUCK = "6x6 040000440000000000000000000000000000 0 A6.D3 D1.E1"
 CAN_WIN = "6x6 000000000000000000000023000010000000 0 E3.A1 F6.A6"
 ONLY_CLIMBS = "6x6 010040110044000000000000000000000100 0 A6.F6 D1.E1"
 TOWERS = "6x6 012340432104012340123401234012340123 0 A6.D5 F6.E5"
-# What other players may be called: a letter that ends a name, one letter, as many as a name may have.
+# Possible names of opponents: one that ends in the added letter, a short one, one of the greatest length.
 NAMES = ("b", "ab", "abcdefghijklmnopqrst")
 ROUNDS = 3
 
@@ -54,7 +54,7 @@ def registers(table: Table) -> Script:
 
 
 def taken_square(table: Table) -> Script:
-    """The square that it likes best is its opponent's."""
+    """The bot's favourite square is taken by its opponent."""
     start = table.variant.start()
     yield StartBot()
     best: str = yield AskBot(start, [Begin(0, start)])
@@ -65,7 +65,7 @@ def taken_square(table: Table) -> Script:
 
 
 def like_itself(table: Table) -> Script:
-    """Two equals are told apart by a `b` behind the second one's name, also in the names of its workers."""
+    """Two equal names are told apart by a `b` after the second one, also in the names of its workers."""
     own: str = yield StartBot()
     name, position = own or "player", table.variant.start()
     yield from play(table, 0, at_random, position, [Begin(0, position, opponent=name)])
@@ -105,7 +105,7 @@ def opponent_broke_a_rule(table: Table) -> Script:
 
 
 def new_game_in_the_middle(table: Table) -> Script:
-    """As after a restart of the arena: the match begins again and the board is empty."""
+    """As after a restart of the arena: the match starts over on an empty board."""
     yield StartBot()
     position = yield from some_moves(table)
     yield TellBot([Ended(None, "server_abort", "the arena was stopped", position, last=False)])

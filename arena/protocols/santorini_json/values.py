@@ -1,4 +1,4 @@
-"""What the values of `santorini-json` (004) mean: places and turns, from and to the words of the rules."""
+"""The values of `santorini-json` (004): converts places and turns from and to the notation of the rules."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _EXPECTED_TURN = (
 
 
 def places(position: SantoriniPosition, names: Names) -> list[dict[str, object]]:
-    """The workers so far in the order of placing; `names` are those of seat 0 and seat 1."""
+    """The workers so far, in the order of placing; `names` are those of seats 0 and 1."""
     return [
         {"player": names[index % 2], "x": cell % SIZE, "y": cell // SIZE} for index, cell in enumerate(position.workers)
     ]
 
 
 def read_place(value: object) -> str:
-    """The move that places a worker."""
+    """The move that places a worker. Raises InvalidMove or IllegalMove."""
     match value:
         case ["place", x, y] if type(x) is int and type(y) is int:
             return square(x, y)
@@ -29,7 +29,7 @@ def read_place(value: object) -> str:
 
 
 def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
-    """The move of a turn that the player called `name` takes."""
+    """The move for a turn of the player called `name`. Raises InvalidMove or IllegalMove."""
     match value:
         case [["move", {"player": str() as player, "id": number, **rest}, step], *builds] if (
             type(number) is int and not rest and len(builds) <= 1
@@ -43,12 +43,12 @@ def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
 
 
 def write_place(move: str) -> object:
-    """What a bot says for this move."""
+    """The value that a bot sends for this move."""
     return ["place", *place_of(move)]
 
 
 def write_turn(position: SantoriniPosition, move: str, name: str) -> object:
-    """What the player called `name` says for this move."""
+    """The value that the player called `name` sends for this move."""
     number, (step, *builds) = ways(position, move)
     return [["move", {"player": name, "id": number}, step], *(["build", way] for way in builds)]
 
