@@ -77,10 +77,13 @@ class Unasked(forms.Form):
 @dataclass(frozen=True, slots=True)
 class Action:
     """`title` says it in the list of acts, `button` on its page. `one`: of one row only.
+    `may(user)`: whether this user may do it to any row.
 
-    `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
-    whatever it is. `do(request, row, said, stood)` does it, records it, and returns what came of it in words, or a page
-    where that is to be shown once; it raises Refusal.
+    `why_not(user, row)` is why this user cannot do it to this row now, "" where they can: then it is offered there, and
+    done. `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
+    whatever it is. `lists(row, form)` says what changes by how the form was filled in: it is asked once more, with that
+    list. `do(request, row, said, stood)` does it, records it, and returns what came of it in words, or a page where
+    that is to be shown once; `says`, `lists` and `do` raise Refusal.
     """
 
     name: str
@@ -91,6 +94,13 @@ class Action:
     form: type[forms.Form] = Reasoned
     stands: Callable[[Any], str] = lambda row: ""
     one: bool = False
+    may: Callable[[Any], bool] = lambda user: True
+    why_not: Callable[[Any, Any], str] = lambda user, row: ""
+    lists: Callable[[Any, Any], list[str]] | None = None
+
+
+def only_superusers(user: Any) -> bool:
+    return bool(user.is_superuser)
 
 
 class ToldFirst(forms.BaseForm):
@@ -128,15 +138,24 @@ class Acting(Searched):
     def may_act(self, request: HttpRequest) -> bool:
         """Whether these acts are offered to the user who asks."""
 
+    def acts_of(self, request: HttpRequest) -> list[Action]:
+        """What this user may do at all."""
+        if not self.may_act(request):
+            return []
+        return [act for act in self.own_actions if act.may(request.user)]
+
+    def offered(self, request: HttpRequest, row: Any) -> list[Action]:
+        """What this user can do to this row now."""
+        return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        found = dict(super().get_actions(request))
-        if self.may_act(request):
-            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.own_actions}  # type: ignore[misc]
-        return found
+        own = {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts_of(request)}
+        return dict(super().get_actions(request)) | own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Of an act that somebody may not do Django would only say that none was chosen."""
-        if request.POST.get("action") in [act.name for act in self.own_actions] and not self.may_act(request):
+        names = {act.name for act in self.own_actions} - {act.name for act in self.acts_of(request)}
+        if request.POST.get("action") in names:
             raise PermissionDenied
         shown: HttpResponse = super().changelist_view(request, extra_context)
         return shown
@@ -150,24 +169,38 @@ def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: Qu
         words = f"{act.title}: choose {'one row' if act.one else f'at most {most} rows'}. Nothing was done."
         messages.error(request, words)
         return None
-    confirmed = request.POST.get("confirmed") == "yes"
-    form = act.form(request.POST if confirmed else None)
-    if not confirmed or not form.is_valid():
-        return _ask(act, model_admin, request, rows, form)
-    for row in rows:
-        page = _do(act, model_admin, request, row, form.cleaned_data)
+    can = [row for row in rows if not _is_refused(act, model_admin, request, row)]
+    if not can:
+        return HttpResponseRedirect(_way_back(model_admin, request, rows))
+    form = act.form(request.POST if "confirmed" in request.POST else None)
+    if not form.is_valid():
+        return _ask(act, model_admin, request, can, form)
+    try:
+        listed = act.lists(can[0], form) if act.lists is not None else []
+    except Refusal as refusal:
+        form.add_error(None, refusal.sentence)
+        return _ask(act, model_admin, request, can, form)
+    if request.POST["confirmed"] != "yes":
+        return _ask(act, model_admin, request, can, form, listed)
+    for row in can:
+        page = _do(act, request, row, form.cleaned_data)
         if page is not None:
             return page
     return HttpResponseRedirect(_way_back(model_admin, request, rows))
 
 
-def _do(
-    act: Action, model_admin: Acting, request: HttpRequest, row: Model, said: dict[str, Any]
-) -> HttpResponse | None:
+def _is_refused(act: Action, model_admin: Acting, request: HttpRequest, row: Model) -> bool:
+    """Say why nothing can be done to this row now: what somebody else did to it meanwhile, or how it stands."""
     subject, seen = model_admin.subject_of(row), request.POST.get(f"since-{row.pk}")
+    words = meanwhile(subject, seen, request.user) if subject and seen is not None else ""
+    why = f"Meanwhile: {words}." if words else act.why_not(request.user, row)
+    if why:
+        messages.error(request, f"{act.button}, {row}: {why} Nothing was done.")
+    return bool(why)
+
+
+def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
     try:
-        if subject and seen is not None and (words := meanwhile(subject, seen, request.user)):
-            raise Refusal("stale", f"Meanwhile: {words}. Nothing was done; look again.")
         came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
     except Refusal as refusal:
         messages.error(request, f"{act.button}, {row}: {refusal.sentence}")
@@ -178,7 +211,15 @@ def _do(
     return None
 
 
-def _ask(act: Action, model_admin: Acting, request: HttpRequest, rows: list[Any], form: forms.Form) -> HttpResponse:
+def _ask(
+    act: Action,
+    model_admin: Acting,
+    request: HttpRequest,
+    rows: list[Any],
+    form: forms.Form,
+    listed: list[str] | None = None,
+) -> HttpResponse:
+    """`listed` is what changes by the form as it was filled in."""
     told = [(row, *_told(act, row)) for row in rows]
     subjects = [(row.pk, subject) for row in rows if (subject := model_admin.subject_of(row))]
     context = {
@@ -189,6 +230,8 @@ def _ask(act: Action, model_admin: Acting, request: HttpRequest, rows: list[Any]
         "told": told,
         "since": [(key, newest_act(subject)) for key, subject in subjects],
         "form": form,
+        "listed": listed,
+        "looks": act.lists is not None and listed is None,
         "back": "back" in request.POST,
         "cancel": _way_back(model_admin, request, rows),
     }

@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from arena.admin.acting import Action, Unasked, on_loop
+from arena.admin.acting import Action, Unasked, on_loop, only_superusers
 from arena.bots.failure import quarantine
 from arena.bots.process import programs
 from arena.bots.process.packing import NotPacked
@@ -57,8 +57,6 @@ async def _disable(bot: Bot, reason: str, actor: str) -> None:
 
 
 async def _enable(bot: Bot, reason: str, actor: str) -> None:
-    if bot.enabled:
-        raise Refusal("enabled", "It is enabled. Nothing was done.")
     if bot.quarantined is not None:
         await quarantine.reenter(bot, actor)
     else:
@@ -85,18 +83,17 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
     return Action(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
 
 
+def _unless_started_here(user: Any, bot: Bot) -> str:
+    return "It connects by itself: there are no files of it here." if bot.command is None else ""
+
+
 def _files(bot: Bot) -> str:
-    """Raises Refusal where there is nothing to pack."""
-    if bot.command is None:
-        raise Refusal("no_command", f"{bot.player} connects by itself: there are no files of it here.")
     folder = settings.ARENA_BOTS / bot.player.slug
     return f"Its program will be what lies in {folder} now, packed under its SHA-256; workers may have it."
 
 
 def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
     """Only what lies in its own folder: whoever is superuser here need not be allowed to read all of this machine."""
-    _only_superusers(request)
-    _files(bot)
     try:
         sha256 = programs.add(bot, settings.ARENA_BOTS / bot.player.slug, staff.actor_of(request.user))
     except NotPacked as why:
@@ -106,14 +103,8 @@ def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> s
 
 
 def _unpack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
-    _only_superusers(request)
     programs.remove(bot, staff.actor_of(request.user))
     return f"it is run from {programs.folder_of(bot)}, on this machine alone."
-
-
-def _only_superusers(request: HttpRequest) -> None:
-    if not getattr(request.user, "is_superuser", False):
-        raise Refusal("not_yours", "Only superusers may say which program is run for a bot. Nothing was done.")
 
 
 BOT_ACTIONS = (
@@ -124,6 +115,7 @@ BOT_ACTIONS = (
         "It plays no more until it is enabled, and is told why. What is connected ends at once.",
         _disable,
         "it plays no more.",
+        why_not=lambda user, bot: "" if bot.enabled else "It is disabled already.",
     ),
     _act(
         "enabled",
@@ -133,6 +125,7 @@ BOT_ACTIONS = (
         _enable,
         "it may play again.",
         form=Unasked,
+        why_not=lambda user, bot: "It is enabled already." if bot.enabled else "",
     ),
     _act(
         "kicked",
@@ -149,6 +142,7 @@ BOT_ACTIONS = (
         "It has no token any more, and what is connected with it ends at once.",
         _revoke,
         "it has no token any more.",
+        why_not=lambda user, bot: "" if bot.token_sha256 is not None else "It has no token.",
     ),
     Action(
         "new token",
@@ -159,7 +153,12 @@ BOT_ACTIONS = (
         form=Unasked,
         one=True,
     ),
-    Action("program added", "Pack its program", "Pack", _files, _pack, form=Unasked, one=True),
+    Action(
+        *("program added", "Pack its program", "Pack", _files, _pack, Unasked),
+        one=True,
+        may=only_superusers,
+        why_not=_unless_started_here,
+    ),
     Action(
         "program removed",
         "Keep its program at home",
@@ -168,5 +167,7 @@ BOT_ACTIONS = (
         _unpack,
         form=Unasked,
         one=True,
+        may=only_superusers,
+        why_not=lambda user, bot: "" if bot.program else "It is run from its folder on this machine already.",
     ),
 )

@@ -26,6 +26,15 @@ def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[
     return "The line is on no page any more." if removed else "The line stays."
 
 
+def _is_removed(user: Any, report: ChatReport) -> str:
+    return "It is removed already." if report.line.removed else ""
+
+
+def _is_left(user: Any, report: ChatReport) -> str:
+    left = report.decided is not None and not report.line.removed
+    return "It was left already." if left else ""
+
+
 @admin.register(ChatReport)
 class ChatReportAdmin(Acting, Record):
     """The text of a line is private like its match: whoever decides reads what was reported, and no other line."""
@@ -37,8 +46,8 @@ class ChatReportAdmin(Acting, Record):
     parts = ("line__name",)
     ordering = ("-id",)
     own_actions = (
-        Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked),
-        Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked),
+        Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked, why_not=_is_removed),
+        Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked, why_not=_is_left),
     )
 
     def may_act(self, request: HttpRequest) -> bool:

@@ -14,7 +14,7 @@ from arena.core.hub import LiveMatch
 from arena.core.log_statements import rebuild
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Match
+from arena.models import Event, Match
 from arena.tournaments import actions as tournaments
 from arena.web.match import staff
 from arena.web.people.ratings import changes_of
@@ -87,8 +87,6 @@ async def _pause(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, 
 
 
 async def _resume(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
-    if live.state.phase != "paused":
-        raise Refusal("not_paused", f"It is not paused but {staff.says(live)}. Nothing was done.")
     await host.referee.resume(live, actor)
 
 
@@ -110,38 +108,55 @@ def _deciding(live: LiveMatch, changes: dict[int, Any]) -> str:
 
 
 def _stopping(live: LiveMatch, changes: dict[int, Any]) -> str:
-    return "It is over: decide it, or declare it void." if live.over else "It ends at once and counts for nobody."
+    return "It ends at once and counts for nobody."
 
 
 def _kicking(seat: int, live: LiveMatch, changes: dict[int, Any]) -> str:
     names = [each.name for each in live.state.setup.seats]
-    if live.over:
-        return "It is over: nobody is disconnected."
     return f"{names[seat]} is disconnected and loses, {names[1 - seat]} wins. {staff.consequences(live, changes)}"
 
 
 def _pausing(live: LiveMatch, changes: dict[int, Any]) -> str:
-    if live.state.phase != "running":
-        return "Only a running match can be paused."
     return "Clocks stop until it continues; the current turn then starts over."
 
 
 def _continuing(live: LiveMatch, changes: dict[int, Any]) -> str:
-    return "Clocks run again." if live.state.phase == "paused" else "It is not paused."
+    return "Clocks run again."
+
+
+def _unless_over(user: Any, row: Match) -> str:
+    return "It is over: decide it, or declare it void." if row.ended is not None else ""
+
+
+def _unless_in(wanted: str, user: Any, row: Match) -> str:
+    """Why not, in any other phase than this one."""
+    return "" if (phase := _phase(row)) == wanted else f"It is not {wanted} but {phase}."
+
+
+def _phase(row: Match) -> str:
+    """As its log has it: nothing in its row says that it is paused."""
+    if row.ended is not None:
+        return "over"
+    clocks = row.events.filter(kind__in=(Event.Kind.STARTED, Event.Kind.PAUSED, Event.Kind.RESUMED)).order_by("-seq")
+    last = clocks.values_list("kind", flat=True).first()
+    return {Event.Kind.PAUSED.value: "paused", None: "opened"}.get(last, "running")
 
 
 # -- beside the referee ------------------------------------------------------------------------------------------------
 
 
+def _why_no_rerun(user: Any, row: Match) -> str:
+    if row.pairing_id is None:
+        return "It was not played for a tournament."
+    return "It is not over." if row.ended is None else ""
+
+
 def _rerun_says(row: Match) -> str:
-    if row.pairing is None:
-        return "It was not played for a tournament: there is nothing to play again."
     return f"{row.pairing} is played once more. This match stays on record and counts in no table any more."
 
 
 def _rerun(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
-    if row.pairing is None:
-        raise Refusal("no_pairing", "It was not played for a tournament. Nothing was done.")
+    assert row.pairing is not None, "it is offered for no other match"
     before = {"pairing": str(row.pairing), "state": row.pairing.state}
     again = tournaments.rerun(row.pairing, staff.reason_of(said["reason"]), staff.actor_of(request.user))
     after = {"pairing": str(again), "state": again.state, "attempt": again.attempt}
@@ -159,14 +174,22 @@ def _rebuild(request: HttpRequest, row: Match, said: dict[str, Any], stood: str)
     return f"{', '.join(sorted(differed))} differed and are those of the log now." if differed else "nothing differed."
 
 
+def _kicks(seat: int, title: str) -> Action:
+    says, do = partial(_kicking, seat), partial(_kick, seat)
+    return _act(f"kick{seat}", title, "Disconnect", says, do, why_not=_unless_over)
+
+
 MATCH_ACTIONS = (
-    _act("pause", "Pause", "Pause", _pausing, _pause),
-    _act("resume", "Continue", "Continue", _continuing, _resume, form=Unasked),
-    _act("abort", "Abort", "Abort", _stopping, _abort),
+    _act("pause", "Pause", "Pause", _pausing, _pause, why_not=partial(_unless_in, "running")),
+    _act("resume", "Continue", "Continue", _continuing, _resume, form=Unasked, why_not=partial(_unless_in, "paused")),
+    _act("abort", "Abort", "Abort", _stopping, _abort, why_not=_unless_over),
     _act("decide", "Decide", "Decide", _deciding, _decide, form=Decision),
     _act("void", "Declare void and re-rate", "Declare void", _deciding, _decide),
-    _act("kick0", "Disconnect the first seat", "Disconnect", partial(_kicking, 0), partial(_kick, 0)),
-    _act("kick1", "Disconnect the second seat", "Disconnect", partial(_kicking, 1), partial(_kick, 1)),
-    Action("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
+    _kicks(0, "Disconnect the first seat"),
+    _kicks(1, "Disconnect the second seat"),
+    Action(
+        *("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
+        why_not=_why_no_rerun,
+    ),
     Action("rebuild", "Rebuild from the log", "Rebuild", _rebuild_says, _rebuild, form=Unasked),
 )

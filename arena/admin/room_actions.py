@@ -15,8 +15,7 @@ from arena.web.match import staff
 
 
 def _says(room: Room) -> str:
-    stands = "closed" if room.closed else "open"
-    return f"It is {stands}. Everybody who waits in it is told; its link no longer works. Its matches stay."
+    return "Everybody who waits in it is told; its link no longer works. Its matches stay."
 
 
 def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -> str:
@@ -29,11 +28,14 @@ def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -
             live.close()
         await room_rows.close(room.pk, host.fence)
 
-    if room.closed is not None:
-        raise Refusal("closed", "It is closed already. Nothing was done.")
     in_host(closed)
     staff.record(request.user, "room closed", room, reason=" ".join(said["reason"].split()))
     return "it is closed."
 
 
-ROOM_ACTIONS = (Action("close", "Close the room", "Close the room", _says, _close),)
+ROOM_ACTIONS = (
+    Action(
+        *("close", "Close the room", "Close the room", _says, _close),
+        why_not=lambda user, room: "It is closed already." if room.closed is not None else "",
+    ),
+)

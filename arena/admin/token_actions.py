@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest
 
 from arena.admin.acting import Action
-from arena.match.commands import Refusal
 from arena.models import AccessToken
 from arena.web.match import staff
 
@@ -17,12 +16,14 @@ def _says(token: AccessToken) -> str:
     return f"It may act for {token.user} until {token.ends:%Y-%m-%d}. Programs that show it are refused from now on."
 
 
+def _why_not(user: Any, token: AccessToken) -> str:
+    return "Tokens of staff are revoked by superusers." if token.user.is_staff and not user.is_superuser else ""
+
+
 def _revoke(request: HttpRequest, token: AccessToken, said: dict[str, Any], stood: str) -> str:
-    if token.user.is_staff and not request.user.is_superuser:
-        raise Refusal("not_yours", "Tokens of staff are revoked by superusers. Nothing was done.")
     staff.record(request.user, "token revoked", token, reason=" ".join(said["reason"].split()))
     token.delete()
     return "it is revoked."
 
 
-TOKEN_ACTIONS = (Action("revoke", "Revoke", "Revoke", _says, _revoke),)
+TOKEN_ACTIONS = (Action("revoke", "Revoke", "Revoke", _says, _revoke, why_not=_why_not),)

@@ -8,14 +8,9 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from arena.admin.acting import Action, Unasked
-from arena.match.commands import Refusal
 from arena.models import Delivery, Webhook
 from arena.web.match import staff
 from arena.work.webhooks import rows
-
-
-def _stands(webhook: Webhook) -> str:
-    return "off by staff" if webhook.by_staff else "off" if webhook.off else "on"
 
 
 def _off_says(webhook: Webhook) -> str:
@@ -24,8 +19,6 @@ def _off_says(webhook: Webhook) -> str:
 
 
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
-    if webhook.by_staff:
-        raise Refusal("is_off", "Staff have switched it off already. Nothing was done.")
     reason = " ".join(said["reason"].split())
     with transaction.atomic():
         rows.switch_off_by_staff(webhook, reason)
@@ -39,8 +32,6 @@ def _on_says(webhook: Webhook) -> str:
 
 
 def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
-    if webhook.off is None:
-        raise Refusal("is_on", "It is not switched off. Nothing was done.")
     reason = " ".join(said["reason"].split())
     with transaction.atomic():
         rows.switch_on(webhook)
@@ -49,6 +40,12 @@ def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str
 
 
 WEBHOOK_ACTIONS = (
-    Action("switch_off", "Switch off", "Switch off", _off_says, _off, stands=_stands),
-    Action("switch_on", "Switch on", "Switch on", _on_says, _on, form=Unasked, stands=_stands),
+    Action(
+        *("switch_off", "Switch off", "Switch off", _off_says, _off),
+        why_not=lambda user, webhook: "Staff have switched it off already." if webhook.by_staff else "",
+    ),
+    Action(
+        *("switch_on", "Switch on", "Switch on", _on_says, _on, Unasked),
+        why_not=lambda user, webhook: "It is not switched off." if webhook.off is None else "",
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 
@@ -15,24 +15,42 @@ from arena.web.match import staff
 from arena.work.workers import orders
 
 
-def _order(
-    words: str,
-    none: str,
-    came: str,
-    of: Callable[[Any], int],
-    request: HttpRequest,
-    row: Any,
-    said: dict[str, Any],
-    stood: str,
-) -> str:
+class Order(NamedTuple):
+    """`told` is what the audit calls it, `what` what will change, `came` what became of it. `may(row)`: whether there
+    is anything to do, `not_now` why there is not; `of(rows)` does it and counts them.
+    """
+
+    name: str
+    button: str
+    told: str
+    what: str
+    came: str
+    may: Callable[[Any], bool]
+    not_now: str
+    of: Callable[[Any], int]
+    reasoned: bool = False
+
+    def action(self) -> Action:
+        return Action(
+            name=self.name,
+            title=f"{self.button} …" if self.reasoned else self.button,
+            button=self.button,
+            says=lambda row: f"{_words(row)}. {self.what}",
+            do=partial(_do, self),
+            form=Reasoned if self.reasoned else Unasked,
+            why_not=lambda user, row: "" if self.may(row) else self.not_now,
+        )
+
+
+def _do(order: Order, request: HttpRequest, row: Any, said: dict[str, Any], stood: str) -> str:
     """Do it and record it. Raises Refusal where there is nothing to do any more."""
     before = _stands(row)
-    if not of(type(row).objects.filter(pk=row.pk)):
-        raise Refusal("nothing", f"{none} Nothing was done.")
+    if not order.of(type(row).objects.filter(pk=row.pk)):
+        raise Refusal("nothing", f"{order.not_now} Nothing was done.")
     row.refresh_from_db()
     reason = " ".join(said["reason"].split())
-    staff.record(request.user, words, row, reason=reason, before=before, after=_stands(row))
-    return came
+    staff.record(request.user, order.told, row, reason=reason, before=before, after=_stands(row))
+    return order.came
 
 
 def _stands(row: Machine | Work) -> dict[str, Any]:
@@ -41,47 +59,41 @@ def _stands(row: Machine | Work) -> dict[str, Any]:
     return {"state": row.state, "why": row.why}
 
 
-def _machine(row: Machine) -> str:
-    return "not trusted" if row.distrusted else "draining" if row.draining else "takes work"
-
-
-def _work(row: Work) -> str:
+def _words(row: Machine | Work) -> str:
+    if isinstance(row, Machine):
+        return f"not trusted ({row.distrusted})" if row.distrusted else "draining" if row.draining else "takes work"
     return f"{row.state}, {row.faults} runs lost"
 
 
-MACHINE_ACTIONS = (
-    Action(
-        "drain", "Drain", "Drain",
-        lambda row: f"{_machine(row)}. It ends what it has, and takes nothing new.",
-        partial(_order, "worker drained", "It is draining already.", "it takes nothing new, within 5 s.",
-                partial(orders.drain, on=True)),
-        form=Unasked,
+ORDERS_OF_MACHINES = (
+    Order(
+        *("drain", "Drain", "worker drained", "It ends what it has, and takes nothing new."),
+        *("it takes nothing new, within 5 s.", lambda row: not row.draining, "It is draining already."),
+        partial(orders.drain, on=True),
     ),
-    Action(
-        "take", "Take work again", "Take work again",
-        lambda row: f"{_machine(row)}. It takes work again.",
-        partial(_order, "worker takes work", "It is not draining.", "it takes work again, within 5 s.",
-                partial(orders.drain, on=False)),
-        form=Unasked,
+    Order(
+        *("take", "Take work again", "worker takes work", "It takes work again."),
+        *("it takes work again, within 5 s.", lambda row: row.draining, "It is not draining."),
+        partial(orders.drain, on=False),
     ),
-    Action(
-        "trust", "Trust again …", "Trust again",
-        lambda row: f"{_machine(row)}: {row.distrusted or 'its answers are taken'}. Its answers are taken again.",
-        partial(_order, "worker trusted", "It is trusted.", "its answers are taken again.", orders.trust),
-        form=Reasoned,
+    Order(
+        *("trust", "Trust again", "worker trusted", "Its answers are taken again."),
+        *("its answers are taken again.", lambda row: bool(row.distrusted), "It is trusted."),
+        *(orders.trust, True),
     ),
-)  # fmt: skip
-WORK_ACTIONS = (
-    Action(
-        "again", "Run again", "Run again",
-        lambda row: f"{_work(row)}. It waits once more, with all its tries.",
-        partial(_order, "work again", "It has neither failed nor been cancelled.", "it waits.", orders.again),
-        form=Unasked,
+)
+ORDERS_OF_WORK = (
+    Order(
+        *("again", "Run again", "work again", "It waits once more, with all its tries."),
+        *("it waits.", lambda row: row.state in orders.OVER, "It has neither failed nor been cancelled."),
+        orders.again,
     ),
-    Action(
-        "cancel", "Cancel …", "Cancel",
-        lambda row: f"{_work(row)}. It is not begun, or ends within seconds; a match is then for the organiser.",
-        partial(_order, "work cancelled", "It is over.", "it is cancelled.", orders.cancel),
-        form=Reasoned,
+    Order(
+        *("cancel", "Cancel", "work cancelled"),
+        "It is not begun, or ends within seconds; a match is then for the organiser.",
+        *("it is cancelled.", lambda row: row.state in orders.OPEN, "It is over."),
+        *(orders.cancel, True),
     ),
-)  # fmt: skip
+)
+MACHINE_ACTIONS = tuple(order.action() for order in ORDERS_OF_MACHINES)
+WORK_ACTIONS = tuple(order.action() for order in ORDERS_OF_WORK)
