@@ -11,8 +11,9 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on, newest_act
+from arena.admin.audit import newest_act
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.failure.quarantine import FAILURES
@@ -80,18 +81,24 @@ class BotAdminForm(_BotForm):
             raise forms.ValidationError(str(why)) from None
 
 
-def _can_be_done(act: str, bot: Bot) -> bool:
-    """What its page offers; connections may come and go while it is open."""
-    allowed = {"enabled": not bot.enabled, "disabled": bot.enabled, "token revoked": bot.token_sha256 is not None}
-    return allowed.get(act, True)
-
-
 def _cause(seat: Seat) -> str:
     """`won (normal)`, `lost (timeout)`, `no result (server abort)`."""
     match, how = seat.match, (seat.match.termination or "").replace("_", " ")
     if not counts(match.termination or ""):
         return f"no result ({how})"
     return f"{'drawn' if match.winner is None else 'won' if match.winner == seat.seat else 'lost'} ({how})"
+
+
+def _in_words(times: records.Times) -> known.KnownLine:
+    words = f"Median {times.median_words}, 99 of 100 within {times.most_words}"
+    return known.KnownLine(words=words, facts=f"{times.moves} moves of its last {records.TIMED} matches")
+
+
+def _version(each: Bot, this: Bot) -> known.KnownLine:
+    off = "" if each.enabled else "(disabled)"
+    if each.pk == this.pk:
+        return known.KnownLine(each.version, "this one", words=off)
+    return known.KnownLine(each.version, str(each.player), known.page_of("bot", each.pk), off)
 
 
 @admin.register(Bot)
@@ -147,16 +154,23 @@ class BotAdmin(Acting):
             matches = matches.exclude(room__private=True)
             failures = [seat for seat in failures if seat.match.room is None or not seat.match.room.private]
         versions = Bot.objects.filter(family=obj.family).select_related("player").order_by("version")
+        subject = self.subject_of(obj)
+        causes = Counter(_cause(seat) for seat in played).most_common()
+        ends = [known.KnownLine(str(number), words=how) for how, number in causes]
+        times = records.read_reply_times(obj.player)
         return {
-            "acts": [act for act in self.own_actions if _can_be_done(act.name, obj)] if self.may_act(request) else (),
-            "causes": Counter(_cause(seat) for seat in played).most_common(),
-            "matches": matches.order_by("-pk").prefetch_related("seats"),
-            "times": records.read_reply_times(obj.player),
-            "timed": records.TIMED,
-            "failures": failures[:MOST_FAILURES],
-            "versions": versions[:MOST_VERSIONS],
-            "since": newest_act(self.subject_of(obj)),
-            "done": acts_on(self.subject_of(obj)),
+            "acts": self.offered(request, obj),
+            "since": newest_act(subject),
+            "left": known.newest(matches),
+            "panels": [
+                *known.filled(
+                    known.Panel("How its newest matches ended", ends),
+                    known.Panel("Reply times", [_in_words(times)] if times else []),
+                    known.failed(failures[:MOST_FAILURES]),
+                    known.Panel("Versions", [_version(each, obj) for each in versions[:MOST_VERSIONS]]),
+                ),
+                known.done(subject),
+            ],
         }
 
     @admin.display(description="started here", boolean=True)

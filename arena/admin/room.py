@@ -7,11 +7,12 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on, newest_act
+from arena.admin.audit import newest_act
 from arena.admin.record import RawRecord, Record, RecordInline
 from arena.admin.room_actions import ROOM_ACTIONS
-from arena.models import Place, Room
+from arena.models import Match, Place, Room
 from arena.web.match.staff import may_act
 
 MOST_MATCHES = 12
@@ -42,13 +43,12 @@ class RoomAdmin(Record, Acting):
 
     def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
         """Its matches, newest first, and what can be done to it."""
-        offered = self.may_act(request) and obj.closed is None
-        matches = obj.matches.order_by("-pk").prefetch_related("seats")[:MOST_MATCHES]
+        newest = list(obj.matches.order_by("-pk").values_list("pk", flat=True)[:MOST_MATCHES])
         return {
-            "acts": self.own_actions if offered else (),
-            "matches": matches,
-            "done": acts_on(str(obj)),
+            "acts": self.offered(request, obj),
             "since": newest_act(str(obj)),
+            "left": known.newest(Match.objects.filter(pk__in=newest)),
+            "panels": [known.done(str(obj))],
         }
 
 

@@ -1,0 +1,113 @@
+"""What is known of a bot, a player or a room, as panels of lines beside its form (templates/admin/known.html)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from arena.admin.audit import acts_on
+from arena.models import ChatReport, Match, Player, Ruling, Seat
+
+# As the lists of the control room have it.
+WHEN = "%m-%d %H:%M"
+
+
+class KnownLine(NamedTuple):
+    """`lead` stands before it: a time or a number. `name` leads to `address`, where there is one; then come words, what
+    somebody wrote, and facts in small letters.
+    """
+
+    lead: str = ""
+    name: str = ""
+    address: str = ""
+    words: str = ""
+    quote: str = ""
+    facts: str = ""
+
+
+class Panel(NamedTuple):
+    title: str
+    lines: list[KnownLine]
+
+    @property
+    def slug(self) -> str:
+        return self.title.lower().replace(" ", "-")
+
+
+def filled(*panels: Panel) -> list[Panel]:
+    """Those with a line at least."""
+    return [panel for panel in panels if panel.lines]
+
+
+def newest(matches: QuerySet[Match]) -> Panel:
+    """These, of any order, the newest first."""
+    lines = []
+    for match in matches.order_by("-pk").prefetch_related("seats"):
+        seats = sorted(match.seats.all(), key=lambda seat: seat.seat)
+        ending = (match.termination or "").replace("_", " ")
+        facts = [match.get_variant_display(), f"{match.opened:%Y-%m-%d %H:%M}", *([ending] if ending else [])]
+        words = f"{' – '.join(seat.name for seat in seats)}, {match.result}"
+        lines.append(KnownLine("", match.pk, page_of("match", match.pk), words, facts=", ".join(facts)))
+    return Panel("Newest matches", lines)
+
+
+def failed(seats: Iterable[Seat]) -> Panel:
+    """Matches of these seats that they lost by a fault."""
+    return Panel(
+        "Last failures",
+        [
+            KnownLine(
+                f"{seat.match.ended:{WHEN}}" if seat.match.ended else "",
+                *(seat.match_id, f"{page_of('match', seat.match_id)}?wires=errors", seat.match.reason),
+            )
+            for seat in seats
+        ],
+    )
+
+
+def ruled(rulings: Iterable[Ruling]) -> Panel:
+    return Panel(
+        "Rulings",
+        [
+            KnownLine(
+                *(f"{each.at:{WHEN}}", each.match_id, page_of("match", each.match_id)),
+                *(f"{each.verdict}, by {each.actor}", each.reason),
+            )
+            for each in rulings
+        ],
+    )
+
+
+def reported(reports: Iterable[ChatReport]) -> Panel:
+    return Panel(
+        "Reported",
+        [
+            KnownLine(
+                *(f"{each.at:{WHEN}}", f"by {each.by}", page_of("chatreport", each.pk)),
+                *("" if each.decided else "not decided", each.line.text),
+            )
+            for each in reports
+        ],
+    )
+
+
+def players(title: str, rows: Iterable[Player]) -> Panel:
+    return Panel(title, [KnownLine("", str(each), page_of("player", each.pk)) for each in rows])
+
+
+def done(subject: str) -> Panel:
+    """What staff did to it, and why."""
+    return Panel(
+        "What was done",
+        [
+            KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.act}", quote=str(act.data.get("reason") or ""))
+            for act in acts_on(subject)
+        ],
+    )
+
+
+def page_of(table: str, key: object) -> str:
+    return reverse(f"admin:arena_{table}_change", args=[key])
