@@ -164,10 +164,10 @@ class BotAdmin(Acting):
             "left": known.newest(matches),
             "panels": [
                 *known.filled(
-                    known.Panel("How its newest matches ended", ends),
-                    known.Panel("Reply times", [_in_words(times)] if times else []),
+                    known.KnownPanel("How its newest matches ended", ends),
+                    known.KnownPanel("Reply times", [_in_words(times)] if times else []),
                     known.failed(failures[:MOST_FAILURES]),
-                    known.Panel("Versions", [_version(each, obj) for each in versions[:MOST_VERSIONS]]),
+                    known.KnownPanel("Versions", [_version(each, obj) for each in versions[:MOST_VERSIONS]]),
                 ),
                 known.done(subject),
             ],

@@ -28,7 +28,7 @@ class KnownLine(NamedTuple):
     facts: str = ""
 
 
-class Panel(NamedTuple):
+class KnownPanel(NamedTuple):
     title: str
     lines: list[KnownLine]
 
@@ -37,12 +37,12 @@ class Panel(NamedTuple):
         return self.title.lower().replace(" ", "-")
 
 
-def filled(*panels: Panel) -> list[Panel]:
+def filled(*panels: KnownPanel) -> list[KnownPanel]:
     """Those with a line at least."""
     return [panel for panel in panels if panel.lines]
 
 
-def newest(matches: QuerySet[Match]) -> Panel:
+def newest(matches: QuerySet[Match]) -> KnownPanel:
     """These, of any order, the newest first."""
     lines = []
     for match in matches.order_by("-pk").prefetch_related("seats"):
@@ -51,12 +51,12 @@ def newest(matches: QuerySet[Match]) -> Panel:
         facts = [match.get_variant_display(), f"{match.opened:%Y-%m-%d %H:%M}", *([ending] if ending else [])]
         words = f"{' – '.join(seat.name for seat in seats)}, {match.result}"
         lines.append(KnownLine("", match.pk, page_of("match", match.pk), words, facts=", ".join(facts)))
-    return Panel("Newest matches", lines)
+    return KnownPanel("Newest matches", lines)
 
 
-def failed(seats: Iterable[Seat]) -> Panel:
+def failed(seats: Iterable[Seat]) -> KnownPanel:
     """Matches of these seats that they lost by a fault."""
-    return Panel(
+    return KnownPanel(
         "Last failures",
         [
             KnownLine(
@@ -68,8 +68,8 @@ def failed(seats: Iterable[Seat]) -> Panel:
     )
 
 
-def ruled(rulings: Iterable[Ruling]) -> Panel:
-    return Panel(
+def ruled(rulings: Iterable[Ruling]) -> KnownPanel:
+    return KnownPanel(
         "Rulings",
         [
             KnownLine(
@@ -81,8 +81,8 @@ def ruled(rulings: Iterable[Ruling]) -> Panel:
     )
 
 
-def reported(reports: Iterable[ChatReport]) -> Panel:
-    return Panel(
+def reported(reports: Iterable[ChatReport]) -> KnownPanel:
+    return KnownPanel(
         "Reported",
         [
             KnownLine(
@@ -94,13 +94,13 @@ def reported(reports: Iterable[ChatReport]) -> Panel:
     )
 
 
-def players(title: str, rows: Iterable[Player]) -> Panel:
-    return Panel(title, [KnownLine("", str(each), page_of("player", each.pk)) for each in rows])
+def players(title: str, rows: Iterable[Player]) -> KnownPanel:
+    return KnownPanel(title, [KnownLine("", str(each), page_of("player", each.pk)) for each in rows])
 
 
-def done(subject: str) -> Panel:
+def done(subject: str) -> KnownPanel:
     """What staff did to it, and why."""
-    return Panel(
+    return KnownPanel(
         "What was done",
         [
             KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.act}", quote=str(act.data.get("reason") or ""))

@@ -17,6 +17,7 @@ from arena.match.clock import parse_clock
 from arena.match.endings import TERMINATIONS
 from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
 from arena.protocols import protocols
+from arena.web.joined import numbers_of
 from arena.web.match.logs import log_json
 from arena.web.match.staff import may_act
 
@@ -104,15 +105,6 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
-def _can_be_done(act: str, match: Match, phase: str) -> bool:
-    """What the page of a match offers, by how its log says it stands."""
-    if act == "rerun":
-        return match.pairing_id is not None
-    if match.ended is not None:
-        return act not in ("pause", "resume", "abort", "kick0", "kick1")
-    return act not in ("pause", "resume") or phase == {"pause": "running", "resume": "paused"}[act]
-
-
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     private = "room__private"
@@ -146,12 +138,10 @@ class MatchAdmin(Record, Acting):
     def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
         """The board, the log, both wires and what staff did, in place of a form."""
         shown = log.shown(obj, sees_private(request), request.GET.get("ply", ""), request.GET.get("wires", ""))
-        phase = shown["live"].state.phase if "live" in shown else ""
-        acts = [act for act in self.own_actions if _can_be_done(act.name, obj, phase)]
         return {
             **shown,
             "socket": f"/ws/control/?match={obj.pk}",
-            "acts": acts if self.may_act(request) else [],
+            "acts": self.offered(request, obj),
             "audit": Audit.objects.filter(subject=obj.pk).order_by("-at")[:50],
             "state": self.state(obj),
             "rows": obj.seats.order_by("seat").select_related("player"),
@@ -179,11 +169,12 @@ class MatchAdmin(Record, Acting):
         term = search_term.strip()
         if not term:
             return super().get_search_results(request, queryset, term)
+        who = Player.objects.filter(slug=Player.slug_of(term)).first()
         exactly = (
             Q(pk=term),
             Q(room__code=term),
             Q(pairing__tournament__slug=term),
-            Q(seats__player__slug=Player.slug_of(term)),
+            Q(seats__player__in=numbers_of(who.pk if who else None)),
         )
         for wanted in exactly:
             if Match.objects.filter(wanted).exists():

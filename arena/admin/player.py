@@ -12,13 +12,16 @@ from django.contrib import admin
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import acts_on, newest_act
+from arena.admin.audit import newest_act
 from arena.admin.player_actions import PLAYER_ACTIONS
+from arena.admin.record import Record
 from arena.admin.user import may_touch
 from arena.common import names
-from arena.models import ChatReport, Match, Player, Ruling, Seat
+from arena.models import ChatReport, JoinedGuest, Match, Player, Ruling, Seat
 from arena.web.guests import SEES_PRIVATE
+from arena.web.joined import numbers_of, person_of
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
 
@@ -71,7 +74,7 @@ class PlayerAdmin(Acting):
     own_actions = PLAYER_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("auth.delete_user"))
+        return self.has_view_permission(request)
 
     def subject_of(self, row: Player) -> str:
         return str(row)
@@ -80,20 +83,27 @@ class PlayerAdmin(Acting):
         """Their newest matches with what staff ruled, what others report of them, and what can be done."""
         if obj is None:
             return {}
-        seats = Seat.objects.filter(player=obj).order_by("-pk")
+        own = numbers_of(obj.pk)
+        seats = Seat.objects.filter(player__in=own).order_by("-pk")
         if not request.user.has_perm(SEES_PRIVATE):
             seats = seats.exclude(match__room__private=True)
         numbers = list(seats.values_list("match", flat=True)[:MOST_MATCHES])
-        newest = Match.objects.filter(pk__in=numbers)
-        reports = ChatReport.objects.filter(line__player=obj).select_related("line", "by").order_by("-pk")
-        offered = self.may_act(request) and obj.kind == Player.Kind.PERSON and obj.user_id is not None
+        reports = ChatReport.objects.filter(line__player__in=own).select_related("line", "by").order_by("-pk")
+        told = reports[:MOST_REPORTS] if request.user.has_perm("arena.view_chatreport") else ()
+        subject = self.subject_of(obj)
         return {
-            "acts": self.own_actions if offered else (),
-            "matches": newest.order_by("-pk").prefetch_related("seats"),
-            "rulings": Ruling.objects.filter(match__in=numbers).order_by("-pk"),
-            "reports": reports[:MOST_REPORTS] if request.user.has_perm("arena.view_chatreport") else (),
-            "since": newest_act(self.subject_of(obj)),
-            "done": acts_on(self.subject_of(obj)),
+            "acts": self.offered(request, obj),
+            "since": newest_act(subject),
+            "left": known.newest(Match.objects.filter(pk__in=numbers)),
+            "panels": [
+                *known.filled(
+                    known.players("This guest was", [person_of(obj)] if hasattr(obj, "joined") else []),
+                    known.players("Guests that they were", Player.objects.filter(pk__in=own[1:]).order_by("slug")),
+                    known.ruled(Ruling.objects.filter(match__in=numbers).order_by("-pk")),
+                    known.reported(told),
+                ),
+                known.done(subject),
+            ],
         }
 
     def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
@@ -113,3 +123,13 @@ class PlayerAdmin(Acting):
         super().save_model(request, obj, form, change)
         after = {name: str(getattr(obj, name)) for name in form.changed_data}
         record(request.user, "player changed" if change else "player added", obj, before=before, after=after)
+
+
+@admin.register(JoinedGuest)
+class JoinedGuestAdmin(Record):
+    """Which guest was which person; on the page of the guest it is said and undone."""
+
+    list_display = ("guest", "person", "at")
+    list_select_related = ("guest", "person")
+    finds = ("guest__slug",)
+    ordering = ("-pk",)

@@ -1,4 +1,6 @@
-"""What staff may do to a person from the administration: close the account, with the data that it has.
+"""What staff may do to people from the administration: say that a guest was a person, and close an account.
+
+Closed with the data that it has.
 
 What others played with them stays: the logs of those matches are theirs as well, and proven by their heads. They name
 who played by the name of then; everything else that says who it was goes.
@@ -14,18 +16,25 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from arena.admin.acting import Action, on_loop
+from arena.admin.joining import JOINING_ACTIONS
 from arena.bots.session import tokens
-from arena.match.commands import Refusal
 from arena.models import Bot, ChatLine, ChatReport, Mute, Player, Seat
-from arena.web import open_sockets
+from arena.web import joined, open_sockets
 from arena.web.match import staff
 
 OWNER_GONE = "the account of its owner was closed"
 
 
+def _why_not_closed(user: Any, player: Player) -> str:
+    if player.kind != Player.Kind.PERSON or player.user is None:
+        return "There is no account of a person."
+    if (player.user.is_staff or player.user.is_superuser) and not user.is_superuser:
+        return "Accounts of staff are closed by superusers."
+    playing = Seat.objects.filter(player=player, match__ended=None).exists()
+    return "A match of theirs is not over: decide or abort it first." if playing else ""
+
+
 def _says(player: Player) -> str:
-    if player.user is None:
-        return "There is no account: nothing to close."
     bots = Bot.objects.filter(owner=player.user_id, enabled=True).count()
     return (
         f"The account {player.user} is removed with its address, password, sessions, settings and chat lines for "
@@ -40,12 +49,7 @@ def _name_of(player: Player) -> str:
 
 def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: str) -> str:
     user = player.user
-    if user is None or player.kind != Player.Kind.PERSON:
-        raise Refusal("no_account", "There is no account of a person. Nothing was done.")
-    if (user.is_staff or user.is_superuser) and not request.user.is_superuser:
-        raise Refusal("not_yours", "Accounts of staff are closed by superusers. Nothing was done.")
-    if Seat.objects.filter(player=player, match__ended=None).exists():
-        raise Refusal("playing", "A match of theirs is not over: decide or abort it first. Nothing was done.")
+    assert user is not None, "it is offered for no other player"
     number, bots = user.pk, list(Bot.objects.filter(owner=user))
     reason = " ".join(said["reason"].split())
     with transaction.atomic():
@@ -56,9 +60,10 @@ def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: st
 
 
 def _forget(player: Player, user: User) -> None:
-    ChatLine.objects.filter(player=player).delete()
-    ChatReport.objects.filter(by=player).delete()
-    Mute.objects.filter(Q(by=player) | Q(whom=player)).delete()
+    own = joined.numbers_of(player.pk)
+    ChatLine.objects.filter(player__in=own).delete()
+    ChatReport.objects.filter(by__in=own).delete()
+    Mute.objects.filter(Q(by__in=own) | Q(whom__in=own)).delete()
     player.name, player.user, player.prefs = _name_of(player), None, {}
     player.slug = Player.slug_of(player.name)
     player.save(update_fields=["name", "slug", "user", "prefs"])
@@ -74,4 +79,12 @@ async def _let_go(account: int, bots: list[Bot]) -> None:
         await tokens.disable(bot, OWNER_GONE)
 
 
-PLAYER_ACTIONS = (Action("close account", "Close the account", "Close the account", _says, _close, one=True),)
+PLAYER_ACTIONS = (
+    *JOINING_ACTIONS,
+    Action(
+        *("close account", "Close the account …", "Close the account", _says, _close),
+        one=True,
+        may=lambda user: bool(user.has_perm("auth.delete_user")),
+        why_not=_why_not_closed,
+    ),
+)

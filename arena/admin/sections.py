@@ -16,6 +16,7 @@ SECTIONS = {
     "Events": ("Tournament", "Pairing", "Entry"),
     "People": (
         "Player",
+        "JoinedGuest",
         "User",
         "Group",
         "Rating",

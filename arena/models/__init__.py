@@ -7,7 +7,7 @@ from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
 from arena.models.chat import ChatLine, ChatReport, Mute
 from arena.models.match import Event, Match, Move, Ruling, Seat
-from arena.models.player import Player
+from arena.models.player import JoinedGuest, Player
 from arena.models.puzzle import Mistake, Puzzle, PuzzleStanding, PuzzleTry
 from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
@@ -28,6 +28,7 @@ __all__ = [
     "Entry",
     "Event",
     "Handed",
+    "JoinedGuest",
     "Lease",
     "Machine",
     "Match",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from arena.common import names
 from arena.models.fields import LowerCaseField
@@ -49,3 +50,20 @@ class Player(models.Model):
     def slug_of(name: str) -> str:
         """The slug of a name, letters of any alphabet kept: `Teal Heron` is `teal-heron`. Empty if nothing is left."""
         return names.slug(name)
+
+
+class JoinedGuest(models.Model):
+    """This guest was that person. Rows and logs of matches go on naming the guest; who reads about people follows this
+    row (`arena/web/joined.py`), and as soon as it is gone everything is as it was."""
+
+    guest = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="joined")
+    person = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="guests")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(guest=models.F("person")), name="joined_with_somebody_else"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guest} was {self.person}"

@@ -145,8 +145,8 @@ def _found(request: HttpRequest) -> Visitor:
 
 
 def _guests(player: int) -> QuerySet[Player]:
-    """That guest, nobody once they have an account: a browser that came back as them by a link must log in, too."""
-    return Player.objects.filter(pk=player, kind=Player.Kind.GUEST)
+    """That guest, nobody once they have an account, or were a person who has one: then they must log in, too."""
+    return Player.objects.filter(pk=player, kind=Player.Kind.GUEST, joined=None)
 
 
 def _account(

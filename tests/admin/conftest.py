@@ -23,6 +23,7 @@ from arena.models import (
     Entry,
     Event,
     Handed,
+    JoinedGuest,
     Lease,
     Machine,
     Match,
@@ -126,6 +127,7 @@ def fill(db: None) -> Callable[[int], None]:
 def learn(n: int, player: Player) -> None:
     asked = {"variant": VARIANT, "position": str(games.variant(VARIANT).start()), "values": [0] * 7}
     puzzle = Puzzle.objects.create(match_id=f"match-{n}", ply=0, key=f"{n:032}", **asked)
+    JoinedGuest.objects.create(guest=player, person=Player.objects.exclude(pk=player.pk).order_by("pk")[0])
     PuzzleStanding.objects.create(player=player)
     PuzzleTry.objects.create(player=player, puzzle=puzzle)
     Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)

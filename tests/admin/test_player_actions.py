@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena.models import Audit, Bot, ChatLine, ChatReport, Match, Mute, Player, Seat
+from arena.models import Audit, Bot, ChatLine, ChatReport, JoinedGuest, Match, Mute, Player, Seat
 from tests.admin.conftest import NOW, VARIANT
 from tests.admin.test_event_actions import staff
 
@@ -50,8 +50,8 @@ def test_the_page_says_what_staff_ruled_and_what_others_report(superuser: Client
     )
     ChatReport.objects.create(line=line, by=Player.objects.exclude(pk=mira.pk)[0])
     page = " ".join(superuser.get(f"{LIST}{mira.pk}/change/").content.decode().split())
-    assert "void, <strong>root</strong> <q>a fault of ours</q>" in page
-    assert "<q>You are slow</q>, not decided" in page
+    assert "void, by root <q>a fault of ours</q>" in page
+    assert "not decided <q>You are slow</q>" in page
 
 
 def test_everything_that_says_who_it_was_goes(superuser: Client, mira: Player) -> None:
@@ -83,3 +83,75 @@ def test_staff_close_no_account_of_staff_and_others_none(mira: Player) -> None:
     assert "closed by superusers" in close(staff(*rights), mira)
     close(staff("view_player", "change_player", name="ed"), mira)
     assert User.objects.filter(username="mira").exists()
+
+
+# -- a guest who was a person ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guest(mira: Player) -> Player:
+    """Who played match 2, against nobody."""
+    guest = Player.objects.create(kind="guest", name="Teal Heron", slug="teal-heron")
+    Match.objects.create(id="match-2", variant=VARIANT, opened=NOW, started=NOW, ended=NOW, termination="normal")
+    Seat.objects.create(match_id="match-2", seat=0, player=guest, name=guest.name, kind="human")
+    return guest
+
+
+def joining(client: Client, guest: Player, person: str, confirmed: str = "look") -> str:
+    said = {"action": "join", "_selected_action": guest.pk, "back": "1", "person": person, "reason": "it was her phone"}
+    return " ".join(client.post(LIST, {**said, "confirmed": confirmed}, follow=True).content.decode().split())
+
+
+def moderator(*more: str, name: str = "mod") -> Client:
+    return staff("view_player", "change_player", *more, name=name)
+
+
+def test_a_guest_is_joined_once_its_page_has_listed_what_changes_and_parted_again(mira: Player, guest: Player) -> None:
+    client = moderator()
+    page = client.get(f"{LIST}{guest.pk}/change/").content.decode()
+    assert 'value="join"' in page and 'value="part"' not in page and 'value="close account"' not in page
+    page = joining(client, guest, "Mira")
+    assert "Matches that Teal Heron played: 1." in page and "No rating changes" in page
+    assert not JoinedGuest.objects.filter(guest=guest).exists(), "it was only shown"
+    assert "Join with the account, Teal Heron: it is Mira." in joining(client, guest, "Mira", "yes")
+    assert JoinedGuest.objects.get(guest=guest).person == mira
+    page = client.get(f"{LIST}{mira.pk}/change/").content.decode()
+    assert "Guests that they were" in page and "match-2" in page
+    page = client.get(f"{LIST}{guest.pk}/change/").content.decode()
+    assert 'value="join"' not in page and "This guest was" in page
+    part = {"action": "part", "_selected_action": guest.pk, "confirmed": "yes", "reason": "it was her brother"}
+    client.post(LIST, part)
+    assert not JoinedGuest.objects.filter(guest=guest).exists()
+    told = Audit.objects.filter(subject__in=("Teal Heron", "Mira")).order_by("pk")
+    assert [(each.act, each.subject) for each in told] == [
+        *(("guest joined", "Teal Heron"), ("guest joined", "Mira")),
+        *(("guest parted", "Teal Heron"), ("guest parted", "Mira")),
+    ]
+    assert told[0].data == {"reason": "it was her phone", "person": "Mira"}
+
+
+def test_a_guest_is_not_joined_with_whom_it_met_nor_with_nobody(mira: Player, guest: Player) -> None:
+    client = moderator()
+    Seat.objects.create(match_id="match-2", seat=1, player=mira, name="Mira", kind="human")
+    assert "Teal Heron and Mira sat in one match" in joining(client, guest, "Mira")
+    for nobody in ("Nobody", "mirabot", "Teal Heron", "\u0663\u202e"):
+        assert "expected the name of a person with an account" in joining(client, guest, nobody), nobody
+    assert "It is no guest" in joining(client, mira, "Mira")
+    Match.objects.filter(pk="match-2").update(ended=None, termination=None)
+    assert "A match of theirs is not over" in joining(client, guest, "Mira")
+    assert not JoinedGuest.objects.filter(guest=guest).exists()
+
+
+def test_who_may_only_look_joins_nobody(mira: Player, guest: Player) -> None:
+    client = staff("view_player", name="eve")
+    assert 'value="join"' not in client.get(f"{LIST}{guest.pk}/change/").content.decode()
+    for act in ("join", "part", "close account"):
+        said = {"action": act, "_selected_action": guest.pk, "confirmed": "yes", "person": "Mira", "reason": "x"}
+        assert client.post(LIST, said).status_code == 403
+
+
+def test_with_an_account_what_its_guests_said_goes_too(superuser: Client, mira: Player, guest: Player) -> None:
+    joining(superuser, guest, "Mira", "yes")
+    ChatReport.objects.create(line=ChatLine.objects.exclude(player=mira)[0], by=guest)
+    close(superuser, mira)
+    assert not ChatReport.objects.filter(by=guest).exists() and JoinedGuest.objects.get(guest=guest).person == mira

@@ -141,10 +141,8 @@ def test_which_acts_a_role_is_offered_and_refused(role: str, fill: Callable[[int
         for act in acts:
             answer = client.post(f"/admin/arena/{table}/", {"action": act.name, "_selected_action": key})
             allowed = table in may and act.name not in OF_SUPERUSERS
-            assert answer.status_code == (403 if not allowed else 302 if act.name in NOT_NOW else 200), (
-                table,
-                act.name,
-            )
+            wanted = 403 if not allowed else 302 if act.name in NOT_NOW else 200
+            assert answer.status_code == wanted, (table, act.name)
     for of_event in EVENT_ACTIONS:
         answer = client.get(f"/admin/arena/tournament/{event}/act/{of_event.name}/")
         assert answer.status_code == (403 if "tournament" not in may else answer.status_code), of_event.name

@@ -15,13 +15,14 @@ import games
 from arena import protocols
 from arena.host import Host
 from arena.match.ids import id_at
-from arena.models import Bot, Match, Player, Rating, Seat, Tournament
+from arena.models import Bot, Match, Rating, Seat, Tournament
 from arena.tournaments import export
 from arena.web.api import shapes
 from arena.web.api.answers import api
 from arena.web.api.lines import bot_line, match_line, tournament_line, with_lines
 from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, next_address
 from arena.web.bots.bots import bot_of
+from arena.web.joined import called, numbers_of
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
 from arena.web.match.stored import stored_head
@@ -89,7 +90,7 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if wish["player"]:
-        seats = Seat.objects.filter(player=await player_of(wish["player"]))
+        seats = Seat.objects.filter(player__in=await players_of(wish["player"]))
         rows = rows.filter(pk__in=seats.values("match"))
     if wish["event"]:
         rows = rows.filter(pairing__tournament=await _event(wish["event"]))
@@ -113,12 +114,13 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> shapes.M
     return cast(shapes.MatchLog, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
 
 
-async def player_of(slug: str) -> int:
-    """The number of a player. Raises Http404."""
-    found = await Player.objects.filter(slug=slug.lower()).values_list("pk", flat=True).afirst()
+@sync_to_async
+def players_of(slug: str) -> list[int]:
+    """The numbers of a player and of the guests that they were. Raises Http404."""
+    found = called(slug.lower())
     if found is None:
         raise Http404(f"There is no player {slug[:64]!r}.")
-    return found
+    return numbers_of(found.pk)
 
 
 async def _event(slug: str) -> int:

@@ -10,13 +10,14 @@ from django.db.models import Prefetch, QuerySet
 from arena.match.export import timestamp
 from arena.models import Bot, Match, Ruling, Seat, Tournament
 from arena.web.api import shapes
+from arena.web.joined import person_of
 from arena.web.people import ratings
 from arena.web.people.ratings import RatingRow
 
 
 def with_lines(rows: QuerySet[Match]) -> QuerySet[Match]:
     """These with everything that `match_line` shows, in two queries more however many there are."""
-    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("seat"))
+    seats = Prefetch("seats", Seat.objects.select_related("player__joined__person").order_by("seat"))
     rulings = Prefetch("rulings", Ruling.objects.order_by("n"))
     return rows.select_related("pairing__tournament").prefetch_related(seats, rulings)
 
@@ -80,7 +81,7 @@ def tournament_line(row: Tournament) -> shapes.TournamentLine:
 
 
 def _seat(seat: Seat) -> shapes.SeatOfList:
-    slug = seat.player.slug if seat.player else None
+    slug = person_of(seat.player).slug if seat.player else None
     kind = cast(shapes.Kind, seat.kind)
     return {"name": seat.name, "player": slug, "kind": kind, "protocol": seat.protocol or None}
 

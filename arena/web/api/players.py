@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Literal, cast
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest
 
 import games
@@ -13,6 +14,7 @@ from arena.models import Bot, Player, Rating, RatingChange
 from arena.web.api import shapes
 from arena.web.api.answers import api
 from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Query, next_address
+from arena.web.joined import called
 from arena.web.people import ratings
 
 # Built-in players are no players of their own: they sit on seats as `builtin`, with a level.
@@ -33,7 +35,7 @@ OF_HISTORY: Parameters = {
 async def players(request: HttpRequest, wish: Query) -> shapes.PlayerList:
     """People, guests and bots with their ratings, by slug."""
     kinds = [wish["kind"]] if wish["kind"] else KINDS
-    rows = Player.objects.filter(kind__in=kinds, slug__gt=wish["after"])
+    rows = Player.objects.filter(kind__in=kinds, slug__gt=wish["after"], joined=None)
     if wish["variant"]:
         rows = rows.filter(pk__in=Rating.objects.filter(variant=wish["variant"]).values("player"))
     found = [row async for row in rows.order_by("slug")[: wish.limit + 1]]
@@ -87,8 +89,8 @@ async def leaderboard(request: HttpRequest, wish: Query, variant: str) -> shapes
 
 
 async def _one(slug: str) -> Player:
-    found = await Player.objects.filter(kind__in=KINDS, slug=slug.lower()).afirst()
-    if found is None:
+    found = await sync_to_async(called)(slug.lower())
+    if found is None or found.kind not in KINDS:
         raise Http404(f"There is no player {slug[:64]!r}.")
     return found
 

@@ -190,7 +190,7 @@ class FrontMirror:
         await self._asked(ACT_S, {"kind": "play", "match": live.id, "player": player, "ply": ply, "move": move})
 
     def _begin(self, live: LiveMatch) -> MatchFollower:
-        followed = FollowedMatch(live.id, live.events)
+        followed = FollowedMatch(live)
         self.hub.add(followed)
         follower = self._followed[live.id] = MatchFollower(followed, self.hub, self._say)
         self._say({"kind": "follow", "match": live.id, "readers": {}})

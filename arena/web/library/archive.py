@@ -18,6 +18,7 @@ import games
 from arena.match.endings import UNCOUNTED
 from arena.match.ids import ALPHABET, id_at
 from arena.models import Match, Player, Ruling, Seat, Tournament
+from arena.web.joined import called, numbers_of
 from arena.web.people.records import reason_words
 from arena.web.views import page, view
 from arena.web.words import ago, seat_name, title, title_of
@@ -54,7 +55,7 @@ class ArchiveFilter(forms.Form):
         name = self.cleaned_data["player"]
         if not name:
             return None
-        found = Player.objects.filter(slug=Player.slug_of(name)).first()
+        found = called(Player.slug_of(name))
         if found is None:
             said = _("There is no player called “{name}”. Expected a name as it stands on a profile.")
             raise forms.ValidationError(said.format(name=name))
@@ -117,7 +118,8 @@ def _wanted(wish: dict[str, Any], before: str) -> QuerySet[Match]:
     if wish["game"]:
         matches = matches.filter(variant=wish["game"])
     if wish["player"]:
-        matches = matches.filter(pk__in=Seat.objects.filter(player=wish["player"]).values("match"))
+        played = Seat.objects.filter(player__in=numbers_of(wish["player"].pk))
+        matches = matches.filter(pk__in=played.values("match"))
     if wish["since"]:
         matches = matches.filter(pk__gte=_first_id(wish["since"]))
     if wish["until"] and wish["until"] < date.max:

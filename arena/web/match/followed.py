@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from arena.core.hub import LiveMatch
-from arena.match.evolve import evolve, replay
+from arena.match.evolve import evolve
 from arena.match.state import Left, LogEvent
 from arena.web.match.scene import Beside, Series
 
@@ -77,8 +77,8 @@ class FollowedMatch(LiveMatch):
 
     said: HostSays
 
-    def __init__(self, match: str, events: list[LogEvent]) -> None:
-        super().__init__(match, replay(events), events)
+    def __init__(self, live: LiveMatch) -> None:
+        super().__init__(live.id, live.state, live.events)
         self.used_at = time.monotonic()
 
     def read_on(self, events: Sequence[LogEvent]) -> None:

@@ -14,6 +14,7 @@ from arena.rooms import rematch
 from arena.rooms.people import Person
 from arena.web import elsewhere
 from arena.web.elsewhere import Matches
+from arena.web.joined import with_persons
 from arena.web.match import moves
 
 
@@ -26,7 +27,7 @@ class HostMatches:
         self._host = host
 
     async def load(self, match: str) -> LiveMatch | None:
-        return await self._host.referee.load(match)
+        return await with_persons(await self._host.referee.load(match))
 
     async def watch(self, live: LiveMatch) -> LiveMatch:
         return self.hub.kept(live) if live.over else live

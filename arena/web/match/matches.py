@@ -23,6 +23,7 @@ from arena.rooms.people import AWAY_S
 from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
+from arena.web.joined import with_persons
 from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
 from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
@@ -91,7 +92,7 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
     Without the host, one that is over and done with, or as this front follows it. Raises NoHost where neither can be.
     """
     visitor = await visitor_of(request)
-    live = await (_without_the_host(match) if host is None else host.referee.load(match))
+    live = await (_without_the_host(match) if host is None else _hosted(host, match))
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
     if guests.audience_of(live, visitor.player):
@@ -110,6 +111,10 @@ async def _attended(host: Host | None, live: LiveMatch) -> LiveMatch:
         return live if mirror is None else await mirror.attend(live)
     live = await host.parking.wake(live)
     return host.hub.kept(live) if live.over else live
+
+
+async def _hosted(host: Host, match: str) -> LiveMatch | None:
+    return await with_persons(await host.referee.load(match))
 
 
 async def _without_the_host(match: str) -> LiveMatch | None:

@@ -8,11 +8,13 @@ see is said to be private.
 
 from __future__ import annotations
 
+from asgiref.sync import sync_to_async
 from django.utils.translation import gettext as _
 
 from arena.core.hub import LiveMatch
 from arena.models import Bot, Room
 from arena.web.guests import Visitor
+from arena.web.joined import numbers_of
 
 
 async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
@@ -50,7 +52,8 @@ async def _is_owner(live: LiveMatch, bot: Bot | None, visitor: Visitor) -> bool:
     room = live.state.setup.room
     if room is None or visitor.player is None:
         return False
-    return await Room.objects.filter(pk=room, opener=visitor.player).aexists()
+    mine = await sync_to_async(numbers_of)(visitor.player)
+    return await Room.objects.filter(pk=room, opener__in=mine).aexists()
 
 
 async def _look_up(live: LiveMatch) -> None:

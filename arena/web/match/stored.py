@@ -9,6 +9,7 @@ from arena.core.log_store import DatabaseStore
 from arena.host import NoHost
 from arena.match.evolve import replay
 from arena.models import Match, Room
+from arena.web.joined import with_persons
 
 
 async def stored(match: str) -> LiveMatch | None:
@@ -33,7 +34,7 @@ async def stored_head(live: LiveMatch) -> str | None:
 async def in_rows(match: str) -> LiveMatch | None:
     """A match as its log has it, None where there is none."""
     events = await sync_to_async(DatabaseStore().read)(match)
-    return LiveMatch(match, replay(events), events) if events else None
+    return await with_persons(LiveMatch(match, replay(events), events) if events else None)
 
 
 async def is_settled(live: LiveMatch) -> bool:

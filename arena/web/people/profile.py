@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,6 +16,7 @@ from arena.host import Host, NoHost
 from arena.models import Bot, Player
 from arena.web import challenges
 from arena.web.guests import Visitor, visitor_of
+from arena.web.joined import called
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
@@ -29,12 +31,10 @@ LEAST_STREAK = 3
 
 @view("GET", rows=True)
 async def profile(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
-    player = await Player.objects.select_related("user").filter(slug=slug).afirst()
+    player = await sync_to_async(called)(slug)
     if player is None:
         raise Http404(_("There is no player of this name. It may have been changed."))
-    if player.kind == Player.Kind.BOT:
-        return HttpResponseRedirect(player.get_absolute_url())
-    if slug != player.slug:
+    if player.kind == Player.Kind.BOT or slug != player.slug:
         return HttpResponseRedirect(player.get_absolute_url())
     return await page(request, "arena/profile.html", await _context(request, host, player))
 

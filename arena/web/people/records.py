@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from django.utils.translation import gettext as _
 from arena.match.endings import UNCOUNTED, Termination
 from arena.models import Event, Player, Ruling, Seat
 from arena.web.guests import Visitor
+from arena.web.joined import numbers_of
 from arena.web.languages import USUAL
 
 MOST = 1000
@@ -31,7 +33,7 @@ FORM, MOST_FAVOURITES = 10, 3
 TIMED = 100
 
 COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated")
-OPPONENT = ("name", "player__slug", "kind")
+OPPONENT = ("name", Coalesce("player__joined__person__slug", "player__slug"), "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # What a match was lost by, in a few words; the reason of a match says it in full.
 CAUSES: dict[str, str] = {
@@ -166,7 +168,8 @@ async def reply_times(player: Player) -> Times | None:
 def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
     """Seats at ended matches that the visitor may see, the newest first."""
     last = Ruling.objects.filter(match=OuterRef("match")).order_by("-n")
-    seats = Seat.objects.filter(player=player, match__ended__isnull=False, match__kind=None).order_by("-id")
+    mine = numbers_of(player.pk)
+    seats = Seat.objects.filter(player__in=mine, match__ended__isnull=False, match__kind=None).order_by("-id")
     seats = seats.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
     if not (visitor.sees_private or visitor.player == player.pk or _owns(visitor, player)):
         seats = seats.filter(

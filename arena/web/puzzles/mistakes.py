@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,7 +20,8 @@ from arena.cluster.lease import by_holder
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Mistake
-from arena.web.guests import visitor_of
+from arena.web.guests import known_visitor, visitor_of
+from arena.web.joined import numbers_of
 from arena.web.match.analysis import words_of
 from arena.web.puzzles import asked
 from arena.web.puzzles.asked import MoveQuestion
@@ -41,7 +43,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpResponse:
     """The board. A POST has the `move` that is tried, or `act` for the answer. For who made the mistake alone."""
     player = (await visitor_of(request)).player
-    found = await Mistake.objects.filter(pk=number, player=player).afirst() if player is not None else None
+    found = await (await sync_to_async(_of)(player)).filter(pk=number).afirst()
     if found is None:
         raise Http404(_("You have no mistake {number}.").format(number=number))
     question = await sync_to_async(_question)(found)
@@ -50,6 +52,11 @@ async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpR
         return await _answered(request, host, found, question)
     context = await sync_to_async(_context)(request, found, question)
     return await page(request, "arena/mistake.html", context)
+
+
+def _of(player: int | None) -> QuerySet[Mistake]:
+    """What they have to learn from, as a guest too."""
+    return Mistake.objects.filter(player__in=numbers_of(player))
 
 
 def _question(found: Mistake) -> MoveQuestion:
@@ -94,7 +101,7 @@ def learn(number: int, right: bool, now: datetime) -> None:
 
 def _index(player: int | None) -> dict[str, Any]:
     now = timezone.now()
-    mine = Mistake.objects.filter(player=player).order_by("due", "pk") if player is not None else Mistake.objects.none()
+    mine = _of(player).order_by("due", "pk")
     first = mine.filter(due__lte=now).first()
     return {
         "due": mine.filter(due__lte=now).count(),
@@ -120,7 +127,7 @@ def _context(request: HttpRequest, found: Mistake, question: MoveQuestion) -> di
     value = question.choice.values.get(question.choice.played)
     made = _("You played {move} here.").format(move=question.draws.named(question.choice.played))
     made += " " + _("It {wins}.").format(wins=words_of(value)) if value else ""
-    following = Mistake.objects.filter(player=found.player_id, due__lte=timezone.now()).exclude(pk=found.pk)
+    following = _of(known_visitor(request).player).filter(due__lte=timezone.now()).exclude(pk=found.pk)
     after = following.order_by("due", "pk").first()
     return {
         **board,

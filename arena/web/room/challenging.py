@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,7 @@ from arena.models import Player
 from arena.rooms import challenging
 from arena.web.challenges import CLOCKS
 from arena.web.guests import player_of, visitor_of
+from arena.web.joined import called
 from arena.web.limits import Limit, address_of
 from arena.web.people.accounts import local_next
 from arena.web.room import rooms
@@ -27,8 +29,8 @@ ACTS = {"decline": challenging.decline, "withdraw": challenging.withdraw, "mute"
 @view("POST")
 async def make(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     """Ask this person to play: a room in which a side is kept for them."""
-    whom = await Player.objects.filter(slug=slug, kind__in=(Player.Kind.PERSON, Player.Kind.GUEST)).afirst()
-    if whom is None:
+    whom = await sync_to_async(called)(slug)
+    if whom is None or whom.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
         raise Http404(_("There is no player of this name. It may have been changed."))
     fields = _fields(request, whom.kind == Player.Kind.PERSON and (await visitor_of(request)).account is not None)
     NEW.check(request)

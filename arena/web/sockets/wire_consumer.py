@@ -11,6 +11,7 @@ from typing import Any
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.web.joined import with_persons
 from arena.web.match import wire_panel
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.wire_rows import Reading
@@ -41,7 +42,7 @@ class WireConsumer(Consumer):
         visitor = await visitor_in_thread(scope["headers"])
         self.speak(scope, visitor.prefs)
         self.account = visitor.account
-        live = await host.referee.load(self._match)
+        live = await with_persons(await host.referee.load(self._match))
         if live is None or not await may_see(live, visitor) or await why_private(live, self._seat, visitor):
             raise Close(GONE, "there is no such wire for you")
         self._live, self._have = live, have_of(scope["query_string"])

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from arena.core.hub import Hub
+from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
+from arena.match.evolve import replay
 from arena.web.following import match_follower
 from arena.web.following.match_follower import MatchFollower
 from arena.web.following.publisher import said_of
@@ -24,7 +25,7 @@ async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
 ) -> None:
     live, first, _ = await two_people(host)
     said: list[dict[str, Any]] = []
-    mine = FollowedMatch(live.id, list(live.events))
+    mine = FollowedMatch(LiveMatch(live.id, live.state, list(live.events)))
     follower = MatchFollower(mine, Hub(), said.append)
     await first.play(live, "4")
     read, failures = match_follower._events_from, [OperationalError("away"), OperationalError("away")]
@@ -45,7 +46,7 @@ async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
 async def test_a_log_that_does_not_fit_ends_its_readers_and_nothing_else(host: Host) -> None:
     live, first, _ = await two_people(host)
     await first.play(live, "4")
-    mine = FollowedMatch(live.id, list(live.events[:-1]))
+    mine = FollowedMatch(LiveMatch(live.id, replay(live.events[:-1]), list(live.events[:-1])))
     mine.state = mine.state._replace(seq=0)
     follower = MatchFollower(mine, Hub(), lambda message: None)
     follower.hear(said_of(host, live))
@@ -58,7 +59,7 @@ async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
     """The page that a move leads to shows the move, even if what the host says of it is still on its way."""
     monkeypatch.setattr(match_follower, "TOLD_S", 0.01)
     live, first, second = await two_people(host)
-    mine = FollowedMatch(live.id, list(live.events))
+    mine = FollowedMatch(LiveMatch(live.id, live.state, list(live.events)))
     follower = MatchFollower(mine, Hub(), lambda message: None)
     follower.hear(said_of(host, live))
     assert await follower.begun

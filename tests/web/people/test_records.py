@@ -108,7 +108,7 @@ async def test_questions_to_the_database_do_not_grow_with_the_matches(host: Host
     before = await sync_to_async(asked)()
     for _ in range(5):
         await match(host, mira, bob)
-    assert await sync_to_async(asked)() == before == 2
+    assert await sync_to_async(asked)() == before == 3
 
 
 async def test_reply_times_are_those_of_the_player_alone(host: Host) -> None:

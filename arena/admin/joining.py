@@ -1,0 +1,139 @@
+"""Staff say that a guest was a person who has an account, and take it back (docs/decisions.md says what follows)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from arena.admin.acting import Action, Reasoned
+from arena.match.commands import Refusal
+from arena.models import Entry, JoinedGuest, Player, Seat, Tournament
+from arena.web.joined import called, numbers_of
+from arena.web.match import staff
+
+
+def why_not(guest: Player) -> str:
+    """Why this player can be joined with nobody now, in words; "" where they can."""
+    if guest.kind != Player.Kind.GUEST:
+        return "It is no guest: only guests are joined with an account."
+    if hasattr(guest, "joined"):
+        return f"It is joined with {guest.joined.person} already."
+    if Seat.objects.filter(player=guest, match__ended=None).exists():
+        return "A match of theirs is not over: it must be finished, decided or aborted first."
+    there = Entry.objects.filter(player=guest, withdrawn=None).exclude(tournament__state=Tournament.State.FINISHED)
+    return "They take part in an event that is not finished: withdraw them first." if there.exists() else ""
+
+
+def why_not_with(guest: Player, person: Player) -> str:
+    """As `why_not`, with this person."""
+    if wrong := why_not(guest):
+        return wrong
+    if person.kind != Player.Kind.PERSON or person.user_id is None:
+        return f"{person} is no person with an account."
+    met = Seat.objects.filter(player=guest).values("match")
+    if Seat.objects.filter(player__in=numbers_of(person.pk), match__in=met).exists():
+        return f"{guest} and {person} sat in one match: they are two people, or it was played alone."
+    return ""
+
+
+def matches_of(guest: Player) -> int:
+    """How many matches they have played, which change hands."""
+    return Seat.objects.filter(player=guest, match__started__isnull=False).values("match").distinct().count()
+
+
+def join(guest: Player, person: Player) -> None:
+    """Raises Refusal; then nothing was done."""
+    if wrong := why_not_with(guest, person):
+        raise Refusal("not_joined", f"{wrong} Nothing was done.")
+    try:
+        with transaction.atomic():
+            JoinedGuest.objects.create(guest=guest, person=person)
+    except IntegrityError:
+        raise Refusal("not_joined", "It was joined with somebody a moment ago. Nothing was done.") from None
+
+
+def part(guest: Player) -> None:
+    """They are a guest of their own again. Raises Refusal where they are so already."""
+    if not JoinedGuest.objects.filter(guest=guest).delete()[0]:
+        raise Refusal("not_joined", "It is joined with nobody. Nothing was done.")
+
+
+# -- as acts of the administration -------------------------------------------------------------------------------------
+
+
+class Joining(Reasoned):
+    person = forms.CharField(
+        label="Account", max_length=64, help_text="The name of the person, as it stands on their profile."
+    )
+    field_order = ("person", "reason")
+
+    def clean_person(self) -> Player:
+        name = self.cleaned_data["person"]
+        found = called(Player.slug_of(name))
+        if found is None or found.kind != Player.Kind.PERSON:
+            raise forms.ValidationError(f"Received {name!r}, expected the name of a person with an account.")
+        return found
+
+
+def _join_says(guest: Player) -> str:
+    return "Say which person this guest was; what changes is listed before it is done."
+
+
+def _join_lists(guest: Player, form: Any) -> list[str]:
+    """Raises Refusal."""
+    person = form.cleaned_data["person"]
+    if wrong := why_not_with(guest, person):
+        raise Refusal("not_joined", f"{wrong} Nothing was done.")
+    return [
+        f"Matches that {guest} played: {matches_of(guest)}. On profiles, in the archive and in the API they are "
+        f"those of {person}, who sees what is private of them.",
+        f"The page of {guest} leads to that of {person}; a browser that still plays as {guest} begins as a new guest.",
+        "No rating changes: guests play no rated matches. Points for puzzles, mutes and settings stay apart.",
+        "Logs, records and exports go on naming the guest and verify as before. It can be undone.",
+    ]
+
+
+def _join(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
+    person, reason = said["person"], " ".join(said["reason"].split())
+    with transaction.atomic():
+        join(guest, person)
+        staff.record(request.user, "guest joined", guest, reason=reason, person=person.name)
+        staff.record(request.user, "guest joined", person, reason=reason, guest=guest.name)
+    return f"it is {person}."
+
+
+def _part_says(guest: Player) -> str:
+    return f"It is a guest of its own again: its matches leave the profile of {guest.joined.person}."
+
+
+def _part(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
+    person, reason = guest.joined.person, " ".join(said["reason"].split())
+    with transaction.atomic():
+        part(guest)
+        staff.record(request.user, "guest parted", guest, reason=reason, person=person.name)
+        staff.record(request.user, "guest parted", person, reason=reason, guest=guest.name)
+    return "it is a guest of its own again."
+
+
+def _may_join(user: Any) -> bool:
+    return bool(user.has_perm("arena.change_player"))
+
+
+JOINING_ACTIONS = (
+    Action(
+        *("join", "Join with an account …", "Join with the account", _join_says, _join, Joining),
+        one=True,
+        may=_may_join,
+        why_not=lambda user, player: why_not(player),
+        lists=_join_lists,
+    ),
+    Action(
+        *("part", "Part from the account …", "Part from the account", _part_says, _part),
+        one=True,
+        may=_may_join,
+        why_not=lambda user, player: "" if hasattr(player, "joined") else "It is joined with nobody.",
+    ),
+)
