@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter
 from arena.web.api import shapes
 from arena.web.api.query import LIMIT, Parameters
 from arena.web.api.told import SHAPES
+from arena.web.tournaments.actions import BY_NAME
 
 BASE = "/api/v1"
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -22,7 +23,7 @@ PARTS = {
     "slug": "The slug, as lists have it.",
     "variant": "A variant, as the index lists them.",
     "code": "The code of a room, as its link has it.",
-    "name": "What to do: open, start, gather, pause, resume, call, rate, publish or delete.",
+    "name": "What to do with it.",
 }
 TOKEN = "token"
 SECURITY = {
@@ -79,6 +80,9 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
     inputs: list[tuple[Any, Literal["serialization"], TypeAdapter[Any]]]
     inputs = [(shape, "serialization", TypeAdapter(shape)) for shape in answered]
     references, schemas = TypeAdapter.json_schemas(inputs, ref_template="#/components/schemas/{model}")
+    for _, view in described:
+        if hasattr(view, "takes"):
+            schemas["$defs"][view.takes.__name__]["additionalProperties"] = False
     return {
         "openapi": "3.1.0",
         "info": {
@@ -181,9 +185,13 @@ def _operation(path: str, view: Any, references: Any) -> dict[str, Any]:
 
 def _of_path(path: str) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "description": PARTS[name], "schema": {"type": "string"}}
+        {"name": name, "in": "path", "required": True, "description": PARTS[name], "schema": _part(name)}
         for name in re.findall(r"{(\w+)}", path)
     ]
+
+
+def _part(name: str) -> dict[str, Any]:
+    return {"type": "string", **({"enum": list(BY_NAME)} if name == "name" else {})}
 
 
 def _of_query(parameters: Parameters | None) -> list[dict[str, Any]]:

@@ -41,7 +41,7 @@ class Parameter:
             return {"type": "integer", "minimum": self.least, "maximum": self.most}
         if self.is_time:
             return {"type": "string", "format": "date-time"}
-        return {"type": "string"} | ({"enum": list(self.allowed())} if self.allowed else {})
+        return {"type": "string", **({"enum": list(self.allowed())} if self.allowed else {"pattern": "^[^\\u0000]*$"})}
 
 
 Parameters = Mapping[str, Parameter]

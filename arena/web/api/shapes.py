@@ -9,6 +9,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic reads that of `typing` from Python 3.12 on only
 
+from arena.web.api.meant import ClockText, Counted, ReasonText, SideText, VariantSlug, WhoEnters
+
 Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
 Kind = Literal["human", "bot", "builtin"]
 Winner = Literal[0, 1] | None
@@ -286,10 +288,10 @@ class OpenRoom(TypedDict):
     a clock and rounds that suit the sides, full speed, takebacks in friendly matches.
     """
 
-    variant: str
-    first: str
-    second: str
-    clock: NotRequired[str]
+    variant: VariantSlug
+    first: SideText
+    second: SideText
+    clock: NotRequired[ClockText]
     rounds: NotRequired[Literal[1, 2, 4]]
     rated: NotRequired[bool]
     private: NotRequired[bool]
@@ -317,7 +319,7 @@ class RoomShape(TypedDict):
 class Enter(TypedDict):
     """`who` is `me`, `bot:<slug>` or, for organisers, `builtin:<level>`. `agrees`: a person who also plays bots."""
 
-    who: str
+    who: WhoEnters
     agrees: NotRequired[bool]
 
 
@@ -330,7 +332,7 @@ class Entered(TypedDict):
 class Leave(TypedDict):
     """`entry` is the seed; an organiser can also bring back (`undo`) and take back what was given up (`take-back`)."""
 
-    entry: int
+    entry: Counted
     act: NotRequired[Literal["withdraw", "undo", "take-back"]]
 
 
@@ -339,10 +341,10 @@ class NothingMore(TypedDict):
 
 
 class PlayAgain(TypedDict):
-    round: int
-    number: int
-    leg: NotRequired[int]
-    reason: str
+    round: Counted
+    number: Counted
+    leg: NotRequired[Counted]
+    reason: ReasonText
 
 
 class Award(PlayAgain):
