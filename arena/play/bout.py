@@ -117,7 +117,7 @@ class Bout:
     def _tell(self, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         mover = self.state.to_move
-        goes_on = all(event.kind in TURN_GOES_ON for event in events)
+        goes_on = TURN_GOES_ON.issuperset([event.kind for event in events])
         turn = None if mover is None or goes_on else BoutTurn(mover, self.state.left_ms)
         for follower in tuple(self.followers):
             follower.follow(self, events, turn)

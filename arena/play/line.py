@@ -55,6 +55,12 @@ class Line(Pump):
         self._room = MOST_BYTES if keep else 0
         self._keep = keep
         self._wrote = listener.wrote
+        self._pumping = True  # nothing is pumped before it is connected
+
+    def connect(self, transport: Transport) -> None:
+        """What it says goes there from now on."""
+        self.transport = transport
+        self._pumping = False
 
     # -- from the transport --------------------------------------------------------------------------------------------
 
@@ -76,10 +82,6 @@ class Line(Pump):
     def say(self, event: ToBot) -> None:
         """Tell it, at once."""
         self.step(self.adapter.send, event)
-
-    def pump(self) -> None:
-        if self.transport is not None:
-            super().pump()
 
     def write(self, data: bytes) -> None:
         assert self.transport is not None, "nothing is pumped before"

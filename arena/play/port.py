@@ -47,7 +47,7 @@ class SocketBot(SeatedBot):
         self.line.pump()
 
     def _receive(self, transport: Transport) -> Line:
-        self.line.transport = transport
+        self.line.connect(transport)
         return self.line
 
     def _close(self) -> None:

@@ -83,7 +83,7 @@ class Program(SeatedBot):
             self._loop.call_later(self._looks.pause_s, self._look)
 
     def _receive(self, transport: Transport) -> Line:
-        self.line.transport = transport
+        self.line.connect(transport)
         return self.line
 
     # -- outside its turn ----------------------------------------------------------------------------------------------

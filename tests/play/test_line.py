@@ -16,7 +16,7 @@ class Bot:
 
     def __init__(self, keep: bool = False) -> None:
         self.line = Line(Loop(), protocol("fiar")(), self, keep)
-        self.line.transport = self
+        self.line.connect(self)
         self.meant: list[FromBot] = []
         self.told: list[str] = []
 

@@ -66,7 +66,7 @@ class Candidate:
         self._unasked = b""
         self._loop = loop
         self._line = tap.receiver = Line(loop, adapter, self, keep=False)
-        self._line.transport = tap
+        self._line.connect(tap)
         loop.call_later(0.0, self._line.pump)
 
     # -- as the listener of its line -----------------------------------------------------------------------------------

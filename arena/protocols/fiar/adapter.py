@@ -10,7 +10,7 @@ order, including repeated ones for the same board.
 
 from __future__ import annotations
 
-from arena.protocols.adapter import Bye, Ended, Refused, Started, ToBot, Turn
+from arena.protocols.adapter import Bye, Ended, Moved, Refused, Started, ToBot, Turn
 from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 from games.named import TYPE_CHECKING
@@ -56,7 +56,7 @@ class Fiar(Answering):
         return str(int(number)) if digits.isdigit() else ""
 
     def send(self, event: ToBot) -> None:
-        if self.wants_close:
+        if self.wants_close or type(event) is Moved:  # the board that comes with its turn says what was played
             return
         match event:
             case Started():
