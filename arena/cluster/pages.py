@@ -38,6 +38,9 @@ START_S = 30.0
 MOST_BYTES = 512 << 20
 # For a worker that is to end: its websockets are closed in order, answers finished.
 END_S = 4.0
+# So much nicer it is than the referee, as the system counts it: where there is not enough processor for both, a page
+# takes longer, and a move's answer does not.
+GIVES_WAY = 5
 # After a worker that could not start, or died at once.
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 LOOK_S = 0.25
@@ -207,6 +210,7 @@ def in_the_worker(descriptors: Sequence[str]) -> tuple[int, socket.socket]:
     The process that started it says when to end, not a signal for the whole group; it ends with it, whatever happens.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.nice(GIVES_WAY)
     listening, end, parent = map(int, descriptors)
     end_with(parent)
     return listening, socket.socket(fileno=end)
