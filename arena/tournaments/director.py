@@ -29,7 +29,7 @@ from arena.rooms.lobby import Lobby
 from arena.tournaments import actions, due, encounters, leaving, needed
 from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
 from arena.tournaments.giving import Given
-from arena.tournaments.meeting import Meeting, OpenRoom
+from arena.tournaments.live_pairing import LivePairing, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.slots import Slots
 from arena.work.looks import RowLooks
@@ -175,7 +175,7 @@ class Run:
         self.known = asyncio.Event()
         self._version = -1
         self._given = Given(pk)
-        self._meetings: dict[int, Meeting] = {}
+        self._running: dict[int, LivePairing] = {}
         self._followed: dict[int, LiveMatch] = {}
         self._news = asyncio.Event()
         self._calls = Calls(lambda: director.call_s, self._missed, self._news.set)
@@ -191,7 +191,7 @@ class Run:
         self._news.set()
 
     def calls(self) -> list[Call]:
-        in_rooms = (meeting for meeting in self._meetings.values() if meeting.missing and meeting.until is not None)
+        in_rooms = (running for running in self._running.values() if running.missing and running.until is not None)
         return [*self._calls.now(), *(Call(each.missing, each.until or 0.0, each.code) for each in in_rooms)]
 
     def came(self, player: int) -> None:
@@ -203,7 +203,7 @@ class Run:
         self._news.set()
         await self.task
         await self._calls.stop()
-        await asyncio.gather(*(meeting.stop() for meeting in self._meetings.values()), return_exceptions=True)
+        await asyncio.gather(*(running.stop() for running in self._running.values()), return_exceptions=True)
 
     async def _play(self) -> None:
         """Look, start what may start, wait for news; until the tournament does not run and nothing is being played."""
@@ -231,7 +231,7 @@ class Run:
             if self.director.directs:
                 await self._direct(sheet)
             return True
-        return bool(self._meetings or self._followed)
+        return bool(self._running or self._followed)
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)
@@ -261,7 +261,7 @@ class Run:
 
     async def _follow(self, sheet: Sheet) -> None:
         for line in sheet.lines:
-            if line.status == "running" and line.pk not in self._meetings and line.pk not in self._followed:
+            if line.status == "running" and line.pk not in self._running and line.pk not in self._followed:
                 assert line.match is not None, "a running pairing has a match"
                 await self._follow_one(line.pk, line.match.id)
 
@@ -306,17 +306,17 @@ class Run:
         here, waiting = tokens.players(), needed.waiting(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
-        busy = {entry for meeting in self._meetings.values() for entry in meeting.entries}
+        busy = {entry for running in self._running.values() for entry in running.entries}
         busy |= {entry for line in sheet.lines if line.pk in self._followed for entry in (line.a, line.b or 0)}
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed)
-        free -= sum(not meeting.missing for meeting in self._meetings.values())  # who is called takes no place
+        free -= sum(not running.missing for running in self._running.values())  # who is called takes no place
         free -= len(self._given.pairings)
         away: list[PairingLine] = []
         for line in sorted(waiting, key=lambda line: (missed(sheet, line), line.round, line.number, line.leg)):
             if free <= 0:
                 break
             both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
-            begun = line.pk in self._meetings or line.pk in self._given.pairings
+            begun = line.pk in self._running or line.pk in self._given.pairings
             if begun or any(is_missing(entry, here) for entry in both):
                 continue
             if self._is_given_away(sheet, line):
@@ -337,25 +337,25 @@ class Run:
         waiting = needed.waiting(sheet) if sheet.tournament.state == "running" else []
         self._calls.keep({entry for line in waiting for entry in (line.a, line.b or 0)})
         wanted = {line.pk for line in waiting}
-        for pk, meeting in self._meetings.items():
+        for pk, running in self._running.items():
             if pk not in wanted:
-                meeting.call_off()
+                running.call_off()
 
-    def _begin(self, sheet: Sheet, line: PairingLine) -> Meeting:
+    def _begin(self, sheet: Sheet, line: PairingLine) -> LivePairing:
         assert line.b is not None, "a bye is not played"
         director = self.director
-        meeting = Meeting(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
-        self._meetings[line.pk] = meeting
-        meeting.on_change, meeting.keeps = self._news.set, director.stays
-        meeting.on_fault = lambda live: self._fault(line.pk, live)
-        meeting.task = asyncio.get_running_loop().create_task(self._meet(line.pk, meeting))
-        return meeting
+        running = LivePairing(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
+        self._running[line.pk] = running
+        running.on_change, running.keeps = self._news.set, director.stays
+        running.on_fault = lambda live: self._fault(line.pk, live)
+        running.task = asyncio.get_running_loop().create_task(self._meet(line.pk, running))
+        return running
 
-    async def _meet(self, pairing: int, meeting: Meeting) -> None:
+    async def _meet(self, pairing: int, running: LivePairing) -> None:
         """One pairing from its start or call to its end. Whatever goes wrong is a fault of this pairing alone."""
         try:
-            missing = await meeting.play()
-            await meeting.reported()
+            missing = await running.play()
+            await running.reported()
         except Exception:
             if not self.director.stopping:
                 log.exception("pairing %s of tournament %s could not be played", pairing, self.pk)
@@ -363,10 +363,10 @@ class Run:
         else:
             for entry in missing:
                 await self._missed(entry)
-            for pk in meeting.missed_before if not missing else ():
+            for pk in running.missed_before if not missing else ():
                 await self._report(leaving.count_came, pk)
         if not self.director.stopping:
-            del self._meetings[pairing]
+            del self._running[pairing]
             self._news.set()
 
     def _fault(self, pairing: int, live: LiveMatch) -> asyncio.Task[None] | None:

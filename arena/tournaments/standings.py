@@ -116,9 +116,9 @@ def _groups(entries: Sequence[int], key: Callable[[int], float]) -> list[list[in
 
 
 def _line(all_of_them: Field, entry: int, rank: int, values: Mapping[str, Value]) -> Standing:
-    met = [meeting for meeting in all_of_them.meetings[entry] if meeting.opponent is not None]
-    won = sum(meeting.scored > meeting.other for meeting in met)
-    lost = sum(meeting.scored < meeting.other or meeting.scored + meeting.other == 0 for meeting in met)
+    met = [against for against in all_of_them.opponents[entry] if against.opponent is not None]
+    won = sum(against.scored > against.other for against in met)
+    lost = sum(against.scored < against.other or against.scored + against.other == 0 for against in met)
     played = len(met)
     return Standing(rank, entry, all_of_them.points[entry], played, won, played - won - lost, lost, values)
 

@@ -70,9 +70,9 @@ class OpponentResult(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Everyone's meetings and points, and what they are worth to their opponents' tie-breaks."""
+    """Everyone's opponents and points, and what they are worth to their opponents' tie-breaks."""
 
-    meetings: Mapping[int, Sequence[OpponentResult]]
+    opponents: Mapping[int, Sequence[OpponentResult]]
     points: Mapping[int, float]
     worth: Mapping[int, float]
     swiss: bool
@@ -96,18 +96,18 @@ class TieBreak(NamedTuple):
 
 def field(entries: Sequence[int], results: Sequence[PairingResult], *, swiss: bool = False) -> Field:
     """What the tie-breaks look at."""
-    meetings: dict[int, list[OpponentResult]] = {entry: [] for entry in entries}
+    opponents: dict[int, list[OpponentResult]] = {entry: [] for entry in entries}
     for result in sorted(results, key=lambda result: result.round):
         for entry, opponent, scored, other in _sides(result):
-            meetings[entry].append(
+            opponents[entry].append(
                 OpponentResult(result.round, opponent, scored, other, result.played, entry in result.failed)
             )
-    total = {entry: sum(meeting.scored for meeting in met) for entry, met in meetings.items()}
+    total = {entry: sum(against.scored for against in met) for entry, met in opponents.items()}
     worth = dict(total)
     for result in results if swiss else ():
         for entry, _, scored, _ in () if result.played else _sides(result):
             worth[entry] += result.legs / 2 - scored
-    return Field(meetings, total, worth, swiss)
+    return Field(opponents, total, worth, swiss)
 
 
 def points(number: float) -> str:
@@ -135,12 +135,12 @@ def _direct(field: Field, entry: int, tied: Sequence[int]) -> Value:
         return Value(None, note=said("nobody is tied with it"))
     if not _all_met(field, tied):
         return Value(None, note=said("not all who are tied have met"))
-    terms = [Term(m.opponent, m.scored) for m in field.meetings[entry] if m.opponent in others]
+    terms = [Term(m.opponent, m.scored) for m in field.opponents[entry] if m.opponent in others]
     return Value(sum(term.value for term in terms), _gathered(terms))
 
 
 def _all_met(field: Field, tied: Sequence[int]) -> bool:
-    return all({meeting.opponent for meeting in field.meetings[entry]} >= set(tied) - {entry} for entry in tied)
+    return all({against.opponent for against in field.opponents[entry]} >= set(tied) - {entry} for entry in tied)
 
 
 def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
@@ -152,25 +152,25 @@ def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _wins(field: Field, entry: int, tied: Sequence[int]) -> Value:
-    won = Counter(m.opponent for m in field.meetings[entry] if m.played and m.scored > m.other)
+    won = Counter(m.opponent for m in field.opponents[entry] if m.played and m.scored > m.other)
     return Value(float(won.total()), tuple(Term(opponent, float(count)) for opponent, count in won.items()))
 
 
 def _sonneborn_berger(field: Field, entry: int, tied: Sequence[int]) -> Value:
-    terms = [Term(m.opponent, _worth(field, entry, m), m.scored) for m in field.meetings[entry] if m.scored]
+    terms = [Term(m.opponent, _worth(field, entry, m), m.scored) for m in field.opponents[entry] if m.scored]
     return Value(sum(term.factor * term.value for term in terms), tuple(terms))
 
 
-def _worth(field: Field, entry: int, meeting: OpponentResult) -> float:
+def _worth(field: Field, entry: int, against: OpponentResult) -> float:
     """The points of an opponent, or of the dummy of an unplayed round."""
-    if meeting.opponent is None or (field.swiss and not meeting.played):
+    if against.opponent is None or (field.swiss and not against.played):
         return field.points[entry]
-    return field.worth[meeting.opponent]
+    return field.worth[against.opponent]
 
 
 def _opponents(field: Field, entry: int) -> list[Term]:
     """Each opponent once a round, however many legs it took."""
-    met = {(m.round, m.opponent): Term(m.opponent, _worth(field, entry, m)) for m in field.meetings[entry]}
+    met = {(m.round, m.opponent): Term(m.opponent, _worth(field, entry, m)) for m in field.opponents[entry]}
     return list(met.values())
 
 
@@ -187,7 +187,7 @@ def _buchholz_cut_1(field: Field, entry: int, tied: Sequence[int]) -> Value:
 
 
 def _failures(field: Field, entry: int, tied: Sequence[int]) -> Value:
-    failed = Counter(m.opponent for m in field.meetings[entry] if m.failed)
+    failed = Counter(m.opponent for m in field.opponents[entry] if m.failed)
     return Value(float(failed.total()), tuple(Term(opponent, float(count)) for opponent, count in failed.items()))
 
 

@@ -99,7 +99,7 @@ async def test_a_look_that_comes_back_after_the_stop_has_begun_forgets_no_match(
     run._news.set()
     await run.task
     await director._look()
-    assert list(director.runs()) == [run] and run._meetings
+    assert list(director.runs()) == [run] and run._running
     director.stopping = False  # the host stops it now, with everything that it plays
 
 

@@ -14,7 +14,7 @@ from tests.kit.ports import free_port
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_spec, builtins, finished, sheet_when
 from tests.tournaments.test_calling import an_entry, connecting
-from tests.tournaments.test_meeting import BOT, command
+from tests.tournaments.test_live_pairing import BOT, command
 
 
 @pytest.mark.parametrize("protocol", ["fiar", "gamestate"])

@@ -16,7 +16,7 @@ from arena.match.commands import Refusal
 from arena.models import Entry, Match, Player
 from arena.rooms.room import LiveRoom
 from arena.tournaments.director import Director
-from arena.tournaments.meeting import Meeting
+from arena.tournaments.live_pairing import LivePairing
 from arena.tournaments.spec import EntrySpec
 from tests.kit.commands import processes_of
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
@@ -43,10 +43,12 @@ def two_bots() -> tuple[EntrySpec, ...]:
     return tuple(EntrySpec(player.name, "bot", "", "fiar", player=player.pk) for player in players)
 
 
-async def a_meeting(host: Host, entries: tuple[EntrySpec, ...], call_s: float = 20, open_room: Any = None) -> Meeting:
+async def a_pairing(
+    host: Host, entries: tuple[EntrySpec, ...], call_s: float = 20, open_room: Any = None
+) -> LivePairing:
     await a_begun(a_spec(entries=entries, clock="30s"))
     sheet = await a_sheet("spring-cup")
-    return Meeting(sheet, sheet.lines[0], host.lobby, host.thinkers, open_room, call_s)
+    return LivePairing(sheet, sheet.lines[0], host.lobby, host.thinkers, open_room, call_s)
 
 
 class Rooms:
@@ -71,35 +73,35 @@ def command(name: str, folder: Path, program: str) -> EntrySpec:
 
 
 async def test_built_in_players_need_no_call(quiet: Host) -> None:
-    meeting = await a_meeting(quiet, builtins(2))
-    assert await meeting.play() == ()
+    running = await a_pairing(quiet, builtins(2))
+    assert await running.play() == ()
     match = await Match.objects.aget()
     assert (match.termination, match.pairing_id, match.room_id) == ("normal", match.pairing_id, None)
 
 
 async def test_a_command_plays_and_leaves_no_process(quiet: Host, tmp_path: Path) -> None:
-    meeting = await a_meeting(quiet, (*builtins(1), command("left", tmp_path, BOT)))
-    assert await meeting.play() == ()
+    running = await a_pairing(quiet, (*builtins(1), command("left", tmp_path, BOT)))
+    assert await running.play() == ()
     assert (await Match.objects.aget()).termination == "normal"
     assert processes_of(tmp_path) == []
 
 
 async def test_who_does_not_come_within_the_call_is_named(quiet: Host) -> None:
     rooms = Rooms(quiet)
-    meeting = await a_meeting(quiet, await two_bots(), 0.05, rooms.open)
+    running = await a_pairing(quiet, await two_bots(), 0.05, rooms.open)
     changes: list[tuple[int, ...]] = []
-    meeting.on_change = lambda: changes.append(meeting.missing)
-    missing = await meeting.play()
-    assert missing == meeting.entries == changes[0]
+    running.on_change = lambda: changes.append(running.missing)
+    missing = await running.play()
+    assert missing == running.entries == changes[0]
     assert rooms.room is not None and rooms.room.over
     assert await Match.objects.acount() == 0
 
 
 async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
     rooms = Rooms(quiet)
-    meeting = await a_meeting(quiet, await two_bots(), 20, rooms.open)
-    playing = asyncio.create_task(meeting.play())
-    while not meeting.missing:
+    running = await a_pairing(quiet, await two_bots(), 20, rooms.open)
+    playing = asyncio.create_task(running.play())
+    while not running.missing:
         await asyncio.sleep(0)
     assert rooms.room is not None
     for level in ("beginner", "club"):
@@ -110,19 +112,19 @@ async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
 
 
 async def test_bots_that_connect_need_a_server(quiet: Host) -> None:
-    meeting = await a_meeting(quiet, await two_bots())
+    running = await a_pairing(quiet, await two_bots())
     with pytest.raises(Refusal, match="need a running server"):
-        await meeting.play()
+        await running.play()
 
 
 async def test_a_server_that_stops_ends_the_matches_of_its_processes_without_a_result(
     quiet: Host, tmp_path: Path
 ) -> None:
-    meeting = await a_meeting(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
-    meeting.task = asyncio.create_task(_played(meeting))
+    running = await a_pairing(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
+    running.task = asyncio.create_task(_played(running))
     while not quiet.hub.running():
         await asyncio.sleep(0.01)
-    await meeting.stop()
+    await running.stop()
     match = await Match.objects.aget()
     assert (match.termination, match.reason) == ("server_abort", "the server was stopped; the match is played again")
     assert processes_of(tmp_path) == []
@@ -130,11 +132,11 @@ async def test_a_server_that_stops_ends_the_matches_of_its_processes_without_a_r
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 5, 8, 13])
 async def test_a_server_that_stops_while_a_process_starts_leaves_none(quiet: Host, tmp_path: Path, steps: int) -> None:
-    meeting = await a_meeting(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
-    meeting.task = asyncio.create_task(_played(meeting))
+    running = await a_pairing(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
+    running.task = asyncio.create_task(_played(running))
     for _ in range(steps):
         await asyncio.sleep(0)
-    await meeting.stop()
+    await running.stop()
     assert [match.termination async for match in Match.objects.all()] in ([], ["server_abort"])
     assert processes_of(tmp_path) == []
     assert quiet.hub.running() == []
@@ -147,5 +149,5 @@ async def test_a_director_is_stopped_twice_like_once(quiet: Host) -> None:
     assert director.calls(1) == []
 
 
-async def _played(meeting: Meeting) -> None:
-    await meeting.play()
+async def _played(running: LivePairing) -> None:
+    await running.play()

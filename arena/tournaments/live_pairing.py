@@ -26,7 +26,7 @@ PART_S = 5.0
 OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]], Awaitable[LiveRoom]]
 
 
-class Meeting:
+class LivePairing:
     """`missing` are the entries that are called, `until` when they must have come (monotonic, of the loop).
 
     `on_change` is called when `missing` has changed, `on_fault(live)` when a match of it ended without a result: what
@@ -75,7 +75,7 @@ class Meeting:
 
     @property
     def missed_before(self) -> list[int]:
-        """Those who had missed a call before this meeting."""
+        """Those who had missed a call before this pairing."""
         return [entry.pk for entry in self._both if entry.calls]
 
     async def play(self) -> tuple[int, ...]:
