@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
 from arena.bots.process import fetching
 from arena.bots.process.fetching import NotFetched, fetched
 from arena.bots.process.packing import sha256_of
+from tests.kit.deadline import DEADLINE_S
 
 PROGRAM = b"what a bot consists of"
 SHOWN = "7.1.secret"
@@ -55,6 +59,40 @@ def test_a_host_that_is_not_there_is_said(address: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(fetching, "PAUSE_S", 0)
     with pytest.raises(NotFetched, match="cannot be asked for the program: .*refused"):
         fetched("http://127.0.0.1:9/work/programs/x", "0" * 64, SHOWN)
+
+
+def test_over_https_the_certificate_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the operator's own is known by SSL_CERT_FILE; without it nothing is asked."""
+    monkeypatch.setattr(fetching, "PAUSE_S", 0)
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+    files = ("-keyout", str(key), "-out", str(certificate))
+    made = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "1",
+    ]
+    subprocess.run([*made, *files, *names], check=True, capture_output=True, timeout=DEADLINE_S)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"https://localhost:{server.server_port}/work/programs/x"
+        with pytest.raises(NotFetched, match="certificate verify failed"):
+            fetched(address, sha256_of(PROGRAM), SHOWN)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert fetched(address, sha256_of(PROGRAM), SHOWN) == PROGRAM
+        with pytest.raises(NotFetched, match="certificate verify failed.*not valid for|mismatch"):
+            fetched(address.replace("localhost", "127.0.0.1"), sha256_of(PROGRAM), SHOWN)
+        server.shutdown()
 
 
 @pytest.mark.parametrize("address", ["http://arena.example.org/work/programs/x", "ftp://127.0.0.1/x", "nowhere"])
