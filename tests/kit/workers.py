@@ -6,14 +6,16 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.namespaces import NetworkNamespace
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, Server, environment, migrate
 from tests.kit.until import asked_until
@@ -29,10 +31,10 @@ def children(pid: int) -> list[int]:
 
 
 class WorkerProcess:
-    """`manage.py worker`; `said` is what it has printed."""
+    """`manage.py worker`, by a command with this `prefix`; `said` is what it has printed."""
 
-    def __init__(self, data: Path, url: str, root: Path = ROOT) -> None:
-        self.data, self._url, self._root = data, url, root
+    def __init__(self, data: Path, url: str, root: Path = ROOT, prefix: Sequence[str] = ()) -> None:
+        self.data, self._url, self._root, self._prefix = data, url, root, prefix
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._heard = asyncio.Event()
@@ -43,7 +45,7 @@ class WorkerProcess:
         self.data.mkdir(exist_ok=True)
         settings = {**environment(self.data), "DATABASE_URL": self._url, "PYTHONPATH": str(self._root)}
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "manage.py", "worker", "--slots", "1", *arguments,
+            *self._prefix, sys.executable, "manage.py", "worker", "--slots", "1", *arguments,
             cwd=self._root, env=settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read())
@@ -105,14 +107,23 @@ class Cluster:
         if fetches:
             self.server.tell(ARENA_WORKER_URL=self.server.address)
         self._database: psycopg.Connection | None = None
+        self._networks: list[NetworkNamespace] = []
         self.workers: list[WorkerProcess] = []
 
-    async def worker(self, *arguments: str, root: Path = ROOT) -> WorkerProcess:
-        """One more, which has begun to take work."""
+    async def worker(self, *arguments: str, root: Path = ROOT, apart: bool = False) -> WorkerProcess:
+        """One more, which has begun to take work; `apart`: in a network of its own."""
         data = self.folder / f"worker{len(self.workers)}"
-        made = WorkerProcess(data, self.worker_url, root)
+        prefix = (await self._network()).prefix if apart else ()
+        made = WorkerProcess(data, self.worker_url, root, prefix)
         self.workers.append(made)
         await made.start(*arguments)
+        return made
+
+    async def _network(self) -> NetworkNamespace:
+        """From which only the database and the pages of the host are reached."""
+        made = NetworkNamespace()
+        self._networks.append(made)
+        await made.start((urlsplit(self.url).port or 0, self.server.port))
         return made
 
     async def manage(self, *arguments: str, **settings: str) -> str:
@@ -146,6 +157,8 @@ class Cluster:
     async def close(self) -> None:
         for worker in self.workers:
             await worker.kill()
+        for network in self._networks:
+            await network.stop()
         await self.server.stop()
         if self._database is not None:
             self._database.close()

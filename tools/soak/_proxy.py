@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import suppress
 
 
@@ -19,8 +20,12 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._lines: set[asyncio.StreamWriter] = set()
 
-    async def start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, self._where, self.listens)
+    async def start(self, listening: socket.socket | None = None) -> None:
+        """On a socket that listens already where one is given."""
+        if listening is not None:
+            self._server = await asyncio.start_server(self._connected, sock=listening)
+        else:
+            self._server = await asyncio.start_server(self._connected, self._where, self.listens)
 
     async def stop(self) -> None:
         self.heal()

@@ -1,7 +1,8 @@
 """Events of bots that this server runs, over both engines, while workers, the host and PostgreSQL are killed in turn.
 
-The bots are samples of every protocol, in Python and in C. At the end every pairing has one match that counts, nobody
-was distrusted, and the tables are those that the exports give when their logs are played through.
+The bots are samples of every protocol, in Python and in C; each worker has a network of its own where the system lets
+it. At the end every pairing has one match that counts, nobody was distrusted, and the tables are those that the exports
+give when their logs are played through.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from tests.kit.namespaces import may_be_made
 from tests.kit.processes import Postgres
 from tests.kit.samples import ALONE, SAMPLES, Sample, command
 from tests.kit.workers import Cluster, children, cluster
@@ -85,7 +87,7 @@ async def play(folder: Path, postgres: Postgres, engine: str, kills: int, bots: 
     async with cluster(folder, postgres, f"kills_{engine}", fetches=fetches, **told) as arena, asyncio.timeout(EVENT_S):
         await arena.manage("shell", "-c", BEGUN.replace("FILE", repr(str(cast))))
         for _ in range(2 if fetches else 0):
-            await arena.worker("--slots", "2")
+            await arena.worker("--slots", "2", apart=may_be_made())
         return await Killing(arena, postgres, engine).play(kills)
 
 
@@ -150,7 +152,7 @@ class Killing:
             await self._lose(worker.pid)
             worker.signal(signal.SIGKILL)
             await worker.ends()
-            await arena.worker("--slots", "2")
+            await arena.worker("--slots", "2", apart=may_be_made())
         else:
             self._kill_slot()
         print(f"kill -9 of {what}; there again after {time.monotonic() - began:.0f} s", flush=True)
