@@ -90,7 +90,7 @@ def test_a_bot_that_is_gone_forfeits(tmp_path: Path, capsys: pytest.CaptureFixtu
     printed, errors = capsys.readouterr()
     assert printed.endswith("got reply from player1: \nplayer1 moved illegally! forfeits!\nOUTCOME: 0\n")
     assert errors.startswith("crash: ")
-    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) though the match went on.\n" in errors
+    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n" in errors
 
 
 def test_a_tie_has_no_winner_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,7 +162,7 @@ def test_fiar_says_on_stderr_why_a_bot_lost_without_a_line(tmp_path: Path, capsy
     printed, errors = capsys.readouterr()
     assert printed.endswith("Player @ wins.\n")
     assert errors.startswith("crash: ")
-    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) though the match went on.\n" in errors
+    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n" in errors
 
 
 def test_a_command_with_arguments_is_taken_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

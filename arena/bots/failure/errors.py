@@ -27,7 +27,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "incomplete_answer",
             "Half an answer",
-            "`{unfinished}` came, and nothing behind it made it complete.",
+            "`{unfinished}` came, and nothing after it completed it.",
             "Send the whole answer in one piece: {expected}.",
         ),
         BotError(
@@ -53,8 +53,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "line_too_long",
             "A line without an end",
-            "`{received}` goes on and on: it was cut off while it was read. Expected was {expected}.",
-            "Send one short answer and end it with \\n. What is meant for you goes to standard error.",
+            "`{received}` has no end: it was cut off while it was read. Expected: {expected}.",
+            "Send one short answer and end it with \\n. Print messages for yourself on standard error.",
         ),
         BotError(
             "byte_order_mark",
@@ -65,14 +65,14 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "utf_16",
             "Text in UTF-16",
-            "`{received}` is text in UTF-16, where each letter takes two bytes. Expected was {expected}.",
+            "`{received}` is text in UTF-16, in which each letter takes two bytes. Expected: {expected}.",
             "Write ASCII or UTF-8: in PowerShell set $OutputEncoding and [Console]::OutputEncoding to "
             "[Text.Encoding]::ASCII, in C# set Console.OutputEncoding, in C use printf and not wprintf.",
         ),
         BotError(
             "nul_byte",
             "A NUL byte in the text",
-            "`{received}` holds \\x00, a NUL byte. Expected was {expected}.",
+            "`{received}` holds \\x00, a NUL byte. Expected: {expected}.",
             "Send the letters of a string without the NUL at its end, strlen(text) bytes and not sizeof(text), and no "
             "UTF-16, in which half of the bytes are NUL.",
         ),
@@ -85,9 +85,9 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "debug_output",
             "A debug print was taken as the answer",
-            "`{received}` was read as an answer: everything that the bot prints is one, a greeting too. Expected was "
-            "{expected}.",
-            "Print what is meant for you on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
+            "`{received}` was read as an answer: everything that the bot prints counts as one, even a greeting. "
+            "Expected: {expected}.",
+            "Print messages for yourself on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
             "kept and shown here.",
         ),
         BotError(
@@ -99,15 +99,15 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "web_client",
             "That is a web client",
-            "`{received}` is how HTTP or TLS begins. Expected was {expected}.",
-            "Open a plain TCP socket and speak {protocol} on it. Pages have a port of their own, and so have bots that "
-            "speak native on a websocket: docs/protocols/native.md.",
+            "`{received}` is how HTTP or TLS begins. Expected: {expected}.",
+            "Open a plain TCP socket and speak {protocol} on it. Pages have another port, and so do bots that speak "
+            "native on a websocket: docs/protocols/native.md.",
         ),
         BotError(
             "refused",
             "What it sent was refused",
-            "`{received}` was refused, and nothing better came: {refusal}",
-            "Read what comes: each `refused` says what was expected, here {expected}. Nothing is lost by it but time.",
+            "`{received}` was refused, and no better line followed: {refusal}",
+            "Read what comes: each `refused` says what was expected, here {expected}. A refusal costs only time.",
         ),
         BotError(
             "bad_output",
@@ -126,9 +126,9 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "not_flushed",
             "The bot waits, and so do we",
-            "It is blocked reading its input while `{asked}` is not answered: either its answer lies unflushed in a "
+            "It is blocked reading its input while `{asked}` is not answered: either its answer is unflushed in a "
             "buffer, or it waits for a second line.",
-            f"Flush after each answer: {_FLUSH}. If it reads on for more: nothing comes before it has answered. "
+            f"Flush after each answer: {_FLUSH}. If it waits for more input: nothing comes before it has answered. "
             "A bot of another protocol does not know this request.",
         ),
         BotError(
@@ -140,7 +140,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "answered_twice",
             "More than one answer",
-            "`{received}` came behind an answer, when nothing was asked any more.",
+            "`{received}` came after an answer, when no request was open.",
             "Send one answer for each request and wait for the next one. A debug print counts as an answer, too.",
         ),
         BotError(
@@ -153,32 +153,32 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "resigned",
             "The bot gave up",
             "It resigned with `{asked}` before it.",
-            "Nothing to do if it was meant. In santorini-json the own name as an answer is a resignation.",
+            "Nothing to do if it was meant. In santorini-json a bot resigns by answering with its own name.",
         ),
         BotError(
             "not_reset",
             "The last match is still in its memory",
             "{detail}",
-            "Clear the board whenever a match begins: it may begin at any time, also in the middle of another.",
+            "Clear the board whenever a match begins: it may begin at any time, even in the middle of another.",
         ),
     ),
     "Moves": (
         BotError(
             "counts_from_0",
             "Columns counted from 0",
-            "`{received}` is no column here: they run from {low} to {high}, and the bot seems to count from 0.",
+            "`{received}` is not a column here: columns run from {low} to {high}, and the bot seems to count from 0.",
             "Add 1 to each column that you send. The leftmost is {low}.",
         ),
         BotError(
             "counts_from_1",
             "Columns counted from 1",
-            "`{received}` is no column here: they run from {low} to {high}, and the bot seems to count from 1.",
-            "Take 1 from each column that you send, and add 1 to each that you read. The leftmost is {low}.",
+            "`{received}` is not a column here: columns run from {low} to {high}, and the bot seems to count from 1.",
+            "Subtract 1 from each column that you send, and add 1 to each that you read. The leftmost is {low}.",
         ),
         BotError(
             "no_such_column",
             "No such column",
-            "`{received}` is no column: they run from {low} to {high}.",
+            "`{received}` is not a column: columns run from {low} to {high}.",
             "Choose among the columns whose top place is free.",
         ),
         BotError(
@@ -191,28 +191,28 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "build_after_win",
             "A build behind a winning step",
-            "`{received}` steps up to height 3, which wins at once: the build behind it breaks the rule.",
+            "`{received}` steps up to height 3, which wins at once: the build after it breaks the rule.",
             "Leave the build out of a winning turn.",
         ),
         BotError(
             "no_build",
             "A turn without its build",
-            "`{received}` does not reach height 3, so a build belongs to it.",
+            "`{received}` does not reach height 3, so it needs a build.",
             "Build after every step that does not win.",
         ),
         BotError(
             "illegal_move",
             "A move that the rules do not allow",
             "`{received}` is not allowed here: {reason}.",
-            "Set up this board in your bot and look at what it may play there.",
+            "Set up this board in your bot and check which moves it considers legal.",
         ),
     ),
     "Time": (
         BotError(
             "start_too_slow",
             "Not up in time",
-            "Nothing came within the {startup} for starting up and the {clock} of the first turn: the bot was "
-            "still busy.",
+            "Nothing came within the {startup} for the start and the {clock} of the first turn: the bot was still "
+            "busy.",
             "Load big tables after the first answer, or not at all. The time runs from the start of the process.",
         ),
         BotError(
@@ -247,27 +247,28 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "not_ready",
             "Not ready in time",
-            "The handshake of this protocol was not finished within {startup}: expected was {expected}.",
-            "Say what the protocol says first, and flush it.",
+            "The handshake of this protocol was not finished within {startup}. Expected: {expected}.",
+            "Send the first message of the protocol, and flush it.",
         ),
         BotError(
             "connection_lost",
             "The connection is gone",
             "The bot ended its connection in the middle of a match: {reason}.",
-            "Stay connected to the end: the arena closes. Its own log or screen says whether it crashed.",
+            "Stay connected to the end: the arena closes the connection. Its own log or screen says whether it "
+            "crashed.",
         ),
         BotError(
             "left_early",
             "Gone before its match",
             "It connected, and its connection was over before a match had begun: {reason}.",
-            "Start it by hand and read what it prints: a bot that crashes says so there. It must stay "
-            "connected and wait: who closes at the end is the arena.",
+            "Start it by hand and read what it prints: a bot that crashes says so there. It must stay connected and "
+            "wait: the arena closes the connection at the end.",
         ),
         BotError(
             "does_not_read",
             "The bot does not read",
             "More than 64 KiB waited for it unread.",
-            "Read everything that comes, also while it is the other side's turn.",
+            "Read everything that comes, even while it is the other side's turn.",
         ),
     ),
     "The process": (
@@ -275,7 +276,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "interpreter_missing",
             "The program was not found",
             "It did not start ({exit}): {last_error}",
-            "Name a program that this machine has, with its full path where it is not in PATH. A script's first line "
+            "Name a program that this machine has, with its full path if it is not in PATH. A script's first line "
             "must name its interpreter, and end in \\n, not in \\r\\n.",
         ),
         BotError(
@@ -295,16 +296,15 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "module_missing",
             "A library was not found",
             "The bot stopped ({exit}): {last_error}",
-            "Start it with the interpreter that has the library, such as .venv/bin/python bot.py: of the environment "
-            "only PATH, HOME, LANG and TZ are kept.",
+            "Start it with the interpreter that has the library, such as .venv/bin/python bot.py: from the "
+            "environment it gets only PATH, HOME, LANG and TZ.",
         ),
         BotError(
             "python_2",
             "Python 2 code under Python 3",
             "It stopped ({exit}): {last_error}",
-            "Start it with python2 where there is one, or bring it up to date: print(x), input() for raw_input(), "
-            "range() for xrange(), // for whole division, and bytes on a socket: send(text.encode()), "
-            "recv(1024).decode().",
+            "Start it with python2 if the machine has it, or update it: print(x), input() for raw_input(), range() "
+            "for xrange(), // for whole division, and bytes on a socket: send(text.encode()), recv(1024).decode().",
         ),
         BotError(
             "traceback",
@@ -315,8 +315,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "out_of_memory",
             "Out of memory",
-            "The bot stopped ({exit}) because it wanted more memory than it may have.",
-            "Bound your tables, and give a runtime its limit: node --max-old-space-size=256, java -Xmx256m.",
+            "The bot stopped ({exit}) because it needed more memory than it may use.",
+            "Limit your tables, and set the limit of the runtime: node --max-old-space-size=256, java -Xmx256m.",
         ),
         BotError(
             "out_of_cpu_time",
@@ -334,8 +334,9 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "exited",
             "Your bot stopped",
-            "It ended by itself ({exit}) though the match went on.",
-            "Answer in a loop until the input ends, and start nothing in the background: what is left over is killed.",
+            "It ended by itself ({exit}) although the match went on.",
+            "Answer in a loop until the input ends, and start nothing in the background: processes left over are "
+            "killed.",
         ),
         BotError(
             "exited_with_error",
@@ -352,7 +353,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "closed_input",
             "The bot closed its input",
-            "It closed its standard input, and did not exit: `{asked}` could not be said to it.",
+            "It closed its standard input, and did not exit: `{asked}` could not be sent to it.",
             "Keep standard input open, and read one line of it for each answer.",
         ),
         BotError(
@@ -365,7 +366,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "stderr_flood",
             "Too much on standard error",
             "The bot wrote {detail} to standard error in one match; the last 64 KiB are kept.",
-            "Write a few lines for each move. What nobody reads costs the bot its own time.",
+            "Write a few lines for each move. Output that nobody reads costs the bot its own time.",
         ),
         BotError(
             "ended_with_input",

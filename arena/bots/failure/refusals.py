@@ -11,7 +11,7 @@ REFUSALS = (
     BotError(
         "unknown_token",
         "Nobody's token",
-        "No bot and no seat has the token that was shown. It was mistyped, replaced, revoked, or its room is done.",
+        "No bot and no seat has this token. It was mistyped, replaced or revoked, or its room is closed.",
         "Copy it whole: arn_ and 26 letters and digits. A bot's page makes a new one, a room's page opens the seat "
         "again.",
     ),
@@ -24,46 +24,47 @@ REFUSALS = (
     BotError(
         "not_understood",
         "Nothing that this protocol begins with",
-        "What came before a match is nothing that this protocol knows; the words behind the code say what it expects.",
-        "Compare it with the example on the protocol's page, and look whether the port is that of another protocol.",
+        "The line that came before a match is none that this protocol knows; the words after the code say what it "
+        "expects.",
+        "Compare it with the example on the protocol's page, and check whether the port belongs to another protocol.",
     ),
     BotError(
         "wrong_protocol",
         "Another protocol than that of the seat",
-        "The token belongs to a bot or a seat of another protocol than the one that is spoken at this port.",
+        "The token belongs to a bot or a seat of another protocol than the one spoken at this port.",
         "Connect where its own protocol is spoken, or register the bot for the one that it speaks.",
     ),
     BotError(
         "wrong_seat",
         "The token of another seat",
         "The port belongs to one seat or one bot, the token to another.",
-        "Show the token at the public door, or connect to the port that stands beside it on the page.",
+        "Show the token at the public door, or connect to the port beside it on the page.",
     ),
     BotError(
         "seat_taken",
         "The seat has its connection",
         "A bot is connected to this seat already, and a seat has one connection.",
         "End the program that is still connected; its seat is kept for a minute, and a bot that comes back the same "
-        "way has it.",
+        "way gets it.",
     ),
     BotError(
         "other_bot",
         "Not the bot that had the seat",
-        "The bot that plays on this seat has lost its connection, and the seat is given back to nobody else. It had "
-        "shown a token that was not shown now, or came in by its name at the public door.",
+        "The bot that plays on this seat has lost its connection, and nobody else gets the seat. That bot had shown a "
+        "token that this one did not show, or came in by its name at the public door.",
         "Come back the same way, with the same token.",
     ),
     BotError(
         "seat_expired",
         "The address has expired",
-        "Nothing connected to this seat in 15 minutes, or its series is over: its port and its token are no more.",
+        "Nothing connected to this seat in 15 minutes, or its series is over: its port and its token no longer exist.",
         "Open it again on the page of its room: there are a new port and a new token.",
     ),
     BotError(
         "place_kept",
         "The seat is somebody else's now",
-        "Who opened the room has chosen another player for this seat.",
-        "Ask them, or play in another room: what was played until then stays.",
+        "The person who opened the room has chosen another player for this seat.",
+        "Ask them, or play in another room: the moves played so far stay.",
     ),
     BotError(
         "kicked",
@@ -74,15 +75,15 @@ REFUSALS = (
     BotError(
         "no_such_room",
         "No room with this code",
-        "The bot wants to join a room that there is not, by a protocol that does not say what would be played in it.",
+        "The bot wants to join a room that does not exist, by a protocol that does not name a game for it.",
         "Open the room on the page first, or queue for a variant.",
     ),
     BotError(
         "channel_is_full",
         "Both seats are taken",
         "The room has two players already, or its free seat is kept for somebody else.",
-        "Name another room. A bot that comes back has its seat again by its token, or by the same name from "
-        "the same address.",
+        "Name another room. A bot that comes back gets its seat by its token, or by the same name from the same "
+        "address.",
     ),
     BotError(
         "already_in_channel",
@@ -94,39 +95,39 @@ REFUSALS = (
         "invalid_command",
         "A room of another game",
         "The room plays a game that this protocol does not.",
-        "Name a room of its own game, or connect where the room's game is spoken.",
+        "Name a room of its own game, or connect at a door for the room's game.",
     ),
     BotError(
         "unknown_variant",
         "No such game",
         "There is no game with the name that the bot wants to queue for.",
-        "The sentence says which there are.",
+        "The sentence lists the games.",
     ),
     BotError(
         "not_waiting",
         "Nobody of that name waits",
-        "The player whom the bot challenges waits for nobody.",
-        "The home page lists who is waiting. Queue for a variant to play the next bot that comes.",
+        "The player whom the bot challenges is not waiting for anybody.",
+        "The home page lists the waiting players. Queue for a variant to play the next bot that comes.",
     ),
     BotError(
         "too_many",
         "Too many at once",
         "This address has more connections, or opens or holds more rooms, than one address may. The sentence says how "
         "many it has and when it may have another.",
-        "Close what is not used, wait, or join a room that is there. Where many bots share one address, the "
-        "administrator puts it into `ARENA_TRUSTED_NETS`.",
+        "Close unused connections, wait, or join an existing room. If many bots share one address, the administrator "
+        "puts it into `ARENA_TRUSTED_NETS`.",
     ),
     BotError(
         "no_wish",
         "No seat was asked for",
-        "The bot said who it is, and asked for no seat in the next half minute. A bot with a token may wait.",
+        "The bot gave its name but asked for no seat within half a minute. A bot with a token may wait.",
         "Ask for a seat right after the name: for a room by its code, for a variant, or for an opponent.",
     ),
     BotError(
         "busy",
         "Try again",
-        "The arena is still busy with what the bot said before, or has more to store than it can. Nothing was done.",
-        "Say it again after a moment.",
+        "The arena is still busy with the bot's last message, or has more to store than it can. Nothing was done.",
+        "Send it again after a moment.",
     ),
     BotError(
         "bot_disabled",
@@ -137,7 +138,7 @@ REFUSALS = (
     BotError(
         "token_replaced",
         "The token was replaced",
-        "The bot's owner made a new token: what was connected with the old one is closed.",
+        "The bot's owner made a new token: connections with the old one are closed.",
         "Come back with the new token. In a running match the seat is kept for a minute.",
     ),
     BotError(

@@ -34,15 +34,15 @@ ERRORS = {
         BotError(
             "unknown_command",
             "We did not understand that",
-            "`{received}` is no command of this protocol; it was answered with an error and changed nothing.",
-            "{meant}Send nothing but what the protocol names: {expected}.",
+            "`{received}` is not a command of this protocol; it was answered with an error and changed nothing.",
+            "{meant}Send only what the protocol names: {expected}.",
         ),
     ),
     "Connecting": (
         BotError(
             "not_joined",
             "Waiting for JOIN",
-            "`{unfinished}` came, and no JOIN that could be carried out.",
+            "`{unfinished}` came, but no valid JOIN.",
             "Send NAME, then JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
         ),
     ),

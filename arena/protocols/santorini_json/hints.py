@@ -52,7 +52,7 @@ ERRORS = {
         BotError(
             "not_json",
             "Not JSON",
-            "`{received}` is no JSON: texts stand in double quotes there. Expected was {expected}.",
+            "`{received}` is not JSON: JSON puts texts in double quotes. Expected: {expected}.",
             'Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: "OK" has its '
             "quotes on the wire.",
         ),
@@ -61,19 +61,20 @@ ERRORS = {
         BotError(
             "no_acknowledgement",
             "No acknowledgement",
-            "`{asked}` was not acknowledged: expected was {expected}.",
+            "`{asked}` was not acknowledged. Expected: {expected}.",
             'Answer new_game, over and a new name with "OK", at once and before anything else.',
         ),
         BotError(
             "wrong_acknowledgement",
             "Something else than an acknowledgement",
-            "`{received}` answers `{asked}`; expected was {expected}.",
+            "`{received}` answers `{asked}`. Expected: {expected}.",
             'Answer new_game, over and a new name with "OK"; place and turn with the move and nothing else.',
         ),
         BotError(
             "registered_late",
             "Registered too late",
-            "`{received}` came when the match had begun: who says nothing at first is taken for a bot without a name.",
+            "`{received}` came after the match had begun: a bot that says nothing at first counts as a bot without a "
+            "name.",
             "Register before anything else is loaded or computed, or not at all: a name is not needed.",
         ),
     ),

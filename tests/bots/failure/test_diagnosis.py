@@ -140,7 +140,7 @@ def test_a_column_is_told_as_the_bot_counts_it() -> None:
     """The match knows the rules' column 9 only; the bot has sent 8."""
     card = diagnose(Evidence("gamestate", "illegal_move", received="9", move="9"))
     assert card is not None
-    assert card.sentence.startswith("`8` is no column here: they run from 0 to 7")
+    assert card.sentence.startswith("`8` is not a column here: columns run from 0 to 7")
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_who_says_nothing_is_told_what_comes_first(protocol: str, expected: str)
 def test_who_waits_for_a_second_line_is_not_told_that_its_buffer_is_to_blame() -> None:
     card = diagnose(Evidence("fiar", "timeout", asked="@ ...", reads_input=True))
     assert card is not None
-    assert "either its answer lies unflushed in a buffer, or it waits for a second line" in card.sentence
+    assert "either its answer is unflushed in a buffer, or it waits for a second line" in card.sentence
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_a_move_that_was_refused_is_known_with_why(said: str, refused: str, refu
     card = diagnose(found)
     assert card is not None
     assert (card.code, found.expected) == ("refused", "ply 1")
-    assert card.sentence.endswith(f"was refused, and nothing better came: {refusal}")
+    assert card.sentence.endswith(f"was refused, and no better line followed: {refusal}")
 
 
 def test_half_a_refusal_on_the_wire_is_passed_over() -> None:
