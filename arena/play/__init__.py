@@ -1,5 +1,5 @@
-"""Matches played here and now, in one blocking process: `play(spec) -> logs`, without Django, settings and asyncio.
+"""Matches played in one blocking process: `play(spec) -> logs`, without Django, settings or asyncio.
 
-The rules of a match (`arena.match`) and the machines of the protocols are the server's own; only what waits is another.
-Nothing is imported here: the runners start their bots before they load what referees them.
+The rules of a match (`arena.match`) and the protocols are shared with the server; only the code that waits differs.
+This package imports nothing here, so that runners can start their bots before they load the referee.
 """

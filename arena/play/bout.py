@@ -1,5 +1,5 @@
-"""The referee of one match without a server: mailbox → decide → evolve → tell, as `arena.referee` does it, with a log
-in memory. Nothing waits for storage here, so an act is judged and told before the next one is looked at.
+"""The referee of one match without a server: mailbox → decide → evolve → tell, as in `arena.core.referee`, with a log
+in memory. Nothing waits for storage, so each act is judged and announced before the next.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Follower(Protocol):
-        """Who is told what is in the log: both players, and the printer."""
+        """Is told of every logged event: both players, and the printer."""
 
         def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None: ...
 
 
-# An alarm rings so long after its deadline, which is then certain to have passed.
+# An alarm rings this much after its deadline, which has then certainly passed.
 AFTER_DEADLINE_S = 0.001
 
 Reply = Callable[[Refusal | None], None]
@@ -40,9 +40,9 @@ class BoutTurn(NamedTuple):
 
 
 class Bout:
-    """One match. `id` is its name, `events` its log, `state` what that adds up to. Times are those of `time.monotonic`.
+    """One match: `id`, its log `events`, and the resulting `state`. Times are those of `time.monotonic`.
 
-    `silent(bout, seat)` is called once a turn without a clock, after `silence_s`.
+    Without a clock, `silent(bout, seat)` is called once a turn, after `silence_s`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Bout:
         return self.state.phase == "ended"
 
     def post(self, command: Command, reply: Reply | None = None, stamp: float | None = None) -> None:
-        """Do what `command` asks, now or after what is being done; `reply` is called once, with None or the refusal."""
+        """Carry out `command`, now or after the current one; `reply` is called once, with None or the refusal."""
         if stamp is None:
             stamp = time.monotonic()
         if self._working:
@@ -107,7 +107,7 @@ class Bout:
             reply(None)
 
     def _our_fault(self, command: Command) -> None:
-        """A defect of ours ends this match and no other."""
+        """End only this match after a bug of ours."""
         import logging
 
         logging.getLogger("arena.play").exception("match %s: deciding %r failed", self.id, command)
@@ -115,7 +115,7 @@ class Bout:
             self.post(Abort("server_abort", "the server could not judge this match"))
 
     def _tell(self, events: tuple[LogEvent, ...]) -> None:
-        """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
+        """Tell everyone about the logged events, then begin the next turn: nobody pays for the telling."""
         mover = self.state.to_move
         goes_on = TURN_GOES_ON.issuperset([event.kind for event in events])
         turn = None if mover is None or goes_on else BoutTurn(mover, self.state.left_ms)
@@ -130,7 +130,7 @@ class Bout:
             self._arm()
 
     def _arm(self) -> None:
-        """One alarm a match: it is moved only when the deadline comes nearer, else it finds out when it rings."""
+        """Set the match's one alarm. It is only moved to an earlier deadline; a later one is noticed when it rings."""
         assert self._since is not None, "a turn has begun"
         allowed = self.state.allowed_ms
         wait_s = self._silence_s if allowed is None else allowed / 1000

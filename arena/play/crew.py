@@ -1,8 +1,8 @@
-"""Processes that each play one match after the other, whatever they are given: for events whose next match follows from
-the results so far.
+"""Processes that play one match after another as they are given, for events whose next match depends on the results so
+far.
 
-They are forks that know no more than what they are told, in lines of JSON. Who makes a crew has no threads, and what it
-opens afterwards is not theirs.
+They are forks that only know what they are told, in lines of JSON. Create a crew before any threads; files opened later
+are not shared with it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ GONE = "a process that plays matches has ended, and its match with it"
 
 
 class Done(NamedTuple):
-    """What `key` was given for is over: its log, or None and why it could not be played. `lost`: its process has died,
-    so that another one may be able to.
+    """The job `key` is over: its log, or None and the reason it could not be played. `lost` means that its process
+    died, so another one may succeed.
     """
 
     key: int
@@ -35,9 +35,9 @@ class Done(NamedTuple):
 
 
 class Crew:
-    """`size` processes. `playing` are the keys of what they have been given and not done.
+    """`size` processes. `playing` are the keys of the jobs given and not yet done.
 
-    Whoever makes one calls `stop`, however it ends.
+    The creator must call `stop`, whatever happens.
     """
 
     def __init__(self, size: int) -> None:
@@ -57,17 +57,17 @@ class Crew:
 
     @property
     def free(self) -> int:
-        """How many have nothing to do."""
+        """The number of idle processes."""
         return sum(hand.key is None for hand in self._hands)
 
     def give(self, key: int, spec: Spec) -> None:
-        """Have one that is free play this spec, which has one round."""
+        """Give this spec, which must have one round, to an idle process."""
         next(hand for hand in self._hands if hand.key is None).give(key, spec)
 
     def wait(self, seconds: float) -> list[Done]:
-        """What is over, as soon as something is; nothing after so long. A process that has died is replaced.
+        """The jobs that are over, as soon as there are any; none after `seconds`. Processes that died are replaced.
 
-        Raises PoolBroke where they die again and again.
+        Raises PoolBroke if they die repeatedly.
         """
         poll, by_fd = select.poll(), {hand.lines: hand for hand in self._hands}
         for fd in by_fd:
@@ -83,7 +83,7 @@ class Crew:
         return found
 
     def _replace(self, hand: _Hand) -> Iterator[Done]:
-        """Another one for one that has died."""
+        """Replace a process that died."""
         self._hands.remove(hand)
         key = hand.key
         yield from hand.end()
@@ -95,7 +95,7 @@ class Crew:
         self._hands.append(_Hand())
 
     def stop(self) -> list[Done]:
-        """End all of them, and return when nothing of them is left. What was over by then is told."""
+        """End all processes and wait until nothing of them is left. Returns the jobs that were over by then."""
         for hand in self._hands:
             hand.stop()
         found: list[Done] = []
@@ -106,7 +106,7 @@ class Crew:
 
 
 class _Hand(PoolWorker):
-    """One process; `key` is what it has been given, None when it has nothing to do."""
+    """One process; `key` is its job, None when it is idle."""
 
     def __init__(self) -> None:
         theirs, self._jobs = os.pipe()
@@ -119,18 +119,18 @@ class _Hand(PoolWorker):
     def give(self, key: int, spec: Spec) -> None:
         data = memoryview(json.dumps(spec.to_data()).encode() + b"\n")
         self.key = key
-        with suppress(BrokenPipeError):  # it has died, which `wait` finds out
+        with suppress(BrokenPipeError):  # it has died, which `wait` detects
             while data:
                 data = data[os.write(self._jobs, data) :]
 
     def end(self) -> Iterator[Done]:
-        """Wait for its end, and tell what it has told until then."""
+        """Wait until the process ends, and return the jobs that it finished before."""
         self.reap()
         os.close(self._jobs)
         return self.understood(self.unread)
 
     def understood(self, lines: list[dict[str, Any]]) -> Iterator[Done]:
-        """What its lines say; it has nothing to do then."""
+        """The jobs that its lines report as over; it is then idle."""
         for line in lines:
             key, self.key = self.key, None
             assert key is not None, "it tells of what it was given"
@@ -145,8 +145,8 @@ class _Hand(PoolWorker):
 
 
 def _play_jobs(jobs: int, teller: Teller) -> None:
-    """Play what comes, until nobody is there who could give more."""
-    # Closed by the end of the process: told to stop just here, Python would complain of a file that nobody has closed.
+    """Play the jobs that arrive, until no process can send more."""
+    # The end of the process closes this file. If it were stopped here, Python would warn of an unclosed file.
     with open(jobs, "rb", closefd=False) as lines:
         for line in lines:
             try:

@@ -1,7 +1,7 @@
 """`play(spec) -> logs`: whole matches in one blocking process, without a server.
 
-The seats of a round are programs and built-in players; each match is refereed by a `Bout`. `Watcher` is told of each
-match while it is played.
+The seats of a round are programs and built-in players; a `Bout` referees each match. A `Watcher` is told about matches
+while they are played.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from arena.play.start import Child
     from arena.play.thinker import Thinker
 
-    # Starts the program on a seat; its output is a terminal, or else a pipe.
+    # Starts the program of a seat; its output is a terminal if the second argument is true, else a pipe.
     Launch = Callable[[CommandSeat, bool], Launched]
 
 
 class Log(NamedTuple):
-    """One match that was played: its name, its log, and what that adds up to.
+    """One played match: its name, its log, and the resulting state.
 
-    `passed` is what went last over the connections of both seats (`in`, `out`, `err`), `reads_input` whether their
-    processes waited for input when somebody was late; both to explain why a bot failed. `wires` are all of what
-    went over them, where the spec asks for that, and `stalled_ms` how long this process stood still in a turn.
+    `passed` holds the last messages on the connections of both seats (`in`, `out`, `err`); `reads_input` tells whether
+    their processes waited for input when one was late; both help to explain why a bot failed. `wires` are all messages,
+    if the spec asks for them; `stalled_ms` is how long this process was suspended in a turn.
     """
 
     match: str
@@ -57,7 +57,7 @@ class Log(NamedTuple):
     stalled_ms: int = 0
 
     def to_data(self) -> dict[str, Any]:
-        """Values as JSON has them; its state is what its events add up to."""
+        """The log as JSON values, without the state, which follows from its events."""
         passed = [[[way, data.decode("latin-1")] for way, data in seat] for seat in self.passed]
         wires = [[[*said[:2], said.data.decode("latin-1"), said.ply] for said in seat] for seat in self.wires or ()]
         return {
@@ -71,7 +71,7 @@ class Log(NamedTuple):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], known: tuple[LogEvent, ...] = ()) -> Log:
-        """What `to_data` gave; its events may be `known` already."""
+        """The inverse of `to_data`; the first events may already be `known`."""
         events = known or from_rows(data["events"])
         first, second = (tuple((way, said.encode("latin-1")) for way, said in seat) for seat in data["passed"])
         waited = data["reads_input"]
@@ -82,24 +82,24 @@ class Log(NamedTuple):
 
 
 class Watcher:
-    """Is told of matches while they are played; nobody by itself. What it raises ends everything, and is raised."""
+    """Is told about matches while they are played; does nothing by itself. An exception ends all play and is raised."""
 
     def listening(self, seat: SocketSeat) -> None:
-        """Its port is open."""
+        """The seat's port is open."""
 
     def started(self, log: Log) -> None:
         """A match has been opened, and both seats are taken."""
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """These events are in the log of this match, and this turn begins."""
+        """These events of a match were logged, and this turn begins."""
 
     def sent(self, bout: Bout, seat: int, data: bytes) -> None:
         """This was written to the program on that seat."""
 
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
-        """That long nothing has come from the program whose turn it is, without a clock.
+        """The program to move has sent nothing for `seconds`, in a match without a clock.
 
-        `waits`: whether it waits for input itself, None where that cannot be seen.
+        `waits`: whether it waits for input itself, None if that is unknown.
         """
 
     def ended(self, log: Log) -> None:
@@ -111,20 +111,19 @@ def play(
 ) -> list[Log]:
     """Play everything, and return the logs in the order of the rounds.
 
-    `begun` are the processes of the first round where they have been started already; `launch` starts those of
-    registered bots. Raises KeyError or ValueError for
-    a spec that cannot be played, OSError where a port is taken, and what the watcher raises. However it ends, no
-    process of a bot is left.
+    `begun` are the processes of the first round that have already been started; `launch` starts those of registered
+    bots. Raises KeyError or ValueError for a spec that cannot be played, OSError if a port is taken, and exceptions of
+    the watcher. In any case, no process of a bot is left.
     """
     return _Driver(spec, watcher or Watcher(), begun, launch).play()
 
 
-# Of these there are many.
+# Frequent events.
 _NEWS = ("started", "follow", "sent")
 
 
 class _Driver:
-    """Plays one spec: at each table one match after the other, until there is none left."""
+    """Plays one spec: each table plays one match after another until none is left."""
 
     def __init__(self, spec: Spec, watcher: Watcher, begun: Sequence[Child], launch: Launch | None) -> None:
         if launch is None and any(isinstance(seat, CommandSeat) and seat.program for seat in spec.seats):
@@ -141,7 +140,7 @@ class _Driver:
         self.begun: Iterator[Child] = iter(begun)
         self.logs: dict[int, Log] = {}
         self.failed: Exception | None = None
-        # What this watcher does not want to be told of is not made.
+        # The frequent events that this watcher overrides; others are not created.
         self.told = frozenset(news for news in _NEWS if getattr(type(self.watcher), news) is not getattr(Watcher, news))
 
     def play(self) -> list[Log]:
@@ -157,7 +156,7 @@ class _Driver:
         return [self.logs[round] for round in sorted(self.logs)]
 
     def _listen(self) -> None:
-        """A bot that connects stays for all rounds, which are played one after the other."""
+        """Open the ports. A bot that connects stays for all rounds, which are played one after another."""
         for side, seat in enumerate(self.spec.seats):
             if isinstance(seat, SocketSeat):
                 from arena.play.port import MatchPort
@@ -175,22 +174,22 @@ class _Driver:
             port.tell(there)
 
     def _go_on(self, tables: list[Iterator[None]]) -> bool:
-        """Let every table do what it can. Whether there is nothing left to do."""
+        """Let every table proceed as far as it can. Returns whether nothing is left to do."""
         for table in tuple(tables):
             if next(table, self) is self:
                 tables.remove(table)
         return not tables or self.failed is not None
 
     def watch(self, tell: Callable[..., None], *news: object) -> None:
-        """Tell the watcher. What it raises is not taken for a fault of a bot that has just said something."""
+        """Tell the watcher. Its exceptions are kept apart, so that they are not taken for a fault of a bot."""
         try:
             tell(*news)
         except Exception as why:
             self.failed = self.failed or why
 
     def _leave_nobody(self) -> None:
-        """After an interruption processes may still run: all of them are ended, and their matches with them. Nobody is
-        told of that: the person who has interrupted may do so again at each word, and processes would be left."""
+        """End all processes that still run after an interruption, and with them their matches. The watcher is not told:
+        another interruption at that point would leave processes behind."""
         self.watcher = Watcher()
         everybody: list[Program | MatchPort] = [*self.programs, *self.ports.values()]
         left = [each for each in everybody if not each.over]
@@ -202,7 +201,7 @@ class _Driver:
 
 
 class _Table:
-    """Where one match after the other is played by two sides."""
+    """Two sides that play one match after another."""
 
     def __init__(self, driver: _Driver) -> None:
         self._driver = driver
@@ -212,7 +211,7 @@ class _Table:
         self._stalls: StallWatch | None = None
 
     def play(self) -> Iterator[None]:
-        """Play rounds until there is none. Whenever it yields, something has to happen first."""
+        """Play all rounds. Each yield means that something must happen before it can proceed."""
         for round in self._driver.rounds:
             self._round = round
             yield from self._until_everybody_is_there()
@@ -234,7 +233,7 @@ class _Table:
         yield from self._part([*self._sides, *self._driver.ports.values()])
 
     def _until_everybody_is_there(self) -> Iterator[None]:
-        """Those who connect. Nobody else is asked to get ready before."""
+        """Wait for the bots that connect. No other player gets ready before."""
         ports = self._driver.ports.values()
         for port in ports:
             port.expect(self._driver.spec.connect_s)
@@ -242,7 +241,7 @@ class _Table:
             yield
 
     def _part(self, players: Sequence[Program | Thinker | MatchPort]) -> Iterator[None]:
-        """Let these go, and wait until nothing of them is left."""
+        """Dismiss these players, and wait until nothing of them is left."""
         for player in dict.fromkeys(players):
             player.end()
         while not all(player.over for player in players):
@@ -279,7 +278,7 @@ class _Table:
         return player.stays(self._driver.spec.keep)
 
     def _nobody_came(self) -> None:
-        """The round has no start: it is in the log like every other."""
+        """Log the round like any other, as a match without a start."""
         from arena.play.port import NOBODY
 
         driver, missing = self._driver, [port for port in self._driver.ports.values() if port.absent]
@@ -291,7 +290,7 @@ class _Table:
         self._ended(bout)
 
     def _open(self) -> Bout:
-        """The match of this round, which nobody has been told of."""
+        """Create the match of this round, without telling anybody."""
         driver, spec = self._driver, self._driver.spec
         seats = self._seats()
         settings = variant(spec.variant).complete(spec.settings)
@@ -320,12 +319,12 @@ class _Table:
         for player in self._sides:
             if player.failed and not bout.over:
                 bout.post(Fault(seats.index(player), "crash", player.failed))
-        if not bout.over:  # over before it began: a seat that was not ready has lost already
+        if not bout.over:  # a seat that was not ready has already lost
             bout.post(Start())
         return bout
 
     def _is_last(self, player: Program | Thinker | MatchPort, termination: str) -> bool:
-        """Whether this player plays no other match after one that ended so."""
+        """Whether this player plays no further match after one with this termination."""
         driver = self._driver
         if isinstance(player, Program) and not driver.spec.keep:
             return True
@@ -335,14 +334,14 @@ class _Table:
         return termination != "server_abort" and self._round >= driver.last_round
 
     def _ends_series(self, state: MatchState) -> bool:
-        """Whether a series with somebody on a socket goes on no more."""
+        """Whether this match ends a series with a bot on a socket."""
         assert state.termination is not None, "an ended match has a termination"
         loser = None if state.winner is None else self._seats()[1 - state.winner].as_loser()
         last = self._driver.last_round
         return self._round >= last or not goes_on(self._round, last, state.winner, state.termination, loser)
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """As a follower of the match, behind both players: tell the watcher."""
+        """Follow the match after both players: tell the watcher."""
         self._driver.watch(self._driver.watcher.follow, bout, events, turn)
 
     def _sent(self, program: SeatedBot, data: bytes) -> None:

@@ -1,6 +1,6 @@
-"""Ports that are open before anything slow is loaded: a bot that is started beside `match` looks for its port at once.
+"""Opens ports before anything slow is loaded, because a bot started together with `match` connects at once.
 
-What is wrong with the words otherwise is said later, by the parser that reads them with care.
+Other mistakes in the arguments are reported later by the real parser.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from _socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 BACKLOG = 16
 _PROTOCOLS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "protocols")
 
-# By their numbers: the ports that nobody has taken over yet, and all that were announced.
+# By number: the ports that have not been taken over yet, and all that were announced.
 _opened: dict[int, socket] = {}
 announced: set[int] = set()
 
 
 def open_ports(words: list[str]) -> None:
-    """Listen for each `tcp:PROTOCOL:PORT` among them, and say so. A port that is taken is left to who needs it."""
+    """Listen for each `tcp:PROTOCOL:PORT` among the words, and say so. A port that is in use is reported later."""
     for word in words:
         kind, slug, port = (word.split(":", 3) + ["", ""])[:3]
         if kind == "tcp" and _is_protocol(slug) and port.isascii() and port.isdecimal() and 0 < int(port) < 65536:
@@ -31,12 +31,12 @@ def open_ports(words: list[str]) -> None:
 
 
 def files() -> tuple[int, ...]:
-    """Of the ports that nobody has taken over yet."""
+    """The file descriptors of ports that have not been taken over yet."""
     return tuple(opened.fileno() for opened in _opened.values())
 
 
 def take(port: int) -> int | None:
-    """The file of this port, which is then the caller's; None where it is not open."""
+    """The file descriptor of this port, which the caller then owns; None if it is not open."""
     opened = _opened.pop(port, None)
     return None if opened is None else opened.detach()
 
@@ -47,7 +47,7 @@ def _is_protocol(slug: str) -> bool:
 
 
 def _listening(port: int) -> socket:
-    """As `socket.create_server` makes it, whose import takes as long as starting Python."""
+    """As `socket.create_server`, but importing `socket` takes as long as starting Python."""
     made = socket(AF_INET, SOCK_STREAM)
     try:
         made.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)

@@ -1,6 +1,6 @@
-"""How much a bot may say: so many lines a second, and those of one more answer for each question it was asked.
+"""Limits how much a bot may send: a number of lines a second, and one more answer for each request.
 
-An unbounded answer to an unbounded flood is how one bot stalls the loop of all others: 256 KiB of empty lines in one
+Without a limit, one bot could stall the loop for all others: 256 KiB of empty lines in one
 read are 0.2 s of error messages.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from arena.common.limits import Rate
 
 LINES = Rate(200, 50)
-# A line with CRLF costs two.
+# The cost of a line that ends with CRLF.
 COSTS_OF_A_LINE = 2
 
 
 def lines_in(data: bytes) -> int:
-    """What `data` costs; bytes without the end of a line cost nothing here, an endless line is refused elsewhere."""
+    """The cost of `data`; bytes without a line end cost nothing here, because endless lines are refused elsewhere."""
     return data.count(b"\n") + data.count(b"\r")

@@ -1,13 +1,13 @@
-"""A program that stands still while it is not its turn: the processor is its opponent's.
+"""Suspends a program while it is not its turn, so that its opponent has the processor.
 
-The whole group of its process is stopped, or of one in a sandbox everyone who descends from it, a moment after its turn
-has ended: until then it has read what it was told and waits for more. Who answers faster than that is never stopped,
-and nobody is before its first move, because it may be starting up.
+A moment after its turn ends, its whole process group is stopped, or in a sandbox all its descendants: by then it has
+read its input and waits for more. A program whose opponent answers faster is never stopped, and neither is one before
+its first move, because it may be starting up.
 """
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which take long to import
+import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which load slowly
 import os
 
 from arena.transports.process_tree import family, signal_all
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from arena.play.loop import Alarm, Loop
 
-# A program that has just answered has something to do still: the end of its line, the wait for the next one.
+# A program that has just answered still has work to do: the end of its line, the wait for the next one.
 SOON_S = 0.002
-# How long at most until it is looked at again whether one may be stopped.
+# The longest time between two checks whether the program may be stopped.
 SELDOM_S = 0.05
 
 
 class Freezer:
-    """Of the process group `pid`. `may()` says whether it may be stopped now: it owes no answer, and has read all.
-    `boxed`: the program is in a group of its own below.
+    """Stops the process group `pid`. `may()` says whether it may be stopped now: it owes no answer and has read
+    everything. `boxed`: the program runs in a group of its own below `pid`.
     """
 
     def __init__(self, loop: Loop, pid: int, may: Callable[[], bool], boxed: bool = False) -> None:
@@ -37,13 +37,13 @@ class Freezer:
         self._pause_s = SOON_S
 
     def freeze_soon(self) -> None:
-        """Its turn is over."""
+        """Stop the program soon, because its turn is over."""
         if not self.frozen and self._alarm is None:
             self._pause_s = SOON_S
             self._alarm = self._loop.call_later(SOON_S, self._freeze)
 
     def thaw(self) -> None:
-        """It is to move, or nothing is to be played any more."""
+        """Continue the program, because it is to move or nothing more is played."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

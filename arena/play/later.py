@@ -1,7 +1,7 @@
-"""A module of the standard library that is loaded when somebody looks into it.
+"""Loads a module of the standard library on first use.
 
-`dataclasses` imports `inspect` for classes without a docstring, of which we have none: a fifth of what a match of two
-programs starts with. `importlib.util.LazyLoader` loads it at the second import already.
+`dataclasses` imports `inspect` for classes without a docstring, of which we have none: a fifth of the start of a match
+of two programs. `importlib.util.LazyLoader` would load it on the second import.
 """
 
 from __future__ import annotations
@@ -20,5 +20,5 @@ class _Later(ModuleType):
 
 
 def load(name: str) -> None:
-    """From now on `import name` loads it no sooner than something of it is asked for."""
+    """Make `import name` defer loading until an attribute of the module is used."""
     sys.modules.setdefault(name, _Later(name))

@@ -1,4 +1,4 @@
-"""One adapter on one transport, without an event loop of asyncio: bytes in, what the bot meant out, and back."""
+"""One adapter on one transport, without asyncio: converts bytes to events of the bot, and back."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     Way = Literal["in", "out", "err"]
 
     class LineListener(MeaningListener, Protocol):
-        """Who is told what comes over a line, and what is written to the bot."""
+        """Is told what arrives over a line, and what is written to the bot."""
 
         def wrote(self, data: bytes) -> None:
             """This is being written to the bot."""
 
 
-# How many of its messages are kept, to explain why its bot failed.
+# How many messages are kept to explain why a bot failed.
 RECENT_MESSAGES = 64
-# Of one match, so many bytes are kept where all of it is asked for; each message costs a little besides.
+# If all messages of a match are wanted, at most this many bytes are kept; each message counts a little extra.
 MOST_BYTES, OVERHEAD = 1024 * 1024, 64
 
 
 class WireMessage(NamedTuple):
-    """What went over a line in one piece: `in` came from the bot, `out` was written to it, `err` are its complaints.
-    `stamp` is a time of `time.monotonic`, `ply` the move that was being made."""
+    """One piece of traffic: `in` came from the bot, `out` was written to it, `err` is its standard error. `stamp` is
+    from `time.monotonic`; `ply` is the number of the move in progress."""
 
     stamp: float
     way: Way
@@ -42,8 +42,8 @@ class WireMessage(NamedTuple):
 
 
 class Line(Pump):
-    """`passed` is what went over it last; `wire` all of the running
-    match, where that is asked for with `keep`, and `ply` is noted beside it.
+    """`passed` holds the last messages; `wire` all messages of the running match, if `keep` is set, each with the
+    current `ply`.
     """
 
     def __init__(self, loop: Loop, adapter: Adapter, listener: LineListener, keep: bool) -> None:
@@ -74,13 +74,13 @@ class Line(Pump):
         self.step(self.adapter.receive_eof)
 
     def complained(self, data: bytes) -> None:
-        """The bot has written this to its standard error."""
+        """Record output of the bot on its standard error."""
         self._note("err", data, time.monotonic())
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def say(self, event: ToBot) -> None:
-        """Tell it, at once."""
+        """Send the bot an event at once."""
         self.step(self.adapter.send, event)
 
     def write(self, data: bytes) -> None:
@@ -90,7 +90,7 @@ class Line(Pump):
         self.transport.write(data)
 
     def take_wire(self) -> list[WireMessage]:
-        """What has been kept since the last time."""
+        """The messages kept since the last call."""
         kept, self.wire = self.wire, []
         self._room = MOST_BYTES if self._keep else 0
         return kept

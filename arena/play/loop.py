@@ -1,4 +1,4 @@
-"""A loop that watches files and waits, of the shape that child processes need: `poll`, and a few timers."""
+"""An event loop for files and a few timers, with the interface that child processes need, based on `poll`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Alarm:
 
 
 class _Alarms:
-    """Those that are to ring. `soonest` is asked before each wait, and hardly ever another one than before."""
+    """The alarms that are set. `soonest` is read before each wait and rarely changes, so it is cached."""
 
     __slots__ = ("_all", "_is_known", "_soonest")
 
@@ -56,15 +56,15 @@ class _Alarms:
             self._is_known = False
 
     def ring(self, now: float) -> None:
-        """What is due, in order."""
+        """Call the alarms that are due, in order."""
         for alarm in sorted([alarm for alarm in self._all if alarm.when <= now], key=lambda alarm: alarm.when):
-            if alarm in self._all:  # not cancelled by the one before
+            if alarm in self._all:  # not cancelled by an earlier one
                 self.discard(alarm)
                 alarm.call()
 
 
 class Loop:
-    """Runs until somebody has what they wait for. An exception of a callback ends the run and goes to the caller."""
+    """Runs until a condition holds. An exception in a callback ends the run and is raised to the caller."""
 
     def __init__(self) -> None:
         self._poll = select.poll()
@@ -73,7 +73,7 @@ class Loop:
         self._alarms = _Alarms()
 
     def run(self, over: Callable[[], bool]) -> None:
-        """Watch and wait until `over()`, which is asked after each thing that happens."""
+        """Wait for events until `over()` holds, which is checked after each."""
         while not over():
             now, wait_ms = 0.0, None
             if (soonest := self._alarms.soonest) is not None:
@@ -81,11 +81,11 @@ class Loop:
                 wait_ms = max(0.0, soonest - now) * 1000
             for fd, event in self._poll.poll(wait_ms):
                 self._happened(fd, event)
-            if wait_ms == 0.0:  # what has come by then was heard first
+            if wait_ms == 0.0:  # input that has arrived by then comes first
                 self._alarms.ring(now)
 
     def wait(self, over: Callable[[], bool], seconds: float) -> bool:
-        """Run until `over()`, for so many seconds at most. Whether it is over."""
+        """Run until `over()` holds, at most for `seconds`. Returns whether it holds."""
         late: list[bool] = []
         alarm = self.call_later(seconds, lambda: late.append(True))
         try:
@@ -95,11 +95,11 @@ class Loop:
         return over()
 
     def timeout(self, seconds: float | None) -> Timeout:
-        """Whatever waits within it raises TimeoutError once so many seconds are over. None is no limit."""
+        """A context in which waiting raises TimeoutError after `seconds`. None is no limit."""
         return Timeout(self, seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Watch for so long, whatever happens."""
+        """Run for this long, whatever happens."""
         self.wait(lambda: False, seconds)
 
     def add_reader(self, fd: int, callback: Callable[..., object]) -> None:
@@ -132,7 +132,7 @@ class Loop:
             self._poll.unregister(fd)
 
     def _happened(self, fd: int, event: int) -> None:
-        """An end or an error is found by the reader. A callback may have ended the watching of others."""
+        """Call the callbacks of a file. Readers also detect an end or an error. A callback may remove others."""
         if event & ~_WRITE and (read := self._readers.get(fd)) is not None:
             read()
         if event & ~_READ and (write := self._writers.get(fd)) is not None:
@@ -140,7 +140,7 @@ class Loop:
 
 
 class Timeout:
-    """What `Loop.timeout` gives: `contextlib` is half a millisecond of a runner's start."""
+    """The result of `Loop.timeout`; importing `contextlib` would add half a millisecond to a runner's start."""
 
     def __init__(self, loop: Loop, seconds: float | None) -> None:
         self._loop, self._seconds = loop, seconds

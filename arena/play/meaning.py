@@ -1,6 +1,6 @@
-"""What a match's events mean for a bot, and what a bot's words, its silence and its end mean for its match.
+"""What a match's events mean for a bot, and what a bot's messages, silence and exit mean for its match.
 
-The same for every shell: a session of the server, and the driver without one.
+Shared by the sessions of the server and the driver without one.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from typing import Literal, TypedDict
 
     class Policies(TypedDict):
-        """The fields of a seat's setup that its protocol decides."""
+        """The fields of a seat's setup that its protocol determines."""
 
         on_illegal: Literal["refuse", "lose"]
         on_offer: Literal["ask", "decline"]
 
 
-# What a process has done that is ended by us because of it, by what its transport says.
+# What a process did, by its transport's reason, if we ended it for that.
 _CLOSED = {"closed": "closed its output and did not exit", CLOSED_INPUT: "closed its input and did not exit"}
-# How long a process whose output has ended may take to exit, before it counts as one that only hung up: its opponent
-# is told of a failure within a second.
+# How long a process may take to exit after its output has ended, before it counts as having only closed it: the
+# opponent must learn of a failure within a second.
 EXIT_S = 0.5
 STDERR_SHOWN = 2_000
 SOON_S, SELDOM_S, LOOKS = 0.01, 0.2, 2
-# After a match that ended otherwise its process may be in any state, and is not kept.
+# After any other ending the process may be in any state, so it is not kept.
 GOOD_ENDINGS = frozenset({"normal", "resign"})
 
 
 class Loss(NamedTuple):
-    """What a lost connection means for its match: a termination, its reason, what came last and what was expected."""
+    """The effect of a lost connection: a termination, its reason, the last input and what was expected."""
 
     code: str
     reason: str
@@ -55,10 +55,11 @@ class Loss(NamedTuple):
 
 
 class Looks:
-    """Looks at a program that may say a name before it is asked for anything: the next one comes after `pause_s`.
+    """Checks whether a program waits for input instead of saying an optional name; the next check is due after
+    `pause_s`.
 
-    Every look walks through /proc, so those at a program that takes long to start become rare. And one of two processes
-    may sleep for a moment, while the other has long been waiting for what the first will say: it takes two of them.
+    Each check walks through /proc, so they become rare for a program that starts slowly. One check is not enough: of
+    two processes one may sleep for a moment while the other waits for its output. So two in a row are required.
     """
 
     def __init__(self) -> None:
@@ -66,7 +67,7 @@ class Looks:
         self._waited = 0
 
     def waits(self, now: bool) -> bool:
-        """Whether it is certain that the program waits for its input; `now` is what was seen just now."""
+        """Whether the program certainly waits for input; `now` is the result of the latest check."""
         self._waited = self._waited + 1 if now else 0
         self.pause_s = SOON_S if now else min(2 * self.pause_s, SELDOM_S)
         return self._waited == LOOKS
@@ -76,18 +77,18 @@ class Looks:
 
 
 def started(setup: Setup, position: Position) -> Started:
-    """The match begins, or goes on from this position."""
+    """The match begins, or continues from this position."""
     return Started(position, setup.round, setup.rounds, setup.variant, setup.settings)
 
 
 def moved(event: LogEvent, position: Position) -> Moved:
-    """A move is in the log."""
+    """A move was logged."""
     assert event.seat is not None, "a move has a seat"
     return Moved(event.seat, event.move, position, (event.left0_ms, event.left1_ms))
 
 
 def of_offer(event: LogEvent, position: Position) -> Offered | OfferAnswered | TakenBack:
-    """Something was offered, answered without effect, withdrawn, or moves were taken back."""
+    """An offer was made, declined or withdrawn, or moves were taken back."""
     assert event.seat is not None, "somebody has said it"
     if event.kind == "takeback":
         return TakenBack(event.seat, position, (event.left0_ms, event.left1_ms))
@@ -106,7 +107,7 @@ def ended(event: LogEvent, position: Position, last: bool) -> Ended:
 
 
 def about_offer(said: BotOffers | BotAnswers | BotWithdraws, seat: int, ply: int) -> Offer | AnswerOffer | Withdraw:
-    """What a bot says about an offer, looking at the board after `ply` moves."""
+    """The command for what a bot says about an offer after `ply` moves."""
     match said:
         case BotOffers(what):
             return Offer(seat, what, ply)
@@ -117,18 +118,18 @@ def about_offer(said: BotOffers | BotAnswers | BotWithdraws, seat: int, ply: int
 
 
 def program_on_seat(adapter: type[Adapter], name: str) -> SeatSetup:
-    """A child process on a seat."""
+    """The setup of a seat for a child process."""
     startup_ms = round(adapter.ready_s * 1000)
     return SeatSetup(name, "bot", None, adapter.slug, startup_ms=startup_ms, **policies(adapter))
 
 
 def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
-    """The protocol's policy in the words of the match: asking again is refusing, the adapter counts."""
+    """The protocol's policy as the match knows it: asking again means refusing, and the adapter counts."""
     return "lose" if adapter.on_illegal == "lose" else "refuse"
 
 
 def policies(adapter: Adapter | type[Adapter]) -> Policies:
-    """What the protocol says about illegal moves and offers, as a seat has it."""
+    """The protocol's policies on illegal moves and offers, as fields of a seat's setup."""
     return {"on_illegal": on_illegal(adapter), "on_offer": "ask" if adapter.hears_offers else "decline"}
 
 
@@ -139,17 +140,17 @@ def reason_of(fault: BotFault, name: str) -> str:
 
 
 def not_ready(name: str, ready_s: float) -> str:
-    """Why a bot loses whose handshake did not come in its time."""
+    """Why a bot loses whose handshake was not complete in time, in words."""
     return f"{name} was not ready within {ready_s:g} s"
 
 
 def shown_stderr(stderr: bytes) -> str:
-    """The last words of a process, for the log."""
+    """The last output of a process on its standard error, for the log."""
     return stderr[-STDERR_SHOWN:].decode(errors="backslashreplace").replace("\0", "\\x00")
 
 
 def loss_of_process(name: str, reason: str, exit_words: str, stderr: bytes) -> Loss:
-    """What the end of a process means: `reason` is what its transport says, `exit_words` how it exited."""
+    """The effect of the end of a process: `reason` is from its transport, `exit_words` says how it exited."""
     last_words = shown_stderr(stderr)
     if reason == exit_words:
         return Loss("crash", f"{name} {stopped(exit_words)}", last_words)
@@ -159,5 +160,5 @@ def loss_of_process(name: str, reason: str, exit_words: str, stderr: bytes) -> L
 
 
 def stopped(exit_words: str) -> str:
-    """`stopped with exit code 1`, `was killed by SIGSEGV`."""
+    """For example `stopped with exit code 1` or `was killed by SIGSEGV`."""
     return f"was {exit_words}" if exit_words.startswith("killed") else f"stopped with {exit_words}"

@@ -1,7 +1,7 @@
-"""Matches on several cores: processes that each play a part of a spec. JSON goes in and out, nothing else is shared.
+"""Matches on several cores: processes that each play a part of a spec and only exchange JSON.
 
-A process of the pool is a fork that knows no more than its part. It tells what happens in lines: `listening`, `started`
-and `ended` with a match's log, `failed` with a reason, `done`.
+Each is a fork that knows only its part. It reports events in lines: `listening`, `started` and `ended` with a match's
+log, `failed` with a reason, `done`.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from arena.play.start import keeper
 from arena.transports.process import words_of
 
 READ_SIZE = 256 * 1024
-# A process of the pool never waits for us while its bots' clocks run, unless we are this far behind.
+# Large enough that a process does not wait for us while its bots' clocks run, unless we are far behind.
 PIPE_SIZE = 1024 * 1024
 F_SETPIPE_SZ = 1031
-# How long it may take to end its bots when it has to stop, and when it is told so again: an exception that a signal
-# raises in the middle of a fork is lost.
+# How long a stopped process may take to end its bots, and how often it is told again: an exception that a signal raises
+# during a fork is lost.
 STOP_S, AGAIN_S = 10.0, 0.5
 
 
-# A process that has died is replaced, but not where one after the other dies before a match of theirs has ended.
+# Processes that die are replaced, unless this many in a row die before one of their matches has ended.
 MOST_DEATHS = 3
 
 
 class PoolBroke(ChildProcessError):
-    """A process of the pool is gone, and its matches with it. The message says how."""
+    """A process of the pool has ended, and its matches with it. The message says how."""
 
 
 def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
-    """Play the spec on so many processes, and tell the watcher of starts and ends. What a process was playing that died
-    is played again by another one.
+    """Play the spec on this many processes, and tell the watcher of starts and ends. Unfinished rounds of a process
+    that died are played again by another.
 
-    Raises OSError where a port is taken, PoolBroke where processes die again and again, and what the watcher raises.
-    However it ends, no process is left.
+    Raises OSError if a port is taken, PoolBroke if processes die repeatedly, and exceptions of the watcher. In any
+    case, no process is left.
     """
     keeper.begin()
     workers: list[_PartWorker] = []
@@ -60,7 +60,7 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
 
 
 def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
-    """A spec for each process: every n-th round, and its share of what is played at a time."""
+    """A spec for each process: every n-th round, and its share of the concurrency."""
     for number in range(processes):
         at_once = spec.concurrency // processes + (number < spec.concurrency % processes)
         rounds = tuple(range(1 + number, spec.rounds + 1, processes))
@@ -69,8 +69,8 @@ def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
 
 
 class PoolWorker:
-    """One process that does `work`, and the lines that it sends. The keeper has begun. Of the files that are open here
-    it has those that it `keeps`.
+    """One process that does `work`, and the lines it sends. The keeper must have begun. The process inherits only the
+    files in `keeps`.
     """
 
     def __init__(self, work: Callable[[Teller], None], keeps: Sequence[int] = ()) -> None:
@@ -88,7 +88,7 @@ class PoolWorker:
         os.close(theirs)
 
     def read(self) -> list[dict[str, Any]] | None:
-        """What it tells now, None at its end."""
+        """The next lines it has sent, None at its end."""
         data = os.read(self.lines, READ_SIZE)
         *lines, self._begun = (self._begun + data).split(b"\n")
         return [json.loads(line) for line in lines] if data else None
@@ -99,7 +99,7 @@ class PoolWorker:
                 os.kill(self.pid, signal.SIGTERM)
 
     def reap(self) -> str:
-        """Wait for its end, and say how it ended. What it has told until then and nobody has read is in `unread`."""
+        """Wait until it ends, and say how. Lines that were not read before are then in `unread`."""
         ended = os.pidfd_open(self.pid)
         try:
             until = time.monotonic() + STOP_S
@@ -119,19 +119,19 @@ class PoolWorker:
 
 
 class _PartWorker(PoolWorker):
-    """One that plays a part of a spec. `left` are the rounds that nobody has told the end of."""
+    """Plays a part of a spec. `left` are the rounds whose end has not been reported."""
 
     def __init__(self, part: Spec, deaths: int = 0) -> None:
         self.part, self.left, self.deaths = part, set(part.only), deaths
         super().__init__(partial(_play_part, json.dumps(part.to_data())), early.files())
 
     def again(self) -> _PartWorker:
-        """Another one for what this one has left."""
+        """A new process for the rounds that this one has left."""
         return _PartWorker(self.part._replace(only=tuple(sorted(self.left))), self.deaths)
 
 
 def _attend(workers: list[_PartWorker], watcher: Watcher) -> None:
-    """Tell what they tell, until all are done."""
+    """Pass reports on to the watcher, until all processes are done."""
     by_fd, poll = {worker.lines: worker for worker in workers}, select.poll()
     for fd in by_fd:
         poll.register(fd, select.POLLIN)
@@ -150,7 +150,7 @@ def _attend(workers: list[_PartWorker], watcher: Watcher) -> None:
 
 
 def _in_place_of(worker: _PartWorker, workers: list[_PartWorker]) -> _PartWorker | None:
-    """Another one for one that has died; None where it had nothing left to play. Raises PoolBroke."""
+    """A new process for one that died; None if it had no rounds left. Raises PoolBroke."""
     workers.remove(worker)
     how = worker.reap()
     worker.deaths += 1
@@ -188,7 +188,7 @@ def _stop(workers: list[_PartWorker]) -> None:
 
 
 def keep_open(files: Collection[int]) -> None:
-    """In a fork: what else is open belongs to who has forked it: files, locks, the pipes of the others."""
+    """In a fork, close all other files: they belong to the parent, as locks and pipes of others do."""
     for fd in map(int, os.listdir("/proc/self/fd")):
         if fd not in files:
             with suppress(OSError):
@@ -199,7 +199,7 @@ def keep_open(files: Collection[int]) -> None:
 
 
 class Teller(Watcher):
-    """Tells in lines."""
+    """Sends events as lines."""
 
     def __init__(self, lines: int) -> None:
         self._lines = lines
@@ -224,10 +224,10 @@ def _play_part(part: str, teller: Teller) -> None:
 
 
 def _work(work: Callable[[Teller], None], lines: int) -> None:
-    """Do it. Stopped, it ends its bots first; when we die, our keeper ends it and its own its bots."""
+    """Do the work. When stopped, it ends its bots first; if we die, our keeper ends it, and its own ends its bots."""
     import fcntl
 
-    os.setsid()  # Ctrl-C is for who started us
+    os.setsid()  # keeps Ctrl-C for our own process
     keeper.tell(b"!%d\n" % os.getpid())
     keeper.forget()
     signal.signal(signal.SIGTERM, _interrupt)

@@ -1,4 +1,4 @@
-"""A seat for a bot that connects: its port, who has the seat, and the client that may be started for it."""
+"""A seat for a bot that connects: its port, the bot that has the seat, and the client that may be started for it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from arena.transports import Transport
 
 STDERR = 2
-# Why a port is without a bot, where there is nothing more to say.
+# Why a port is without a bot, if there is no other reason.
 NOBODY = "nobody"
 
 
 class SocketBot(SeatedBot):
-    """One connection. It says its own name, and has the seat of its port as long as it is there."""
+    """One connection. It says its own name, and has the seat of its port while it is connected."""
 
     def __init__(self, port: MatchPort, loop: Loop, connection: socket.socket, keep_wire: bool) -> None:
         adapter = protocol(port.seat.protocol)
@@ -97,7 +97,7 @@ class SocketBot(SeatedBot):
             self._port.taken_by(self)
 
     def _not_ready(self) -> None:
-        """The handshake did not come in its time: nobody waits for this bot."""
+        """End a connection whose handshake was not complete in time; it costs nobody a match."""
         self.line.tick("ready")
         if not self.ready:
             self._settle(False)
@@ -110,7 +110,7 @@ class SocketBot(SeatedBot):
         super()._end_match(event)
 
     def has_rounds_left(self) -> bool:
-        """Whether its protocol has it play on over this connection."""
+        """Whether its protocol allows further rounds on this connection."""
         rounds = self.adapter.rounds
         return rounds is None or self._rounds_played < rounds
 
@@ -118,29 +118,29 @@ class SocketBot(SeatedBot):
         return Loser("bot", self.connected, self.adapter.fault_ends_series)
 
     def end(self) -> None:
-        """Part from it, unless it still owes an answer, which it gives within the adapter's deadline."""
+        """Dismiss the bot, unless it still owes an answer, which it gives within the adapter's deadline."""
         if self.connected and not self.adapter.wants_close:
             self.line.say(wire.Bye())
         if self.adapter.deadline is None:
             self._close()
 
     def abort(self) -> None:
-        """Cut it off."""
+        """Cut the connection."""
         if self.line.transport is not None:
             self.line.transport.abort()
 
 
 class MatchPort:
-    """The seat behind one port: the bot that connects has it, and a new connection has it when the old one is gone.
+    """The seat behind one port: a bot that connects takes it, and a new connection replaces one that has ended.
 
-    It has the shape of a player. `absent` is why nobody plays on it, once nobody will. Where the `opponent` comes to a
-    port as well, `changed` is called when a bot comes or goes.
+    It has the interface of a player. `absent` is the reason once nobody will play here. If the `opponent` also comes to
+    a port, `changed` is called when a bot comes or goes.
     """
 
     failed = ""
 
     def __init__(self, loop: Loop, seat: SocketSeat, cwd: str, keep_wire: bool = False) -> None:
-        """Listen. Raises OSError where the port is taken."""
+        """Listen. Raises OSError if the port is taken."""
         self.seat = seat
         self.absent = ""
         self.opponent: MatchPort | None = None
@@ -162,12 +162,12 @@ class MatchPort:
 
     @property
     def is_taken(self) -> bool:
-        """Whether a bot is there that can play."""
+        """Whether a bot that can play is connected."""
         return self._bot is not None and self._bot.ready
 
     @property
     def has_opponent(self) -> bool:
-        """Whether somebody can play on the other side."""
+        """Whether the opponent can play."""
         return self.opponent is None or self.opponent.is_taken
 
     @property
@@ -179,26 +179,27 @@ class MatchPort:
         return not self._closing and (self._bot is bot or self._bot is None or not self._bot.ready)
 
     def taken_by(self, bot: SocketBot) -> None:
-        """It is ready to play here."""
+        """Give the seat to this bot, which is ready to play."""
         self._bot = bot
         self.changed()
 
     def lost(self, bot: SocketBot) -> None:
-        """The seat waits for the next connection."""
+        """Free the seat for the next connection."""
         if self._bot is bot:
             self._bot = None
         self.changed()
 
     def tell(self, there: bool) -> None:
-        """Somebody has the other side, or nobody."""
+        """Tell the bot whether the other side is taken."""
         bot = self._bot
         if bot is not None and bot.connected and bot.adapter.joins:
             bot.line.say(wire.Company(there))
 
     def expect(self, seconds: float) -> None:
-        """Somebody has to come within so many seconds. A client of ours is started, or again for rounds that are left.
+        """Wait up to `seconds` for a bot. If the seat has a client of its own, start it, or restart it for further
+        rounds.
 
-        Nobody waits longer for one that has ended without a match.
+        If the client exits without having played, the wait ends.
         """
         if self._waiting is not None:
             self._waiting.cancel()
@@ -208,12 +209,12 @@ class MatchPort:
             self._client.begin(self._cwd)
 
     def give_up(self, why: str) -> None:
-        """Nobody will come: `why`, or in time."""
+        """Record that nobody will come, because of `why` or the time limit."""
         if not self.is_taken:
             self.absent = why or NOBODY
 
     def client_ended(self, played: bool, why: str) -> None:
-        """The client that was started for this port is gone, or could not be started."""
+        """The client started for this port has exited, or could not be started."""
         self._client = None
         if self._closing or self.is_taken:
             return
@@ -252,7 +253,7 @@ class MatchPort:
         return [] if self._sits is None else self._sits.take_wire()
 
     def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
-        """`is_last` says whether no round follows for anybody; for this connection fewer may be left."""
+        """`is_last` says whether the series ends with this match; the connection may end earlier."""
         bot = self._sits = self._bot
         if self._waiting is not None:
             self._waiting.cancel()
@@ -262,25 +263,25 @@ class MatchPort:
             self._client.played = True
 
     def stays(self, keep: bool) -> bool:
-        """It waits for the next round, whoever its opponent is."""
+        """It always waits for the next round."""
         return True
 
     def go_on(self) -> None:
-        """The bots that are there play on."""
+        """Connected bots just play on."""
 
     def as_loser(self) -> Loser:
         assert self._sits is not None, "nobody else has played"
         return self._sits.as_loser()
 
     def end(self) -> None:
-        """Listen no more, and let every connection deliver its last words; then the client is ended."""
+        """Stop listening, and let every connection send its last output; then end the client."""
         self._stop()
         for bot in self._connected:
             bot.end()
         self._end_client()
 
     def abort(self) -> None:
-        """Cut everybody off."""
+        """Cut all connections."""
         self._stop()
         for bot in self._connected:
             bot.abort()
@@ -294,7 +295,7 @@ class MatchPort:
             self._waiting.cancel()
 
     def _end_client(self) -> None:
-        """It has heard everything once its connection is over."""
+        """End the client once its connection is over, so that it has received everything."""
         if self._client is None:
             return
         if all(bot.over for bot in self._connected):
@@ -304,7 +305,7 @@ class MatchPort:
 
 
 class _Client:
-    """A program that was started to connect to a port. What it prints goes to our standard error."""
+    """A program that was started to connect to a port. Its output goes to our standard error."""
 
     def __init__(self, loop: Loop, port: MatchPort) -> None:
         self.played = False
@@ -327,14 +328,14 @@ class _Client:
     def abort(self) -> None:
         if self._child is not None:
             self._child.abort()
-        else:  # interrupted while it was being started: the keeper ends it
+        else:  # interrupted during its start: the keeper ends it
             self._port.client_ended(False, "")
 
     def data_received(self, data: bytes, stamp: float) -> None:
         os.write(STDERR, data)
 
     def eof_received(self) -> None:
-        """It may still play."""
+        """Nothing to do: it may still play."""
 
     def connection_lost(self, reason: str) -> None:
         assert self._child is not None, "it was started"
@@ -343,4 +344,4 @@ class _Client:
 
 
 def _nothing() -> None:
-    """Nobody asks."""
+    """The default for `changed`."""

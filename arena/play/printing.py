@@ -1,4 +1,4 @@
-"""Prints what the original runner of a protocol printed while a match is played."""
+"""Prints what the original runner of a protocol printed during a match."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher
 from arena.protocols.drop_in import End, Output
 
-# Why the bot of a match failed, as lines.
+# Explains in lines why the bot of a match failed.
 Explain = Callable[[Log], Iterable[str]]
 
 
 class Printer(Watcher):
-    """Follows a match and prints it; `broken` says why there is no result. What a failure needs goes to stderr."""
+    """Follows a match and prints it; `broken` says why there is no result. Failures are explained on stderr."""
 
     def __init__(self, output: Output, explain: Explain) -> None:
         self.broken = ""
@@ -58,7 +58,7 @@ class Printer(Watcher):
 
 
 def _print(lines: list[str]) -> None:
-    """At once: who reads may be a program."""
+    """Print and flush, because the reader may be a program."""
     if lines:
         sys.stdout.write("\n".join([*lines, ""]))
         sys.stdout.flush()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Launched(NamedTuple):
-    """A program that somebody has started in a sandbox. `why_lost(exit status, stderr)` says what its end means."""
+    """A program started in a sandbox. `why_lost(exit status, stderr)` explains its end."""
 
     child: Child
     why_lost: Callable[[int, bytes], meaning.Loss]
@@ -39,7 +39,7 @@ class Program(SeatedBot):
         super().__init__(loop, adapter, meaning.program_on_seat(adapter, name), keep_wire)
         self._freezes = freeze
         self._freezer: Freezer | None = None
-        self.over = True  # until there is a process
+        self.over = True  # until a process is started
         self.child: ChildTransport | None = None
         self._looks: meaning.Looks | None = None
         self._launched: Launched | None = None
@@ -54,9 +54,7 @@ class Program(SeatedBot):
         child: Child | None = None,
         launch: Callable[[], Launched] | None = None,
     ) -> None:
-        """Start it, or have somebody `launch` it, unless it has been started as `child` already, and let it say what
-        its protocol says first.
-        """
+        """Start the process, by `launch` if given, unless it runs as `child`; then send the protocol's first output."""
         try:
             if launch is not None:
                 self._launched = launch()
@@ -70,7 +68,7 @@ class Program(SeatedBot):
             return
         peer = f"{argv[0]} (pid {child.pid})"
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
-        self.over = False  # not before: interrupted, nobody would end it but the keeper
+        self.over = False  # not earlier: after an interruption only the keeper would end it
         self.child.on_stderr = self.line.complained
         if self._freezes:
             self._freezer = Freezer(self._loop, child.pid, self._may_freeze, self._launched is not None)
@@ -89,7 +87,7 @@ class Program(SeatedBot):
     # -- outside its turn ----------------------------------------------------------------------------------------------
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """It goes on before it is told that it is to move, and stands still once it has moved."""
+        """Continue the program before it is asked to move, and freeze it after its move."""
         if (freezer := self._freezer) is not None:
             if bout.over or (turn is not None and turn.seat == self.seat):
                 freezer.thaw()
@@ -109,16 +107,16 @@ class Program(SeatedBot):
         if self._freezer is not None:
             self._freezer.thaw()
         self.line.say(wire.Bye())
-        if self.adapter.deadline is None and not self.adapter.wants_close:  # else it is being closed already
+        if self.adapter.deadline is None and not self.adapter.wants_close:  # else it is already being closed
             self.child.abort()
 
     def abort(self) -> None:
-        """End it now, whatever it owes."""
+        """End the process now, whatever it owes."""
         if self.child is not None:
             self.child.abort()
 
     def _look(self) -> None:
-        """Whether it waits for input instead of saying a name, where its protocol leaves that open."""
+        """Check whether it waits for input instead of saying a name, if its protocol allows both."""
         if self.child is None or self._looks is None or self.over or not self.adapter.listens:
             return
         if self._looks.waits(self.child.waits_for_input() and self.adapter.listens):
@@ -140,18 +138,18 @@ class Program(SeatedBot):
         return meaning.loss_of_process(self.setup.name, self._lost, self.child.exit_words, self.child.stderr_tail)
 
     def _closed(self, _: wire.Closed) -> None:
-        """Its exit would say more: it has a moment for that."""
+        """Wait a moment for its exit, which explains more than the end of its output."""
         if self.child is not None:
             self._loop.call_later(meaning.EXIT_S, self.child.close)
 
     # -- from match to match -------------------------------------------------------------------------------------------
 
     def stays(self, keep: bool) -> bool:
-        """Whether its process plays another match: where processes are kept, and nothing went wrong in the last one."""
+        """Whether its process plays another match: if processes are kept, and the last match ended well."""
         return keep and self.ready and self.bout is not None and self.bout.state.termination in meaning.GOOD_ENDINGS
 
     def go_on(self) -> None:
-        """It plays another match: it has started up, so nothing more is allowed for that."""
+        """Play another match, without a start-up grace."""
         self.setup = self.setup._replace(startup_ms=0)
 
     def as_loser(self) -> Loser:

@@ -1,4 +1,4 @@
-"""One line that says how far many matches are: `1234 of 20000 done, 85.3 a second, 3m40s left, 2 workers`."""
+"""A progress line for many matches: `1234 of 20000 done, 85.3 a second, 3m40s left, 2 workers`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from games.named import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import IO
 
-# On a terminal the line is drawn again so often, elsewhere another one is written so often.
+# Seconds between two updates: on a terminal the line is redrawn, elsewhere a new line is written.
 DRAW_S, WRITE_S = 0.2, 5.0
 
 
 class ProgressLine:
-    """Written to `err`: to a terminal, or anywhere where it is `wanted`. The rate is that since it was made."""
+    """Written to `err`, if it is a terminal or the line is `wanted`. The rate counts from its creation."""
 
     def __init__(self, err: IO[str], wanted: bool = False) -> None:
         self._err, self._is_terminal = err, err.isatty()
@@ -25,14 +25,14 @@ class ProgressLine:
         self._drawn = 0
 
     def show(self, done: int, total: int, workers: int, before: int = 0) -> None:
-        """So many of so many are done, `before` of them earlier, and so many processes play now."""
+        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now."""
         now, said = time.monotonic(), (done, total, workers)
         if self._is_said and said != self._said and (now >= self._next or done == total):
             self._next, self._said = now + (DRAW_S if self._is_terminal else WRITE_S), said
             self._write(in_words(*said, now - self._began, before))
 
     def clear(self) -> None:
-        """Something else is written there now."""
+        """Erase the line, because other output follows."""
         if self._drawn:
             self._err.write(f"\r{' ' * self._drawn}\r")
             self._err.flush()
@@ -50,7 +50,7 @@ class ProgressLine:
 
 
 def in_words(done: int, total: int, workers: int, seconds: float, before: int = 0) -> str:
-    """The line, after so many seconds."""
+    """The line after `seconds`."""
     rate = (done - before) / seconds if seconds > 0 else 0.0
     left = f", {_spoken((total - done) / rate)} left" if rate else ""
     processes = f"{workers} worker{'' if workers == 1 else 's'}"
@@ -58,7 +58,7 @@ def in_words(done: int, total: int, workers: int, seconds: float, before: int = 
 
 
 def _spoken(seconds: float) -> str:
-    """`12s`, `3m40s`, `2h05m`."""
+    """For example `12s`, `3m40s` or `2h05m`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole}s"

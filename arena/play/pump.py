@@ -1,7 +1,7 @@
-"""Steps one adapter: writes what it says, passes on what the bot meant, and keeps its deadlines. It knows no match.
+"""Drives one adapter: writes its output, passes on the bot's events, and keeps its deadlines. It knows no match.
 
-Both shells stand on it, the sessions of a server on asyncio and the lines of `arena.play` without. It imports little,
-because a runner starts with it.
+Used by the server's sessions on asyncio and by the lines of `arena.play`. It imports little, because a runner starts
+with it.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from arena.transports.shape import ProcessLoop, Timer
 
     class MeaningListener(Protocol):
-        """Who is told what a bot meant."""
+        """Is told what a bot meant."""
 
         def heard(self, event: FromBot) -> None:
-            """The bot means this."""
+            """The bot has sent this event."""
 
         def flooded(self) -> None:
-            """The bot sends more lines than anybody needs: its connection is dropped."""
+            """The bot sends too many lines: its connection is dropped."""
 
         def broke(self) -> None:
-            """A defect of ours: the connection is dropped."""
+            """A bug of ours: the connection is dropped."""
 
         def lost(self, reason: str) -> None:
             """The connection is over and released."""
 
 
-# How long a bot may leave what it was sent unread before it is sent more all the same.
+# How many seconds a bot may leave output unread before it is sent more anyway.
 UNREAD_S = 20.0
 
 
 class Pump(ABC):
-    """`stamp` is when the bytes came that were read last."""
+    """`stamp` is the time at which the latest bytes were read."""
 
     __slots__ = ("_allowance", "_deadline", "_listener", "_loop", "_over", "_pumping", "_timer", "adapter", "stamp")
 
@@ -56,29 +56,29 @@ class Pump(ABC):
         self._deadline: Deadline | None = None
         self._timer: Timer | None = None
 
-    # -- what a shell does ---------------------------------------------------------------------------------------------
+    # -- implemented by subclasses -------------------------------------------------------------------------------------
 
     @abstractmethod
     def write(self, data: bytes) -> None:
-        """Send the bot this."""
+        """Send this to the bot."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the connection behind what was written."""
+        """Close the connection after all that was written."""
 
     @property
     @abstractmethod
     def is_closing(self) -> bool:
-        """Whether its end has begun."""
+        """Whether the connection is being closed."""
 
     @property
     @abstractmethod
     def is_unread(self) -> bool:
-        """Whether the bot is seen not to have read all it was sent."""
+        """Whether the bot evidently has not read all it was sent."""
 
     @abstractmethod
     def drop(self) -> None:
-        """End the connection at once."""
+        """Close the connection at once."""
 
     @abstractmethod
     def complain(self) -> None:
@@ -87,7 +87,7 @@ class Pump(ABC):
     # -- from the transport --------------------------------------------------------------------------------------------
 
     def admits(self, data: bytes, stamp: float) -> bool:
-        """Whether the bot may say so much; if not, its connection is dropped."""
+        """Whether the bot may send this much; if not, its connection is dropped."""
         if not self._allowance.take(lines_in(data), stamp):
             self._listener.flooded()
             if not self.is_closing:
@@ -105,15 +105,15 @@ class Pump(ABC):
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def asked(self) -> None:
-        """The bot has been asked, so it may answer."""
+        """Allow another answer, because the bot has been asked."""
         self._allowance.give(COSTS_OF_A_LINE * self.adapter.answer_lines)
 
     def tick(self, name: str) -> None:
-        """A deadline has passed: the adapter's own, or one that was kept for it."""
+        """Report a passed deadline to the adapter."""
         self.step(self.adapter.tick, name)
 
     def step(self, step: Callable[..., None], *arguments: object) -> None:
-        """Do this with the adapter, then pump."""
+        """Call this method of the adapter, then pump."""
         try:
             step(*arguments)
         except Exception:
@@ -121,12 +121,12 @@ class Pump(ABC):
         self.pump()
 
     def pump(self) -> None:
-        """Write what the adapter wants to say, then take what the bot meant."""
+        """Write the adapter's output, then pass on the bot's events."""
         if self._pumping:
             return
         adapter, self._pumping = self.adapter, True
         try:
-            # Looked at before it is asked for: of a move each side is told, and only one has anything to say to it.
+            # Checked before the calls: both sides are told of each move, but only one adapter has output for it.
             while True:
                 if adapter._out:
                     self.write(adapter.data_to_send())
@@ -144,7 +144,7 @@ class Pump(ABC):
             self.close()
 
     def _wait(self, deadline: Deadline | None) -> None:
-        """The adapter waits for something else now."""
+        """Replace the deadline that is being waited for."""
         self._deadline = deadline
         if self._timer is not None:
             self._timer.cancel()
@@ -154,7 +154,7 @@ class Pump(ABC):
             self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, patience))
 
     def _pass(self, deadline: Deadline, patience: float) -> None:
-        """It is over, unless the bot is yet to read what the next value would be glued to."""
+        """Let the deadline pass, unless the bot has yet to read a value that the next would be joined to."""
         if patience > 0 and self.is_unread:
             left = patience - deadline.seconds
             self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, left))
@@ -162,7 +162,7 @@ class Pump(ABC):
             self.tick(deadline.name)
 
     def broke(self) -> None:
-        """Called where an exception is being handled: a defect of ours ends this connection and no other."""
+        """End only this connection after a bug of ours; called while an exception is being handled."""
         self.complain()
         self._listener.broke()
         self.drop()

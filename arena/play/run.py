@@ -1,6 +1,6 @@
-"""`play` as a function of the engine: a spec as JSON in, the logs of its matches as JSON out.
+"""`play` as a job: a spec as JSON in, the logs of its matches as JSON out.
 
-It needs no database and no settings, so it can be run wherever there is a processor.
+It needs no database and no settings, so it can run on any machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FUNCTION = f"{__name__}:played"
 
 
 def played(job: dict[str, Any]) -> dict[str, Any]:
-    """Play the spec of a job `{"spec": …}` and answer `{"logs": […]}`, each as `Log.to_data` has it.
+    """Play the spec of a job `{"spec": …}` and return `{"logs": […]}`, each as from `Log.to_data`.
 
     Raises what `play` raises for a spec that cannot be played.
     """

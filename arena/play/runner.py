@@ -1,11 +1,11 @@
-"""`manage.py runner`: drop-in for the runners that started bots as child processes, with their arguments and output.
+"""`manage.py runner`: replaces the runners that started bots as child processes, with their arguments and output.
 
-`runner gamestate BOT0 BOT1` prints what the sample game of protocol text 000 prints, `runner fiar [-v] BOT0 BOT1` what
-text 001 shows. A bot is the path of an executable, or a command with arguments in quotes. As in the originals there is
-no clock unless one is asked for. What the originals have no words for goes to stderr.
+`runner gamestate BOT0 BOT1` prints the output of the sample game in protocol text 000, `runner fiar [-v] BOT0 BOT1`
+that of text 001. A bot is the path of an executable, or a command with arguments in quotes. As in the originals there
+is no clock unless one is requested. Messages that the originals do not have go to stderr.
 
-The bots are started before anything else is loaded: they start up while the referee is being imported. That, and next
-to nothing at the top of this file, makes a game take no longer than with the originals.
+The bots are started before anything else is loaded, so that they start up while the referee is imported. Therefore this
+file imports next to nothing at the top, and a game takes no longer than with the originals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from arena.play.start import Child, keeper, start
 from arena.transports.programs import check, environment
 
-TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
+TYPE_CHECKING = False  # as in `typing`, whose import takes longer than that of a runner
 if TYPE_CHECKING:
     from arena.play.printing import Explain
     from arena.protocols.drop_in import Output
@@ -37,11 +37,11 @@ Play one match between two programs, with the output of the original runner.
 
 
 class WrongUsage(Exception):
-    """The arguments cannot be understood; the text says what was received and what is expected."""
+    """The arguments are invalid; the text says what was received and what is expected."""
 
 
 class Options:
-    """What was asked for."""
+    """The options of a run."""
 
     protocol = ""
     clock = "none"
@@ -74,7 +74,7 @@ class Options:
 
 
 def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> int:
-    """Play the match and print it; of a bot that fails, `explain` says why.
+    """Play the match and print it; `explain` describes why a bot failed.
 
     Returns the exit status: 0 for a match with a result, 2 for wrong arguments.
     """
@@ -104,7 +104,7 @@ def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> in
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone. The interpreter would say so once more when it flushes what is left.
+        # The reader has gone. Without this, the interpreter would complain again when it flushes the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_RESULT
 
@@ -132,7 +132,7 @@ def _play(
 
 
 def _has_runner(slug: str) -> bool:
-    """Looked up among the files: what is loaded before the bots are started makes them start later."""
+    """Checked by file name: any import before the bots are started would delay them."""
     folder = slug.replace("-", "_")
     places = (os.path.join(base, "arena", "protocols", folder, "runner.py") for base in sys.path)
     return folder.isidentifier() and any(map(os.path.isfile, places))
@@ -153,11 +153,11 @@ def _known() -> str:
 
 
 def _argv(bot: str, cwd: str) -> tuple[str, ...]:
-    """A path is taken as it is, as the originals did, also where it holds blanks or no slash. Raises WrongUsage."""
+    """The command of a bot. A path is taken as it is, as in the originals, even with blanks. Raises WrongUsage."""
     if os.path.isfile(os.path.join(cwd, bot)):
         return (bot if "/" in bot else f"./{bot}",)
     if any(letter in bot for letter in "'\"\\\t\r\n"):
-        import shlex  # most commands are words with blanks between them
+        import shlex  # most commands are words separated by blanks
 
         try:
             argv = tuple(shlex.split(bot))

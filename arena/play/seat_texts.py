@@ -1,5 +1,5 @@
-"""What people type to say who sits: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300` or, where the client is
-to be started as well, `tcp:droidcon:5300:python3 bot.py`.
+"""The texts for seats: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300`, or with a client to start
+`tcp:droidcon:5300:python3 bot.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def parse_seat(text: str, variant: str, cwd: str) -> SeatSpec:
-    """Who `text` says. Raises ValueError naming what was received and what to write instead."""
+    """The seat that `text` describes. Raises ValueError, which says what was received and what to write instead."""
     kind, _, rest = text.partition(":")
     if kind == "builtin":
         return _builtin(rest)

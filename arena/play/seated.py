@@ -1,4 +1,4 @@
-"""A bot on a seat of the driver: what sessions are on the server, with nobody to wait for."""
+"""A bot on a seat of the driver: the counterpart of a session on the server."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class SeatedBot(ABC):
-    """`setup` is who sits there. It is `settled` when it is known whether it can play, `ready` if it can, and `over`
-    when nothing of it is left. `failed` is why it could not be started, `sent` is called with what is written to it.
+    """`setup` is the player of the seat. `settled`: it is known whether it can play; `ready`: it can; `over`: nothing
+    of it is left. `failed` is why it could not be started; `sent` is called with everything written to it.
     """
 
     def __init__(self, loop: Loop, adapter: type[Adapter], setup: SeatSetup, keep_wire: bool = False) -> None:
@@ -48,7 +48,7 @@ class SeatedBot(ABC):
 
     @property
     def passed(self) -> tuple[tuple[str, bytes], ...]:
-        """What went over its connection last."""
+        """The last messages on its connection."""
         return tuple(self.line.passed)
 
     @property
@@ -56,16 +56,16 @@ class SeatedBot(ABC):
         return self.bout is not None and not self.bout.over
 
     def take_wire(self) -> list[WireMessage]:
-        """All that went over its connection since the last time, where that is kept."""
+        """All messages on its connection since the last call, if they are kept."""
         return self.line.take_wire()
 
     def waits_for_input(self) -> bool | None:
-        """Whether it is blocked reading its input, None where that cannot be seen."""
+        """Whether it is blocked reading its input, None if that is unknown."""
         return None
 
     @abstractmethod
     def loss(self) -> meaning.Loss:
-        """What the loss of its connection means."""
+        """The effect of the loss of its connection."""
 
     def _expect_handshake(self) -> None:
         self._handshake = self._loop.call_later(self.adapter.ready_s, self._not_ready)
@@ -94,7 +94,7 @@ class SeatedBot(ABC):
             self.bout.post(Abort("server_abort", f"the server could not speak for {self.setup.name}"))
 
     def _blame(self, loss: meaning.Loss, move: str = "", stamp: float | None = None) -> None:
-        """It loses its match by this: now, or as soon as it has one."""
+        """Let it lose its match, or the next one if it has none yet."""
         if self.bout is None:
             self._why_lost = self._why_lost or loss
             self._settle(False)
@@ -112,11 +112,11 @@ class SeatedBot(ABC):
     # -- what it means -------------------------------------------------------------------------------------------------
 
     def _hello(self, hello: wire.Hello) -> None:
-        """A process is called as it was started, and nobody is asked for a token."""
+        """Keep the name it was started with; no token is needed."""
         self.adapter.send(wire.Admitted())
 
     def _seek(self, wish: wire.Wish) -> None:
-        """Whatever seat it asks for, it is this one: it was started for it."""
+        """Grant any request for a seat: it was started for this one."""
         self.adapter.send(wire.Joined(wish.code if isinstance(wish, wire.Join) else ""))
         self._settle(True)
 
@@ -129,7 +129,7 @@ class SeatedBot(ABC):
         self.ready, self.settled = ready and not self.over, True
 
     def _not_ready(self) -> None:
-        """The handshake did not come in its time."""
+        """The handshake was not complete in time."""
         self.line.tick("ready")
         if not self.ready:
             self._blame(meaning.Loss("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s)))
@@ -161,12 +161,12 @@ class SeatedBot(ABC):
 
     @abstractmethod
     def _closed(self, _: wire.Closed) -> None:
-        """It has ended its side of the connection."""
+        """It has closed its side of the connection."""
 
     # -- as a player of a match ----------------------------------------------------------------------------------------
 
     def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
-        """Play this match; `is_last` says of its termination whether this bot plays no other."""
+        """Play this match; `is_last(termination)` says whether this bot plays no further match."""
         self.bout, self.seat, self._is_last, self.line.ply = bout, seat, is_last, 0
         bout.followers.append(self)
         setup = bout.state.setup
@@ -176,7 +176,7 @@ class SeatedBot(ABC):
             self._lose_connection()
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
+        """Send the bot the logged events, and the request for a move when its turn begins, in one write."""
         position, line = bout.state.position, self.line
         adapter = line.adapter
         try:
@@ -213,7 +213,7 @@ def _always(termination: str) -> bool:
 
 
 _TAKE: dict[type, Callable[[SeatedBot, Any], None]] = {
-    # Looked up at the bot, since each kind of bot has its own words for some.
+    # Looked up on the bot, because some kinds of bots override them.
     wire.Hello: lambda bot, event: bot._hello(event),
     wire.Join: lambda bot, event: bot._seek(event),
     wire.Queue: lambda bot, event: bot._seek(event),

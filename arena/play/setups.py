@@ -1,6 +1,6 @@
-"""setup_of(spec, round): what the match of a round is before anybody sits down, as the driver will open it.
+"""setup_of(spec, round): the setup with which the driver will open the match of a round.
 
-Whoever has given a spec away knows by this what the log that comes back has to begin with.
+The sender of a spec uses it to check how the returned log begins.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from games import variant
 
 
 def setup_of(spec: Spec, round: int) -> Setup:
-    """Raises ValueError for a seat whose bot says itself who it is, LookupError for a variant or protocol that is
-    unknown here.
+    """The setup of this round. Raises ValueError if a bot chooses its own name, LookupError for an unknown variant or
+    protocol.
     """
     first, second = (_seat(spec, side_of(seat, round)) for seat in (0, 1))
     settings = variant(spec.variant).complete(spec.settings)

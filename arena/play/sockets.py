@@ -1,4 +1,4 @@
-"""TCP on the driver's loop: a port that is listened on, and its connections, of the shape of every transport."""
+"""TCP on the driver's loop: a listening port and its connections, with the interface of every transport."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 from arena.transports.unread import has_unread
 
 READ_SIZE = 64 * 1024
-# After our end what a peer sends is read and dropped, so that our last words reach it: so much, and then it is cut off.
+# After we close our end, input is read and dropped, so that our last output arrives; beyond this limit we cut off.
 MOST_DROPPED = 256 * 1024
 
 
@@ -52,7 +52,7 @@ class PolledSocket:
             self._finish(f"the peer does not read: {len(self._unsent)} bytes wait unsent")
 
     def close(self) -> None:
-        """End our side, then read to the peer's end: closing over unread bytes is a reset that eats our last words."""
+        """Close our end, then read to the peer's end: closing with unread input would reset and lose output."""
         if self._closing:
             return
         self._closing, self._reason = True, "closed"
@@ -94,7 +94,7 @@ class PolledSocket:
                 self._finish("closed")
 
     def _end_of_input(self) -> None:
-        """A bot may end its side and still read."""
+        """The bot may close its side and still read."""
         self._peer_finished = True
         self._loop.remove_reader(self._fd)
         if not self._closing:
@@ -122,11 +122,11 @@ class PolledSocket:
         if self._peer_finished:
             self._finish("closed")
             return
-        with suppress(OSError):  # it is gone, and the next read says so
+        with suppress(OSError):  # the peer is gone, which the next read reports
             self._socket.shutdown(socket.SHUT_WR)
 
     def _finish(self, reason: str) -> None:
-        """Release it, and say so once, when nobody is in the middle of something."""
+        """Release the connection and report it once, as soon as no callback is running."""
         if self._over:
             return
         self._over = self._closing = True
@@ -140,10 +140,10 @@ class PolledSocket:
 
 
 class ListeningPort:
-    """127.0.0.1:`port`, of 0 any that is free; `accepted` is called with each connection."""
+    """Listens on 127.0.0.1:`port`, or on any free port for 0; `accepted` is called with each connection."""
 
     def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], object]) -> None:
-        """Raises OSError where the port is taken."""
+        """Raises OSError if the port is taken."""
         self._loop, self._accepted = loop, accepted
         opened = early.take(port)
         self._socket: socket.socket | None = (
@@ -156,7 +156,7 @@ class ListeningPort:
         loop.add_reader(self._socket.fileno(), self._accept)
 
     def close(self) -> None:
-        """Listen no more, also when it is said twice. Connections stay."""
+        """Stop listening; may be called twice. Connections stay open."""
         if self._socket is not None:
             self._loop.remove_reader(self._socket.fileno())
             self._socket.close()

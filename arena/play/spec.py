@@ -1,4 +1,4 @@
-"""What is to be played, as values that travel as JSON: `play(spec)` needs nothing else."""
+"""What is to be played, as values that can be sent as JSON: all that `play(spec)` needs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from arena.match.state import SeatSetup
 
-# What makes the next word of an interpreter the program itself.
+# After these words, the next word of an interpreter is the program itself.
 CODE = frozenset({"-c", "-e", "--eval"})
-# Words in front of a program's name that are not its name.
+# Words before a program's name that are not its name.
 INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
 
 _NOTHING: Mapping[str, Any] = {}
 
 
 class BuiltinSeat(NamedTuple):
-    """A built-in player of a level, `called` so where its level does not say it. `dice` repeat its choices."""
+    """A built-in player of a level; `called` overrides its name. `dice` seeds its random choices."""
 
     level: str
     called: str = ""
@@ -29,10 +29,10 @@ class BuiltinSeat(NamedTuple):
 
 
 class CommandSeat(NamedTuple):
-    """A child process; `argv` as a shell would split it, though no shell runs it.
+    """A child process; `argv` is split as by a shell, though no shell runs it.
 
-    It is `called` so, or else as its program; it runs in `cwd`, or else where all of its spec run. A registered bot is
-    this `player` of this `owner`, and runs in the folder with its files, whose SHA-256 is its `program`.
+    It is named `called`, or else by its program; it runs in `cwd`, or else in the folder of its spec. A registered bot
+    is this `player` of this `owner` and runs in the folder with its files, whose SHA-256 is `program`.
     """
 
     protocol: str
@@ -44,14 +44,14 @@ class CommandSeat(NamedTuple):
     program: str = ""
 
     def known(self, setup: SeatSetup) -> SeatSetup:
-        """This seat of a registered bot: it was started for it, and need prove nothing."""
+        """The seat's setup for a registered bot: it was started by us, so it needs no proof."""
         if self.player is None:
             return setup
         return setup._replace(player=self.player, owner=self.owner, verified=True)
 
     @property
     def name(self) -> str:
-        """What it is called, else the program's name: `gravity` of `python3 bots/gravity.py -v`, `python3` of
+        """Its given name, or else the program's name: `gravity` for `python3 bots/gravity.py -v`, `python3` for
         `python3 -c CODE`.
         """
         if self.called:
@@ -72,7 +72,7 @@ def _file(word: str) -> str:
 
 
 class SocketSeat(NamedTuple):
-    """A bot that connects to 127.0.0.1:`port`: one that is started for it with `argv`, or any that comes."""
+    """A bot that connects to 127.0.0.1:`port`: one started for it with `argv`, or any other."""
 
     protocol: str
     port: int
@@ -83,17 +83,17 @@ SeatSpec = BuiltinSeat | CommandSeat | SocketSeat
 
 
 class Spec(NamedTuple):
-    """`rounds` matches on the same two sides, seats swapped every round, `concurrency` of them at a time; where `only`
-    names rounds, those.
+    """`rounds` matches between the same two sides, which swap seats every round, `concurrency` at a time; `only` limits
+    them to these rounds.
 
-    `keep`: a process plays match after match. Its output is a terminal, or without `pty` a pipe: a move costs less, and
-    a bot that does not flush is silent. With a `seed` the built-in players play the same again. Commands run in `cwd`.
-    Where no clock runs, somebody is told after `silence_s` of waiting for an answer. A socket seat may stay empty for
-    `connect_s`. With `wires` the logs bring all that went over the connections of bots. `further` are fields of the
-    `Setup` of its matches that nothing here says: an opening, the pairing of a tournament.
+    `keep`: a process plays several matches. Its output is a terminal, or without `pty` a pipe: that is faster, but a
+    bot that does not flush appears silent. `seed` makes built-in players repeatable. Commands run in `cwd`. Without a
+    clock, the watcher is told after `silence_s` of waiting for an answer. A socket seat may stay empty for `connect_s`.
+    With `wires`, the logs include all messages of bots' connections. `further` are other fields of the matches'
+    `Setup`, such as an opening or the tournament's pairing.
 
-    `freeze`: a program stands still while it is not its turn. With a `stall_ms` a match is void in which this process
-    itself stood still for so long while a program was to move.
+    `freeze`: a program is suspended while it is not its turn. `stall_ms`: a match is void if this process itself was
+    suspended for that long while a program was to move.
     """
 
     variant: str
@@ -115,7 +115,7 @@ class Spec(NamedTuple):
     stall_ms: int = 0
 
     def dice(self, side: int, round: int) -> int | None:
-        """The seed of this side's dice in this round, in any process and order. None without one."""
+        """The seed for this side in this round, the same in any process and order. None without one."""
         seat = self.seats[side]
         if isinstance(seat, BuiltinSeat) and seat.dice is not None:
             return seat.dice
@@ -126,20 +126,20 @@ class Spec(NamedTuple):
         return Random(f"{self.seed} {side} {round}").getrandbits(32)
 
     def name(self, side: int) -> str:
-        """What the program of this side is called; two of one name are told apart."""
+        """The name of this side's program; equal names are told apart."""
         mine, other = self.seats[side], self.seats[1 - side]
         assert isinstance(mine, CommandSeat), "built-in players have names of their own"
         same = not mine.called and isinstance(other, CommandSeat) and other.name == mine.name
         return f"{mine.name}-{side + 1}" if same else mine.name
 
     def to_data(self) -> dict[str, Any]:
-        """Values as JSON has them."""
+        """The spec as JSON values."""
         seats = [seat._asdict() for seat in self.seats]
         return {**self._asdict(), "settings": dict(self.settings), "further": dict(self.further), "seats": seats}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Spec:
-        """What `to_data` gave. Raises KeyError or TypeError where something is missing or unknown."""
+        """The inverse of `to_data`. Raises KeyError or TypeError if a field is missing or unknown."""
         first, second = (_seat(seat) for seat in data["seats"])
         return cls(**{**data, "seats": (first, second), "only": tuple(data["only"])})
 

@@ -1,6 +1,6 @@
-"""Whether this process itself stood still while a program was to move: its time would be longer than what it took.
+"""Detects that this process itself was suspended while a program was to move, which would inflate the program's time.
 
-Stopped, starved or asleep, a process notices by its own clock: it looks at it every few milliseconds.
+A process notices being stopped, starved or asleep by reading the clock every few milliseconds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOOK_S = 0.01
 
 
 class StallWatch:
-    """Follows one match; `longest_ms` is how long it was not looked at most in a turn of one of the seats `watched`."""
+    """Follows one match; `longest_ms` is the longest gap between two checks in turns of the seats `watched`."""
 
     def __init__(self, loop: Loop, watched: frozenset[int]) -> None:
         self._loop, self._watched = loop, watched

@@ -1,6 +1,6 @@
 """Starts child processes from a process without threads: `posix_spawn`, or where that cannot do it, `fork`.
 
-It imports next to nothing, so a runner's bots start up while the runner itself is still loading.
+It imports next to nothing, so that a runner's bots start up while the runner itself is still loading.
 
 A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
 every child that it was told of, with all descendants. There is no moment at which nobody knows: a fork tells of itself
@@ -11,7 +11,7 @@ out of the keeper's reach.
 
 from __future__ import annotations
 
-# The functions below `signal`, which wraps their numbers in enumerations: that import alone takes half of a start.
+# The functions under `signal`, which wraps their numbers in enumerations: importing that takes half of a start.
 import _signal as signal  # type: ignore[import-not-found]
 import _thread
 import os
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-# What a shell says of a command that is not there, and of one that cannot be run.
+# A shell's exit codes for a missing command, and for one that cannot be run.
 _NOT_FOUND, _NOT_RUN = 127, 126
 # What Python itself ignores, and a bot would inherit that.
 _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -34,16 +34,16 @@ _LOOKS, _LOOK_S = 3, 0.02
 
 
 class Keeper:
-    """Outlives us by a moment, and kills what our children would leave behind. Made when the first child is started."""
+    """Outlives us briefly and kills what our children would leave behind. Started with the first child."""
 
     def __init__(self) -> None:
         self.pid = 0
         self._pipe = -1
-        self._lock = _thread.allocate_lock()  # two threads that start their first bots at once get one keeper
+        self._lock = _thread.allocate_lock()  # two threads that start their first bots at once share one keeper
 
     @property
     def files(self) -> tuple[int, ...]:
-        """What a fork of ours needs to tell it of itself."""
+        """The files that a fork of ours needs to report itself to the keeper."""
         return (self._pipe,) if self.pid else ()
 
     def tell(self, line: bytes) -> None:
@@ -55,7 +55,7 @@ class Keeper:
         os.write(self._pipe, line)
 
     def begin(self) -> None:
-        """Fork it, once."""
+        """Fork the keeper, once."""
         with self._lock:
             if not self.pid:
                 self._fork()
@@ -73,17 +73,17 @@ class Keeper:
         self.pid = pid
 
     def release(self, leader: int) -> None:
-        """To be called before `leader` is reaped: after that its number may be anybody's."""
+        """Call this before reaping `leader`: afterwards its number may be reused."""
         self.tell(b"-%d\n" % leader)
 
     def forget(self) -> None:
-        """In a fork of ours, where it is another's."""
+        """In a fork of ours: drop the parent's keeper."""
         if self.pid:
             os.close(self._pipe)
             self.pid = 0
 
     def close(self) -> None:
-        """It has nobody to keep any more, and ends. The next child has another."""
+        """End the keeper, which has no children left. The next child starts another."""
         with self._lock:
             if self.pid:
                 os.close(self._pipe)
@@ -92,7 +92,7 @@ class Keeper:
 
 
 def _keep(pipe: int) -> None:
-    """Nothing but the end of the pipe ends it, and it holds no other file of ours open."""
+    """The keeper itself: it ends only with the pipe, and holds no other file of ours open."""
     os.setsid()
     os.chdir("/")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -116,7 +116,7 @@ def _keep(pipe: int) -> None:
             if kind != b"-":
                 (leaders if kind == b"+" else keepers).add(number)
     for pid in keepers:
-        try:  # not `suppress`: contextlib loads what nobody here needs
+        try:  # not `suppress`, to avoid importing contextlib
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
@@ -143,7 +143,7 @@ def _who_reads(inputs: set[int]) -> set[int]:
 
 
 class Child:
-    """One running command: our ends of its files. It has the shape of `arena.transports.process.Process`."""
+    """One running command and our ends of its files, with the interface of `arena.transports.process.Process`."""
 
     def __init__(self, pid: int, stdin: int, stdout: int, stderr: int) -> None:
         self.pid = pid
@@ -153,7 +153,7 @@ class Child:
         self.stderr = FileIO(stderr)
 
     def poll(self) -> int | None:
-        """Reap it, if it has exited: its exit status, or minus the signal that killed it."""
+        """Reap it if it has exited. Returns its exit status, or minus the signal that killed it."""
         if self.returncode is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -168,9 +168,9 @@ def start(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = True, keeps: tuple[int, ...] = ()
 ) -> Child:
     """Start the command in the folder `cwd` with exactly `env`; its output is a raw terminal, or without `pty` a pipe.
-    Of our files it has those that it `keeps`.
+    It inherits only the files in `keeps`.
 
-    That the command can be run is the caller's to look at. Raises OSError when the machine has no process or terminal
+    The caller must check that the command can be run. Raises OSError when the machine has no processes or terminals
     left.
     """
     keeper.begin()
@@ -232,7 +232,7 @@ def _inherited() -> Iterator[int]:
 def _become(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int], keeps: tuple[int, ...]
 ) -> None:
-    """In the child. It has no other file of ours, and none that we have inherited from the process that started us."""
+    """In the child: close all other files, including those inherited from the process that started us."""
     status = _NOT_RUN
     try:
         os.setsid()
@@ -262,7 +262,7 @@ def _close_all_but(keeps: tuple[int, ...]) -> None:
 
 
 def _terminal() -> tuple[int, int]:
-    """Ours and theirs, raw: no echo, no CR. `tty.setraw` does the same, one import later."""
+    """Our end and the child's, in raw mode: no echo, no CR. `tty.setraw` would need another import."""
     ours, theirs = os.openpty()
     iflag, oflag, cflag, lflag, ispeed, ospeed, cc = termios.tcgetattr(theirs)
     iflag &= ~(termios.BRKINT | termios.ICRNL | termios.INPCK | termios.ISTRIP | termios.IXON)

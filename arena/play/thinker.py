@@ -1,4 +1,4 @@
-"""A built-in player on a seat of the driver: it thinks here, in the driver's own process. It has no clock."""
+"""A built-in player on a seat of the driver. It thinks in the driver's own process and has no clock."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from games.players.prover import Prover
 
 
 class Thinker:
-    """One built-in player of a level, `called` so or else by its level. With a `seed` it plays the same match again.
+    """A built-in player, named `called` or by its level. With a `seed` it plays the same match every time.
 
-    It has the shape of a `Program`, without what a process is.
+    It has the interface of a `Program`, without a process.
     """
 
     settled = over = True
@@ -38,17 +38,17 @@ class Thinker:
         self._seat = 0
 
     def stays(self, keep: bool) -> bool:
-        """Each match has a player of its own, with dice of its own."""
+        """Each match has a new player with its own random numbers."""
         return False
 
     def go_on(self) -> None:
-        """Nothing is kept."""
+        """Nothing to prepare."""
 
     def end(self) -> None:
-        """Nothing is held between matches."""
+        """Nothing to release between matches."""
 
     def as_loser(self) -> Loser:
-        """The next one is there."""
+        """The next round has a new player."""
         return Loser("builtin")
 
     def take_wire(self) -> list[WireMessage]:
@@ -63,7 +63,7 @@ class Thinker:
         bout.followers.append(self)
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """Think once everybody has been told: it takes its time."""
+        """Think after everybody has been told, because thinking takes time."""
         if turn is not None and turn.seat == self._seat:
             self._loop.call_later(0.0, lambda: self._think(bout))
 
@@ -93,7 +93,7 @@ class Thinker:
 
 @cache
 def _prover() -> Prover:
-    """One for all players of this process, loaded when the first of them thinks."""
+    """The prover of all players in this process, loaded when the first of them thinks."""
     from arena.analysis.provers import Provers
 
     return Provers()

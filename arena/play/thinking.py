@@ -1,4 +1,4 @@
-"""How a built-in player of a level chooses its move, in whatever process, and what it is called."""
+"""How a built-in player of a level chooses its move, in any process, and its name."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from games import players
 from games.players.prover import Prover
 
 BUDGET_S = 1.0
-# However long a thought had to wait for a worker, it gets this share of its budget: late and good beats never.
+# A thought gets at least this share of its budget, however long it waited for a worker: late moves beat bad ones.
 _LEAST_SHARE = 0.2
-# How many budgets a move may take by the clock while the processor has other things to do.
+# How many budgets of wall-clock time a move may take when the processor is busy.
 _PATIENCE = 2
-# How often a player asks for the time in about half a second.
+# How often a player checks the time within about half a second.
 _MOST_STEPS = 200
 
 
 def title(level: str) -> str:
-    """The level as pages call it."""
+    """The name of the level on pages."""
     return level.capitalize()
 
 
 def builtin_on_seat(level: str) -> SeatSetup:
-    """A built-in player of this level on a seat."""
+    """The setup of a seat for a built-in player of this level."""
     return SeatSetup(name=f"{title(level)} (built in)", kind="builtin", level=level)
 
 
 class Thought(NamedTuple):
-    """One question to a worker; `asked` is the monotonic clock, which Linux shares among processes."""
+    """One request to a worker; `asked` is from the monotonic clock, which all processes on Linux share."""
 
     variant: str
     position: str
@@ -46,17 +46,18 @@ class Thought(NamedTuple):
 
 
 def choose(thought: Thought, prover: Prover | None = None) -> str:
-    """Choose the move, in the time that is left; what can be proven is proven by `prover`."""
+    """Choose a move in the time that is left, with the help of the `prover`."""
     position = games.variant(thought.variant).parse(thought.position)
     out_of_time = _after_steps() if thought.repeatable else _after_time(thought)
     if prover is not None and thought.repeatable:
-        prover.forget()  # or what was thought before, for this match or another, would have a say
+        prover.forget()  # otherwise its results from other thoughts would influence this one
     return players.choose(position, thought.level, Random(thought.seed), out_of_time, prover)
 
 
 def _after_time(thought: Thought) -> Callable[[], bool]:
-    """A level with a time of its own has it of the processor: it is as strong on a busy machine as on a quiet one, as
-    long as nobody waits for twice the budget. Who has none thinks until the budget is over by the clock.
+    """True once the time is over. A level with its own time limit is charged for processor time, so that it is as
+    strong on a busy machine as on a quiet one, within twice the budget of wall-clock time. Other levels think for the
+    budget.
     """
     budget_s, own_s = thought.budget_s, players.seconds(thought.level)
     patience_s = budget_s if own_s == inf else _PATIENCE * budget_s
