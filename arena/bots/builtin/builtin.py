@@ -17,14 +17,14 @@ from arena.play.thinking import BUDGET_S, builtin_on_seat
 
 log = logging.getLogger("arena.bots")
 
-# Faster answers feel like a machine gun to a person; bots among themselves need no courtesy.
+# Faster answers would feel like a machine gun to a person; among bots there is no delay.
 COURTESY_S = 0.4
-# The match has moved on, or will ask again: there is nothing to answer any more.
+# Refusals after which the move is dropped: the match has moved on, or will ask again.
 _MOVED_ON = frozenset({"match_over", "not_your_turn", "paused", "stale"})
 
 
 class Builtin:
-    """One built-in player of a level, which has no clock. With a `seed` it plays the same match again and again."""
+    """A built-in player of a level, without a clock. With a `seed` it plays the same match every time."""
 
     ready = True
 
@@ -35,7 +35,7 @@ class Builtin:
         self._level = level
         self._repeatable = seed is not None
         self._rng = random.Random(seed)
-        self._dice = (0, 0)  # for which ply they were thrown last, and what they showed
+        self._dice = (0, 0)  # the latest ply for which a number was drawn, and that number
         self._seat = 0
         self._thinking: asyncio.Task[None] | None = None
 
@@ -52,10 +52,10 @@ class Builtin:
             self._think(live)
 
     def met(self, there: bool) -> None:
-        """It waits for nothing."""
+        """Nothing to do."""
 
     def dismiss(self) -> None:
-        """Nothing is held between matches."""
+        """Nothing to release between matches."""
 
     def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         turn = news.turn if isinstance(news, Update) else news
@@ -66,7 +66,7 @@ class Builtin:
             self._think(live)
 
     def _think(self, live: LiveMatch) -> None:
-        """The turn begins, or begins again: what was thought about before is void."""
+        """Think about the turn that begins, or begins again; earlier thoughts are void."""
         self._stop()
         self._thinking = asyncio.get_running_loop().create_task(self._answer(live))
 
@@ -82,7 +82,7 @@ class Builtin:
         try:
             move = await self._best_move(live.state.setup.variant, str(position), self._thrown(position.ply + 1))
         except ThinkersClosed:
-            return  # the server goes down; the next one asks again
+            return  # the server is stopping; the next one asks again
         except Exception as why:
             log.exception("match %s: the built-in player failed", live.id, extra=about(live.id, self._seat))
             self._give_up(live, str(why))
@@ -92,7 +92,7 @@ class Builtin:
         retry(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
 
     def _thrown(self, ply: int) -> int:
-        """The dice are thrown once a ply: a turn may begin again, as after a stall, and the match shall be the same."""
+        """The random number of this ply. It is drawn once, so that a turn that begins again gives the same move."""
         if self._dice[0] != ply:
             self._dice = (ply, self._rng.getrandbits(32))
         return self._dice[1]
@@ -109,7 +109,7 @@ class Builtin:
             return
         state = live.state
         if refusal.code == "stale" and state.to_move == play.seat and state.position.ply + 1 == play.ply:
-            self._think(live)  # it could not be stored, and nobody asks again
+            self._think(live)  # it could not be stored, and the match does not ask again
         elif refusal.code not in _MOVED_ON:
             said = (live.id, play.text, refusal)
             log.error("match %s: the built-in player's %s was refused: %s", *said, extra=about(live.id, self._seat))

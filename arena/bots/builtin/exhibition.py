@@ -1,7 +1,7 @@
-"""Exhibitions: where nobody plays, two built-in players do, for as long as somebody looks.
+"""Exhibitions: while nobody plays, two built-in players do, as long as somebody watches.
 
-They are no matches: nothing of them is stored, rated, counted or analysed, and they have no page. One process thinks
-for all of them, when nothing else on the machine wants to.
+They are not matches: they are not stored, rated, counted or analysed, and have no page. One low-priority process thinks
+for all of them.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from games import Position, Variant
 log = logging.getLogger("arena.bots")
 
 PACE_S = 1.5
-# So long an end is shown before the next one begins.
+# How long the end of an exhibition is shown before the next one begins.
 END_S = 8.0
-# An exhibition stops so long after the last one who looked at it.
+# How long an exhibition goes on after the last request for it.
 LOOKED_AT_S = 60.0
-# As a process that runs only when no other wants to.
+# The lowest priority: the process runs only when no other wants to.
 NICE = 19
-# Neighbours, so that it is not over soon; the beginners among them would look odd.
+# Adjacent levels, so that games are not over soon; beginners are left out because their play would look odd.
 PAIRS = (("casual", "club"), ("club", "expert"), ("expert", "best"))
 
 
 class Show(NamedTuple):
-    """What is shown: a position between players of two levels, the first mover's first. `number` tells shows apart."""
+    """A position between players of two levels, the first mover's first. `number` identifies the exhibition."""
 
     number: int
     variant: Variant
@@ -42,7 +42,7 @@ class Show(NamedTuple):
 
 
 class Exhibitions:
-    """One for each game that is asked for, and one that goes through all games for ""."""
+    """One exhibition for each game that is requested, and one for "" that goes through all games."""
 
     def __init__(self) -> None:
         self._running: dict[str, _Exhibition] = {}
@@ -51,7 +51,7 @@ class Exhibitions:
         self._closed = False
 
     def of(self, game: str) -> Show | None:
-        """What is shown of this game to somebody who looks; None before the first position, and without such a game."""
+        """The current position of this game, for a viewer; None before the first, or if there is no such game."""
         variants = [each for each in games.variants() if game in ("", each.game)]
         if self._closed or not variants:
             return None
@@ -63,7 +63,7 @@ class Exhibitions:
         return running.show
 
     def stop(self, game: str) -> None:
-        """A real match is played: this one makes way."""
+        """Stop this exhibition, because a real match is played."""
         if running := self._running.get(game):
             running.task.cancel()
 
@@ -81,7 +81,7 @@ class Exhibitions:
         return self._thinkers
 
     def _over(self, game: str) -> None:
-        """With the last one the process ends."""
+        """Forget an exhibition that ended; with the last one the process ends."""
         del self._running[game]
         if not self._running and self._thinkers is not None and not self._closed:
             pool, self._thinkers = self._thinkers, None
@@ -94,7 +94,7 @@ _ending = set[asyncio.Task[None]]()
 
 
 class _Exhibition:
-    """One game after the other while somebody looks."""
+    """Plays one game after another while somebody watches."""
 
     def __init__(self, thinkers: Thinkers, variants: Sequence[Variant], numbers: Iterator[int]) -> None:
         self.show: Show | None = None
@@ -109,7 +109,7 @@ class _Exhibition:
                 await self._play(variant)
                 await asyncio.sleep(END_S)
         except (TimeoutError, ThinkersClosed):
-            pass  # nobody looks any more
+            pass  # nobody watches any more
         except WorkerDied as why:
             log.warning("an exhibition ends: %s", why)
 
@@ -137,6 +137,6 @@ class _Exhibition:
 
 
 def _one_of_each_game(variants: Sequence[Variant]) -> list[Variant]:
-    """Of several games the first variant of each, of one game all of its own."""
+    """Of several games the first variant of each; of a single game all its variants."""
     first = {variant.game: variant for variant in reversed(variants)}
     return list(variants) if len(first) == 1 else [variant for variant in variants if first[variant.game] is variant]

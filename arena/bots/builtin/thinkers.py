@@ -1,8 +1,8 @@
-"""Built-in players think here, in processes of their own, never on the event loop.
+"""Runs built-in players in separate processes, never on the event loop.
 
-Workers are spawned when first needed. They know rules and players only (no Django), are told positions as text, and die
-with us: plain pool workers survive a `kill -9` of their parent (`end_with`, which is why `think` belongs to the thread
-of the event loop).
+Workers are spawned when first needed. They know only rules and players (no Django), receive positions as text, and die
+with this process, which plain pool workers would survive on `kill -9`. (`end_with` sees to that, which is why `think`
+must be called in the thread of the event loop.)
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from games.players.prover import Prover
 
 log = logging.getLogger("arena.bots")
 
-_NICER = 5  # a thought may come later; a page, a clock or a bot's move may not
+_NICER = 5  # a thought may wait; a page, a clock or a bot's move may not
 
 
 class ThinkersBusy(RuntimeError):
-    """Too many thoughts wait already: ask again a little later."""
+    """Too many thoughts are waiting: ask again a little later."""
 
 
 class ThinkersClosed(RuntimeError):
-    """The thinkers have been closed: the server is going down."""
+    """The thinkers have been closed, because the server is stopping."""
 
 
 class WorkerDied(RuntimeError):
-    """The process that thought about this position died, and the one that tried again as well."""
+    """The process that thought about this position died, and so did the one that tried again."""
 
 
 class Thinkers:
     """A pool of `workers` processes; at most `most_waiting` thoughts wait or run at once.
 
-    `prover` makes what each worker proves moves with; a function of a module, since workers are told its name. `nice`
-    is how much each gives way to others. On `close`, a worker that has not ended after `patience_s` is killed.
+    `prover` is a module-level function that makes each worker's prover. `nice` lowers the workers' priority. On
+    `close`, a worker that has not ended after `patience_s` is killed.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class Thinkers:
     async def think(
         self, variant_slug: str, position_text: str, level: str, seed: int, budget_s: float, repeatable: bool = False
     ) -> str:
-        """The move of a player of this level, after about `budget_s` seconds at most, waiting for a worker included.
+        """The move of a player of this level, after at most about `budget_s` seconds, including the wait for a worker.
 
-        `repeatable`: the same move for the same seed, by a bound on steps in place of the one on time.
+        `repeatable`: the same seed gives the same move, because steps are limited instead of time.
 
-        Raises Busy, ThinkersClosed, WorkerDied; KeyError for an unknown variant; ValueError for an unknown level, a
-        text that is no position, or a match that is over.
+        Raises ThinkersBusy, ThinkersClosed, WorkerDied; KeyError for an unknown variant; ValueError for an unknown
+        level, an invalid position, or a match that is over.
         """
         if self._waiting >= self._most_waiting:
             raise ThinkersBusy(f"{self._waiting} thoughts wait already, {self._most_waiting} may: ask again later")
@@ -84,12 +84,12 @@ class Thinkers:
             self._waiting -= 1
 
     async def close(self) -> None:
-        """End and join all workers: idle ones at once, the others with their thought. May be called twice."""
+        """End and join all workers: idle ones at once, others after their current thought. May be called twice."""
         self._closed = True
         pool, self._pool = self._pool, None
         if pool is None:
             return
-        processes = list(pool._processes.values())  # the only way to a pool's processes
+        processes = list(pool._processes.values())  # there is no public access to them
         ending = asyncio.ensure_future(asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True))
         await asyncio.wait([ending], timeout=self._patience_s)
         for process in processes if not ending.done() else ():
@@ -104,7 +104,7 @@ class Thinkers:
             except OSError as why:
                 self._no_worker(why)
             except BrokenProcessPool:
-                self._give_up(pool)  # it died before it was asked
+                self._give_up(pool)  # it died before the request
                 continue
             try:
                 return await asyncio.wrap_future(thinking)
@@ -117,7 +117,7 @@ class Thinkers:
         raise WorkerDied(f"the worker died twice over {thought}")
 
     def _no_worker(self, why: OSError) -> NoReturn:
-        """No process could be begun. Raises Busy where that is only because no file descriptor is left."""
+        """No process could be started. Raises ThinkersBusy if only file descriptors are lacking, else the error."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -136,7 +136,7 @@ class Thinkers:
         return self._pool
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
-        """All thoughts of a broken pool fail together: the first to notice clears it, the next makes a new one."""
+        """Drop a broken pool. Its thoughts fail together: the first to notice drops it, the next makes a new one."""
         if self._pool is pool:
             self._pool = None
             log.warning("a worker of the built-in players died: starting new ones")
@@ -144,7 +144,7 @@ class Thinkers:
 
 
 def _is_cancelled_itself() -> bool:
-    """Whether somebody cancelled this task, and not only the thought that it waits for."""
+    """Whether this task was cancelled, and not only the thought that it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -163,5 +163,5 @@ def _begin(parent: int, prover: Callable[[], Prover] | None, nice: int) -> None:
 
 
 def choose(thought: Thought) -> str:
-    """Choose the move, in the time that is left, with the prover of this process."""
+    """Choose a move in the time that is left, with this process's prover."""
     return thinking.choose(thought, next(iter(_prover), None))

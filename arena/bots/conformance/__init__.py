@@ -1,4 +1,4 @@
-"""Does a bot speak its protocol? Named steps, as the folder of the protocol has them; else those that all share."""
+"""Checks whether a bot speaks its protocol, in named steps: those in the protocol's folder, else the shared ones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from arena.protocols.steps import Step
 
 
 def steps_of(slug: str) -> tuple[Step, ...]:
-    """The steps for this protocol. Raises KeyError where there is no such protocol."""
+    """The steps for this protocol. Raises KeyError if there is no such protocol."""
     steps: tuple[Step, ...] = getattr(own_part(protocol(slug).slug, "steps"), "STEPS", (*FIRST, IN_PIECES, *LAST))
     return steps

@@ -1,6 +1,6 @@
-"""One start of the bot that is checked: its process, its adapter, and everything that it meant.
+"""One start of the bot under test: its process, its adapter, and all its events.
 
-It plays the part that session and referee play in a match, but says yes to any position, in any order of steps.
+It stands in for session and referee, but accepts any position and any order of steps.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from arena.protocols.steps import QUIET_S
 from arena.transports.process import ChildTransport
 from games import IllegalMove, InvalidMove, Position
 
-# How long a process whose connection has ended may take to exit.
+# Seconds that a process may take to exit after its connection has ended.
 EXIT_S = 1.0
 STDERR_SHOWN = 2_000
 NAME, OPPONENT, MATCH = "you", "opponent", "check"
 
 
 class Candidate:
-    """`answer_s` is how long one answer may take, `startup_s` what the first may take longer. `replies` are the
-    seconds that its answers took, but for the first, which waits for the process.
+    """`answer_s` is how long an answer may take, `startup_s` the extra time for the first. `replies` are the seconds of
+    the bot's answers, without the first, which includes the start of the process.
     """
 
     def __init__(self, loop: Loop, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
@@ -75,7 +75,7 @@ class Candidate:
         self._heard.append(event)
 
     def wrote(self, data: bytes) -> None:
-        """The tap writes it down."""
+        """Nothing to do: the tap records it."""
 
     def flooded(self) -> None:
         self.seen.flooded = True
@@ -98,7 +98,7 @@ class Candidate:
         return self.seen.gone is not None
 
     def ready(self, within_s: float | None = None) -> None:
-        """Wait until it has said all that its protocol says first. Raises Failed, and TimeoutError after `within_s`."""
+        """Wait until it has sent its protocol's opening messages. Raises Failed, and TimeoutError after `within_s`."""
         with self._loop.timeout(within_s):
             if self._says_no_name():
                 self._line.tick("ready")
@@ -117,7 +117,7 @@ class Candidate:
         return isinstance(said, Ready)
 
     def _says_no_name(self) -> bool:
-        """Whether it waits for its input where it might have said a name first; False once that is known otherwise."""
+        """Whether it waits for input instead of saying an optional name; False once it is known to do otherwise."""
         looks = Looks()
         while self.process is not None and self.adapter.listens and self.process.exit_status is None:
             self._loop.sleep(looks.pause_s)
@@ -128,7 +128,7 @@ class Candidate:
     def seated(
         self, seat: int, position: Position, round: int = 1, rounds: int = 1, opponent: str = OPPONENT
     ) -> list[ToBot]:
-        """What is told at the beginning of a match, to be told with what follows."""
+        """The events that begin a match, to be sent together with the next ones."""
         self.seen.moves = []
         clock = f"move:{self._answer_s:g}s"
         return [
@@ -137,14 +137,14 @@ class Candidate:
         ]
 
     def tell(self, *events: ToBot) -> None:
-        """All of it in one write."""
+        """Send all events in one write."""
         for event in events:
             self.adapter.send(event)
         self._line.pump()
 
     def ask(self, position: Position, *before: ToBot, late_s: float = 0.0) -> str:
-        """The move it chooses here, which is legal. `before` is told in the same write, and the answer is left unread
-        for `late_s`. Raises Failed.
+        """Ask for a move and return it; it must be legal. `before` is sent in the same write, and the answer is left
+        unread for `late_s`. Raises Failed.
         """
         self._begin_question(position)
         began = time.monotonic()
@@ -161,18 +161,18 @@ class Candidate:
         return move
 
     def said(self) -> str:
-        """The last line that came behind the last question, as the bot wrote it."""
+        """The last line after the last request, as the bot wrote it."""
         return shown(self._came().strip().rpartition(b"\n")[2])
 
     def ask_again(self, position: Position, within_s: float | None = None) -> str:
-        """The same question once more, as after an illegal answer. Raises Failed, and TimeoutError after `within_s`."""
+        """Repeat the request, as after an illegal answer. Raises Failed, and TimeoutError after `within_s`."""
         self._begin_question(position)
         self.tell(Refused("illegal_move", "Asked again."))
         with self._loop.timeout(within_s):
             return self._answer(position)
 
     def leave_time(self, seconds: float) -> None:
-        """Go on listening for so long."""
+        """Keep listening for this long."""
         self._loop.sleep(seconds)
 
     def _begin_question(self, position: Position) -> None:
@@ -182,7 +182,7 @@ class Candidate:
         self._line.asked()
 
     def _unanswering(self) -> bytes:
-        """What came since the last question and does not answer it."""
+        """The bytes since the last request that do not answer it."""
         return unasked(self.adapter.slug, self._came(), first=self._asked is None)
 
     def _came(self) -> bytes:
@@ -210,16 +210,16 @@ class Candidate:
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 
     def answers_tick(self, name: str, word: bytes) -> bool:
-        """Whether it says this word when this deadline of the adapter has passed."""
+        """Whether it sends this word after this deadline of the adapter has passed."""
         begin = len(self.tap.passed)
         self._line.tick(name)
         self._loop.wait(lambda: word in self.tap.since(begin) or self.gone, self._answer_s)
         return word in self.tap.since(begin)
 
     def quiet(self, code: str, seconds: float = QUIET_S, starts: bool = False) -> None:
-        """Nothing comes, or has come, now that nothing is asked. Raises Failed with the card of this code.
+        """Check that it sends nothing while it is not asked. Raises Failed with the card of this code.
 
-        Where it `starts`, the time begins when it has started.
+        If it `starts`, the time begins after its start.
         """
         begin = len(self.tap.passed)
         before = self._unanswering()
@@ -232,7 +232,7 @@ class Candidate:
             raise Failed(card(code, known), self.seen.wire())
 
     def _started(self, begin: int) -> None:
-        """Wait until its program waits for its input, or has spoken; one that never does has the time of a start."""
+        """Wait until its program waits for input or has spoken; one that does neither has the time of a start."""
         looks, until = Looks(), time.monotonic() + self._startup_s
         while self.process is not None and not (self.seen.on_socket or self.gone or self.tap.since(begin)):
             if looks.waits(self.process.waits_for_input()) or time.monotonic() > until:
@@ -240,7 +240,7 @@ class Candidate:
             self._loop.sleep(looks.pause_s)
 
     def until_acknowledged(self) -> None:
-        """Wait until it owes no acknowledgement. Raises Failed."""
+        """Wait until it has acknowledged everything. Raises Failed."""
         if not self._loop.wait(lambda: self.gone or not self._owes(), self._answer_s):
             raise self.seen.failed("stall", expected='"OK"')
         for event in self._heard:
@@ -256,12 +256,12 @@ class Candidate:
         self._loop.run(lambda: self.gone)
 
     def exits(self, seconds: float) -> bool:
-        """Whether its process ends by itself in this time."""
+        """Whether its process exits by itself within this time."""
         process = self.process
         return process is None or self._loop.wait(lambda: process.exit_status is not None, seconds)
 
     def _next(self, seconds: float, late: str) -> FromBot:
-        """The next thing that it means. Raises Failed when nothing comes, or nothing more can."""
+        """Its next event. Raises Failed if none comes in time, or none can come any more."""
         if not self._loop.wait(lambda: bool(self._heard) or self.gone, seconds):
             came = shown(unfinished(self.adapter.slug, self._came()))
             raise self.seen.late(late, unfinished=came, unasked=shown(self._unasked))

@@ -1,4 +1,4 @@
-"""A check of one bot against one protocol: the steps one by one, and what came of each."""
+"""A check of one bot against one protocol: runs the steps and yields the result of each."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from arena.transports.process import STDERR_TAIL
 from games import Position, Variant, players
 
 SEED = 1
-# A built-in player that most bots lose to, and how long it may think.
+# A built-in player that beats most bots, and how long it may think.
 STRONG, STRONG_S = "club", 0.1
-# So many steps in which the bot let its time run out are enough.
+# The check gives up after this many steps in which the bot timed out.
 GIVE_UP = 3
 
 
 class StepResult(NamedTuple):
-    """What came of a step. `card` is why it was not passed, `wire` what went over the wire of the bot that failed."""
+    """The result of a step. `card` says why it failed, `wire` has the lines of the connection that failed."""
 
     step: Step
     note: str
@@ -46,7 +46,7 @@ class Check:
     replies: list[float] = field(default_factory=list)
 
     def run(self, steps: Sequence[Step]) -> Iterator[StepResult]:
-        """The results one by one. Who fails the first, or often lets its time run out, is not tried further."""
+        """Yield the results. A bot that fails the first step, or often times out, is not tested further."""
         waited = 0
         for step in steps:
             result = self._try(step)
@@ -73,7 +73,7 @@ class Check:
             yield bot
             self._look_back(bot)
 
-    # -- as the table of a script --------------------------------------------------------------------------------------
+    # -- the `Table` of a script ---------------------------------------------------------------------------------------
 
     @property
     def answer_s(self) -> float:
@@ -81,16 +81,16 @@ class Check:
         return self.command.answer_s
 
     def fresh_rng(self) -> random.Random:
-        """The same dice as at the beginning."""
+        """A new generator with the same seed as the first."""
         return random.Random(SEED)
 
     def strong_move(self, position: Position) -> str:
-        """What a built-in player chooses that most bots lose to."""
+        """The move of a built-in player that beats most bots."""
         end = time.monotonic() + STRONG_S
         return players.choose(position, STRONG, self.rng, lambda: time.monotonic() > end)
 
     def _look_back(self, bot: Candidate) -> None:
-        """Who fills the whole tail of its standard error in one start writes too much."""
+        """Note a bot that wrote so much to its standard error that the stored tail is full."""
         self.replies += bot.replies
         if bot.process is not None and len(bot.process.stderr_tail) >= STDERR_TAIL:
             detail = f"{STDERR_TAIL // 1024} KiB or more"

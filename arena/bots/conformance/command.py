@@ -1,7 +1,7 @@
-"""Starts the bot that is checked, by its command.
+"""Starts the bot under test by its command.
 
-It speaks on its standard input and output; or, where the command holds `{port}` or a port is named, it connects to that
-port of 127.0.0.1, as it would to the arena.
+It uses its standard input and output; if the command contains `{port}` or a port is given, it connects to that port of
+127.0.0.1, as it would to the arena.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`answer_s` is how long one answer may take, `startup_s` what the first of a process may take longer; `port` is
-    where the bot connects, 0 for any free one, None for a bot on standard input and output.
+    """`answer_s` is how long an answer may take, `startup_s` the extra time for the first of a process; `port` is where
+    the bot connects, 0 for any free port, None for a bot on standard input and output.
     """
 
     adapter: type[Adapter]
@@ -42,7 +42,7 @@ class Command:
     pty: bool = True
 
     def start(self, in_pieces: bool = False) -> AbstractContextManager[Candidate]:
-        """The bot, just started; at the end nothing of it is left. Raises Failed when it does not come."""
+        """The bot, just started; nothing of it is left afterwards. Raises Failed if it does not connect."""
         return self._on_stdio(in_pieces) if self.port is None else self._on_socket(self.port, in_pieces)
 
     @contextmanager
@@ -92,7 +92,7 @@ class Command:
 
     @contextmanager
     def _program(self, loop: Loop, port: int) -> Iterator[ChildTransport]:
-        """The process that connects; what it prints is drained and means nothing."""
+        """The process that connects; its output is drained and ignored."""
         argv = [word.replace("{host}", HOST).replace("{port}", str(port)) for word in self.argv]
         screen = _Screen()
         process = self._begin(loop, argv, lambda transport: screen)
@@ -109,7 +109,7 @@ class Command:
         return ChildTransport(loop, child, child.stdout, f"{argv[0]} (pid {child.pid})", make, keeper.release)
 
     def _first(self, loop: Loop, came: list[Candidate], process: ChildTransport) -> Candidate:
-        """The bot that connects. Raises Failed when nobody does, or the program ends before."""
+        """The first connection. Raises Failed if none comes, or the program exits before."""
         seconds = self.adapter.ready_s
         if not loop.wait(lambda: bool(came) or process.exit_status is not None, seconds):
             raise self._absent("no_start", f"nobody connected within {seconds:g} s", process)
@@ -135,15 +135,15 @@ class Command:
 
 
 class _Screen:
-    """Where the output of a program goes that speaks over a socket."""
+    """Discards the output of a program that connects to a socket."""
 
     over = False
 
     def data_received(self, data: bytes, stamp: float) -> None:
-        """Nobody reads it."""
+        """Ignore it."""
 
     def eof_received(self) -> None:
-        """It may still play."""
+        """Nothing to do: it may still play."""
 
     def connection_lost(self, reason: str) -> None:
         self.over = True

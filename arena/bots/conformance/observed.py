@@ -1,4 +1,4 @@
-"""What was seen of the bot that is checked, and the card that says from it why a step was not passed."""
+"""The observations of the bot under test, and the card that they give for a failed step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STDERR_SHOWN = 2_000
 
 
 class Failed(StepFailed):
-    """A step was not passed: `card` says why, `wire` are the lines that went over it."""
+    """A step failed: `card` says why, `wire` has the lines of the connection."""
 
     def __init__(self, card: Card, wire: list[str]) -> None:
         super().__init__(card.code, card.title, card.sentence)
@@ -30,8 +30,8 @@ class Failed(StepFailed):
 
 @dataclass(slots=True)
 class Observed:
-    """`answer_s` is how long one answer may take, `startup_s` what the first may take longer while it is `starting`.
-    `gone`: why its connection is over, None while it lasts. `position`: the last one that it was asked about.
+    """`answer_s` is how long an answer may take, `startup_s` the extra time while it is `starting`. `gone` is why its
+    connection ended, None while it lasts. `position` is the last one that it was asked about.
     """
 
     adapter: Adapter
@@ -47,7 +47,7 @@ class Observed:
     moves: list[str] = field(default_factory=list)
 
     def failed(self, termination: str, fault: BotFault | None = None, **known: Any) -> Failed:
-        """The failure to raise, with everything that is known."""
+        """The failure to raise, with all known facts."""
         if fault is not None:
             known = {"received": fault.received, "expected": fault.expected, "move": fault.move} | known
         found = diagnose(self.evidence(termination, **known))
@@ -55,7 +55,7 @@ class Observed:
         return Failed(found, self.wire())
 
     def evidence(self, termination: str, **known: Any) -> Evidence:
-        """What is known of it now."""
+        """The facts known at this moment."""
         process = self.process
         status = "" if process is None or process.exit_status is None else process.exit_words
         startup_ms = round(self.startup_s * 1000) if self.starting else 0
@@ -75,21 +75,21 @@ class Observed:
         return shown(lines[-1]) if lines else ""
 
     def stderr(self) -> str:
-        """The end of what it has written to standard error."""
+        """The end of its output on standard error."""
         tail = b"" if self.process is None else self.process.stderr_tail[-STDERR_SHOWN:]
         return tail.decode(errors="backslashreplace")
 
     def wire(self) -> list[str]:
-        """Everything that went over its connection, as lines."""
+        """Everything on its connection, as lines."""
         return list(transcript(self.tap.passed))
 
     def late(self, termination: str, **known: Any) -> Failed:
-        """It has not answered in time."""
+        """The failure of a bot that has not answered in time."""
         reads = None if self.process is None else reads_input(self.process.pid)
         return self.failed(termination, reads_input=reads, **known)
 
     def dead(self) -> Failed:
-        """Its connection or its process is gone."""
+        """The failure of a bot whose connection or process is gone."""
         process = self.process
         if self.gone == FLOODS_STDERR:
             return self.failed("resource_limit", reason="standard error")

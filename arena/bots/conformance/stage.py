@@ -1,4 +1,4 @@
-"""Carries out the script of one step: the bot that is on stage does what the script says, and the script is told."""
+"""Carries out the script of one step: does with the bot what the script yields, and sends the result back."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from arena.protocols.steps import (
     Written,
 )
 
-# How long a bot may take to end when its input has.
+# Seconds that a bot may take to exit after its input has ended.
 EXIT_S = 1.0
 
 Starting = AbstractContextManager[Candidate]
 
 
 class BotStage:
-    """One bot at a time: who starts the next lets go the one before."""
+    """One bot at a time: starting the next one dismisses the one before."""
 
     def __init__(self, start: Callable[[bool], Starting], bare: Callable[[], Starting]) -> None:
-        """`start(in_pieces)` gives a bot that is ready to play, `bare()` one that has not said anything yet."""
+        """`start(in_pieces)` gives a bot that is ready to play, `bare()` one that has not sent anything yet."""
         self._start, self._bare = start, bare
         self._running: Starting | None = None
         self._bot: Candidate | None = None
         self._failed: Failed | None = None
 
     def perform(self, script: Script) -> str:
-        """The note that the script ends with. Raises Failed where it is not passed."""
+        """Run the script and return its note. Raises Failed if the step fails."""
         try:
             note = self._perform(script)
         except NotPassed as why:
@@ -134,7 +134,7 @@ class BotStage:
         self._running = starting
 
     def _leave(self, why: BaseException | None) -> None:
-        """Let go the bot on stage, which is looked back at where nothing went wrong. Raises Failed."""
+        """Dismiss the current bot, and check its whole run if nothing went wrong. Raises Failed."""
         running, self._running, self._failed = self._running, None, None
         if running is not None:
             running.__exit__(type(why) if why else None, why, why.__traceback__ if why else None)

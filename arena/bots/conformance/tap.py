@@ -1,4 +1,4 @@
-"""A transport that writes down what goes over it, and can deliver it in other pieces."""
+"""A transport that records its traffic, and can deliver it in other segments."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Literal, NamedTuple
 from arena.play.loop import Loop
 from arena.transports import Receiver, Transport
 
-# Between two bytes, where they go out one by one: long enough that a reader wakes up for each.
+# The pause between single bytes: long enough for a reader to wake up for each.
 PIECE_S = 0.0005
 
 
 class PassedBytes(NamedTuple):
-    """Bytes that went by: `>` from the bot, `<` to the bot."""
+    """Recorded bytes: `>` from the bot, `<` to the bot."""
 
     direction: Literal["<", ">"]
     data: bytes
 
 
 class Tap:
-    """Between a connection and its real transport: the transport of the one, the receiver of the other.
+    """Sits between a connection and its real transport: the transport of the one, the receiver of the other.
 
-    `in_pieces` writes every byte on its own. While it `stays_open` the arena's end is held back, so that it can be seen
-    what the bot does then; `end_input` ends what it reads.
+    `in_pieces` writes every byte on its own. While it `stays_open`, the arena's end is held open to see what the bot
+    does then; `end_input` ends the bot's input.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Tap:
         self._free_at = 0.0
 
     def since(self, index: int, direction: str = ">") -> bytes:
-        """Everything of one direction from this entry on."""
+        """All bytes of one direction from this entry on."""
         return b"".join(data for way, data in self.passed[index:] if way == direction)
 
     # -- as the receiver of the transport ------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class Tap:
 
 
 def transcript(passed: list[PassedBytes]) -> Iterator[str]:
-    """The wire as the transcripts of the tests write it: `> 3` has a newline behind it, `>= 3` has none."""
+    """The traffic in the notation of the tests' transcripts: `> 3` ends with a newline, `>= 3` does not."""
     for direction, data in passed:
         *lines, rest = data.split(b"\n")
         for line in lines:

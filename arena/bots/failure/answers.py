@@ -1,4 +1,4 @@
-"""Requests and answers in the bytes of a wire: what asks, what answers, and what stands behind an answer."""
+"""Finds requests and answers in the bytes of a wire, and what follows an answer."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 
 from arena.protocols import facts_of
 
-# No answer is longer, and of a flood the beginning says enough.
+# Only the beginning is examined: no answer is longer, and it tells enough about a flood.
 LOOKED_AT = 4096
 
 
 def is_request(slug: str, data: bytes) -> bool:
-    """Whether this, written to the bot in one piece, wants an answer."""
+    """Whether this piece of output to the bot requires an answer."""
     return re.search(facts_of(slug).asks, data) is not None
 
 
 def first_answer(slug: str, data: bytes) -> bytes:
-    """The first answer of `data` without what ends it; nothing where there is none."""
+    """The first answer in `data` without its end; empty if there is none."""
     behind = behind_first_answer(slug, data)
     data = data[:LOOKED_AT]
     return data[: len(data) - len(behind)].strip() if behind != data else b""
 
 
 def last_answer(slug: str, data: bytes) -> bytes:
-    """The last answer of `data`, as `first_answer` gives the first."""
+    """The last answer in `data`, without its end; empty if there is none."""
     data, answer = data[-LOOKED_AT:], b""
     while found := first_answer(slug, data):
         answer, data = found, behind_first_answer(slug, data)
@@ -31,12 +31,12 @@ def last_answer(slug: str, data: bytes) -> bytes:
 
 
 def behind_first_answer(slug: str, data: bytes) -> bytes:
-    """What is left of `data` behind its first answer; all of it when there is none."""
+    """The part of `data` after its first answer; all of it if there is none."""
     return facts_of(slug).behind_answer(data[:LOOKED_AT])
 
 
 def at_least(slug: str, data: bytes, number: int) -> bool:
-    """Whether `data` holds so many answers."""
+    """Whether `data` contains at least this many answers."""
     for _ in range(number):
         rest = facts_of(slug).behind_answer(data)
         if rest == data:
@@ -46,9 +46,9 @@ def at_least(slug: str, data: bytes, number: int) -> bool:
 
 
 def unasked(slug: str, data: bytes, first: bool) -> bytes:
-    """What of `data`, which came between two requests, or before the `first`, answers neither.
+    """The part of `data`, received between two requests or before the `first`, that answers neither.
 
-    Most protocols keep it for the next request, or answer it at once.
+    It is empty for most protocols, which keep such input for the next request or answer it at once.
     """
     if not facts_of(slug).drops_unasked:
         return b""
@@ -56,7 +56,7 @@ def unasked(slug: str, data: bytes, first: bool) -> bytes:
 
 
 def unfinished(slug: str, data: bytes) -> bytes:
-    """What of `data` may still become an answer; where lines are refused and nothing follows, those as well."""
+    """The part of `data` that may still become an answer; if lines are refused and nothing follows, those as well."""
     data = data[:LOOKED_AT]
     if facts_of(slug).confused:
         return data

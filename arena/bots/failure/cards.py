@@ -1,4 +1,4 @@
-"""What the author of a bot is told when it fails: one card, made from one table of stable codes.
+"""What the author of a bot is told when it fails: one card, from one table of stable codes.
 
 `docs/bot-errors.md` is generated from that table: `python -m arena.bots.failure.cards > docs/bot-errors.md`.
 """
@@ -29,7 +29,7 @@ ended, and the last lines that it wrote to standard error. `‹…›` stands fo
 
 
 class FactLine(NamedTuple):
-    """One fact on a card: `received`, and what."""
+    """One fact on a card: its name, such as `received`, and its value."""
 
     label: str
     text: str
@@ -37,7 +37,7 @@ class FactLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One failure. `facts` are only those that are known, in the order in which they are read."""
+    """One failure. `facts` are only the known ones, in reading order."""
 
     code: str
     title: str
@@ -46,7 +46,7 @@ class Card:
     facts: tuple[FactLine, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """The card as plain text; a fact of several lines is indented."""
+        """The card as plain text; facts of several lines are indented."""
         yield f"{self.title} [{self.code}]"
         yield self.sentence
         for label, text in self.facts:
@@ -54,14 +54,14 @@ class Card:
         yield f"advice: {self.advice}"
 
     def to_data(self) -> dict[str, object]:
-        """The card as JSON has it; `words` are what its sentences were made of, so that a page can say them again."""
+        """The card as JSON; `words` are the values in its sentences, so that a page can translate them."""
         texts = {"code": self.code, "title": self.title, "sentence": self.sentence, "advice": self.advice}
         words = {**_words_of(self.sentence), **_words_of(self.advice)}
         return texts | {"facts": dict(self.facts), "words": words}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Card:
-        """The card that `to_data` gave. It stays as it was written, whatever the table says by now."""
+        """The card that `to_data` was given. Its text stays as it was written, even if the table has changed."""
         facts = tuple(FactLine(label, text) for label, text in data["facts"].items())
         sentence, advice = data["sentence"], data["advice"]
         if (error := _by_code().get(data["code"])) is not None:
@@ -78,7 +78,7 @@ def _by_code() -> dict[str, BotError]:
 
 
 def _filled(template: str, words: Mapping[str, str]) -> Said:
-    """Raises KeyError for a word that there is not."""
+    """Fill in a template. Raises KeyError for an unknown word."""
     return said(template, **{name: words[name] for _, name, _, _ in Formatter().parse(template) if name})
 
 
@@ -87,7 +87,7 @@ def _words_of(sentence: str) -> Mapping[str, Any]:
 
 
 def _again(template: str, words: Mapping[str, str], written: str) -> str:
-    """What was written, with what it was made of where the table has not changed since."""
+    """What was written, with its template and values if the table has not changed since."""
     try:
         made = _filled(template, words)
     except KeyError:
@@ -96,13 +96,13 @@ def _again(template: str, words: Mapping[str, str], written: str) -> str:
 
 
 def make_card(code: str, words: Mapping[str, str], facts: tuple[FactLine, ...] = ()) -> Card:
-    """The card of this code. Raises KeyError for a code or a word that there is not."""
+    """The card of this code. Raises KeyError for an unknown code or word."""
     error = _by_code()[code]
     return Card(code, error.title, _filled(error.sentence, words), _filled(error.advice, words), facts)
 
 
 def as_markdown() -> str:
-    """The page about every code."""
+    """The page about all codes."""
     parts = [_INTRODUCTION]
     for title, errors in {**every_error(), "Coming in": REFUSALS}.items():
         parts.append(f"## {title}\n")

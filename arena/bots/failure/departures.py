@@ -1,7 +1,7 @@
-"""Registered bots that came and were gone again before a match of theirs began: why, as long as they are not back.
+"""Why registered bots left before a match of theirs began, kept until they are back.
 
-No match ends by that and no log keeps it, so it is told where somebody waits: on the bot's page, and in the room that
-is kept for it.
+No match ends by that and no log keeps it, so it is shown where somebody waits: on the bot's page, and in the room that
+is reserved for it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _last: OrderedDict[int, Departure] = OrderedDict()
 
 
 class Departure(NamedTuple):
-    """When the bot was gone, and why."""
+    """When and why a bot left."""
 
     at: datetime
     card: Card
 
 
 def card_of(session: Connected) -> Card:
-    """Why the connection of this bot was over before a match began."""
+    """Why this bot's connection ended before a match began."""
     card = diagnose(from_connection(session.adapter.slug, session.why_gone, session.connection.wire.last_messages()))
     assert card is not None, "one cause holds always"
     return card
 
 
 def left(session: Connected) -> None:
-    """The connection of this bot is over. What was played on it tells by itself how it ended."""
+    """Record the end of a bot's connection, unless it has played: then the match tells how it ended."""
     player = session.setup.player
     if player is None or session.connection.wire.seated:
         return
@@ -45,10 +45,10 @@ def left(session: Connected) -> None:
 
 
 def came(player: int) -> None:
-    """This bot is back."""
+    """Forget the departure of a bot that is back."""
     _last.pop(player, None)
 
 
 def of(player: int) -> Departure | None:
-    """How this bot went the last time, None where it is here, has played since, or never came."""
+    """The bot's last departure; None if it is here, has played since, or never came."""
     return _last.get(player)

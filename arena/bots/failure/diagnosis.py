@@ -1,6 +1,6 @@
-"""Why a bot failed: from what is known of the case to one card. Pure: who calls it has looked at the process.
+"""Finds why a bot failed: from the known facts to one card. Pure: the caller has inspected the process.
 
-`CAUSES` and the protocol's own are read from the top: the first whose question is answered with yes is the cause.
+`CAUSES` and those of the protocol are tested in order: the first that holds is the cause.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.protocols.hints import Evidence, Hint, always, as_bytes
 
 
 def diagnose(evidence: Evidence) -> Card | None:
-    """The card of the failure, None where the bot is not to blame."""
+    """The card of the failure, None if the bot is not to blame."""
     for cause in causes_of(evidence.protocol):
         if evidence.termination in cause.when and cause.holds(evidence):
             return card(cause.code, evidence)
@@ -28,17 +28,17 @@ def diagnose(evidence: Evidence) -> Card | None:
 
 @cache
 def causes_of(slug: str) -> tuple[Hint, ...]:
-    """What is asked of a failure in this protocol, in order: its own causes stand between the general ones."""
+    """The causes to test for this protocol, in order: its own are inserted between the general ones."""
     own = getattr(own_part(slug, "hints"), "HINTS", ())
     return tuple(each for cause in CAUSES for each in (*(hint for hint in own if hint.before == cause.code), cause))
 
 
 def card(code: str, evidence: Evidence) -> Card:
-    """The card of this code, with everything that is known."""
+    """The card of this code, with all known facts."""
     return make_card(code, words(evidence), facts(evidence))
 
 
-# -- the questions -----------------------------------------------------------------------------------------------------
+# -- conditions --------------------------------------------------------------------------------------------------------
 
 
 def _stderr_says(pattern: str) -> Callable[[Evidence], bool]:
@@ -68,7 +68,7 @@ def _is_overlong(evidence: Evidence) -> bool:
 
 
 def _is_not_text(evidence: Evidence) -> bool:
-    """Bytes below blank, or above ASCII where they are no letters of another alphabet."""
+    """Control characters, or bytes above ASCII that are not letters of another alphabet."""
     received = as_bytes(evidence.received or evidence.unfinished).strip(b"\r\n\t")
     if not received:
         return False
@@ -87,18 +87,18 @@ def _has_byte_order_mark(evidence: Evidence) -> bool:
 
 
 def _is_utf_16(evidence: Evidence) -> bool:
-    """Its byte order mark, or ASCII with a NUL behind or before each letter; one NUL alone may end a string of C."""
+    """A byte order mark, or ASCII with a NUL after or before each letter; a single NUL may end a C string."""
     sent = _sent(evidence)
     if sent.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return len(sent) > 2 and b"\0" in sent
-    if as_bytes(evidence.unfinished) == b"\0":  # of one letter and its line end, which was cut in two
+    if as_bytes(evidence.unfinished) == b"\0":  # one letter and its line end, cut in two
         sent += b"\n\0"
     halves = sent[::2], sent[1::2]
     return any(len(nul) > 1 and not any(nul) and text.isascii() and all(text) for nul, text in (halves, halves[::-1]))
 
 
 def _has_nul(evidence: Evidence) -> bool:
-    """A NUL in what else is text, or behind a value that ended by itself."""
+    """A NUL in otherwise normal text, or after a complete value."""
     sent = _sent(evidence)
     rest = sent.replace(b"\0", b"").strip()
     is_text = rest.isascii() and rest.decode().isprintable() if rest else facts_of(evidence.protocol).json
@@ -106,7 +106,7 @@ def _has_nul(evidence: Evidence) -> bool:
 
 
 def _has_more_around(evidence: Evidence) -> bool:
-    """Whether it is an answer once blanks, a plus and leading zeros are taken away."""
+    """Whether it is an answer without its blanks, plus sign and leading zeros."""
     received = as_bytes(evidence.received)
     bare = received.strip().lstrip(b"+")
     fewer = {bare, bare.lstrip(b"0")} - {received, b""}
@@ -114,7 +114,7 @@ def _has_more_around(evidence: Evidence) -> bool:
 
 
 def _is_web_client(evidence: Evidence) -> bool:
-    """How a request of HTTP begins, or the greeting of TLS."""
+    """The beginning of an HTTP request or of a TLS handshake."""
     return bool(_WEB.match(as_bytes(evidence.said)))
 
 
@@ -126,7 +126,7 @@ def _looks_like_another(evidence: Evidence) -> bool:
 
 
 def _is_words(evidence: Evidence) -> bool:
-    """Whether it has letters, and is not a message of the protocol, or meant for one."""
+    """Whether it has letters, but is neither a message of the protocol nor an attempt at one."""
     received = as_bytes(evidence.received)
     said = received.decode(errors="replace").strip()
     spoken = facts_of(evidence.protocol)
@@ -150,26 +150,26 @@ def _is_first_answer(evidence: Evidence) -> bool:
 
 
 def _column(evidence: Evidence) -> int | None:
-    """The column that was meant, counted from 1 as the rules do."""
+    """The intended column, counted from 1 as in the rules."""
     if facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]{1,10}", evidence.move):
         return int(evidence.move)
     return None
 
 
 def _columns(evidence: Evidence) -> tuple[int, int]:
-    """The leftmost, as the bot numbers it, and how many there are; none where columns have no numbers."""
+    """The bot's number of the leftmost column, and the number of columns; (0, 0) if columns have no numbers."""
     low, high = facts_of(evidence.protocol).columns or (0, -1)
     return low, high - low + 1
 
 
 def _counts_from_0(evidence: Evidence) -> bool:
-    """One below the leftmost where it is 1, from a bot that has never used the rightmost."""
+    """One below the leftmost column, 1, from a bot that has never used the rightmost."""
     leftmost, count = _columns(evidence)
     return leftmost == 1 and _column(evidence) == 0 and str(count) not in evidence.moves
 
 
 def _counts_from_1(evidence: Evidence) -> bool:
-    """One above the rightmost where the leftmost is 0, from a bot that has never used the leftmost."""
+    """One above the rightmost column, counting from 0, from a bot that has never used the leftmost."""
     leftmost, count = _columns(evidence)
     return leftmost == 0 and _column(evidence) == count + 1 and "1" not in evidence.moves
 
@@ -207,7 +207,7 @@ def _was_refused(evidence: Evidence) -> bool:
 
 
 def _is_another_s_line(evidence: Evidence) -> bool:
-    """Half an answer where lines do not matter may look like a whole one of another protocol."""
+    """A line of another protocol; not where lines do not matter, because half an answer may look like one."""
     is_line = _is_in_lines(evidence) or evidence.said.endswith("\\x0a")
     return is_line and _looks_like_another(replace(evidence, received=""))
 
@@ -225,7 +225,7 @@ def _waits_for_input(evidence: Evidence) -> bool:
 
 
 def _waits_without_a_word(evidence: Evidence) -> bool:
-    """Asked for something that has a deadline of its own, it reads on and has said nothing."""
+    """It has been asked for something with its own deadline, waits for more input and has sent nothing."""
     return _waits_for_input(evidence) and bool(evidence.asked) and not evidence.heard
 
 
@@ -244,7 +244,8 @@ def _is_silent(evidence: Evidence) -> bool:
 _WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]")
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
 _NO_PROGRAM = r"no such command|setpriv: failed to execute .*No such file|^env: .*No such file|: not found$"
-# What has no first line to name its interpreter is run by a shell, which understands neither Python nor machine code.
+# Without a first line that names the interpreter, a shell runs the file and understands neither Python nor machine
+# code.
 _NOT_RUN = (
     r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
     r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])"
@@ -253,7 +254,7 @@ _NO_FILE = r"can't open file|can't open '|Unable to access jarfile|Cannot find m
 _NO_MODULE = (
     r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
 )
-# What Python 3 says to code of Python 2, which an old bot may well be written in.
+# Python 3's messages about Python 2 code, in which old bots may be written.
 _PYTHON_2 = (
     r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized|TabError"
     r"|name '(?:raw_input|xrange|unicode|unichr|long|reduce|basestring)' is not defined"
@@ -273,7 +274,7 @@ _DIED = frozenset({"crash", "resource_limit"})
 _LIMITED = frozenset({"resource_limit"})
 _GONE = frozenset({"disconnect"})
 _DEATHS = _DIED | _GONE
-# Of a connection without a match.
+# The termination of a connection without a match.
 _LEFT = frozenset({LEFT})
 
 CAUSES = (
@@ -317,7 +318,7 @@ CAUSES = (
     Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
     Hint("bad_output", _BAD, always),
-    # Question and answer.
+    # Requests and answers.
     Hint("before_asked", _UNASKED, _is_first_answer),
     Hint("answered_twice", _UNASKED, always),
     Hint("resigned", frozenset({"resign"}), always),

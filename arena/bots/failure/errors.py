@@ -1,8 +1,8 @@
-"""Every way in which a bot fails, with the words for its author: code, title, sentence, advice. One table.
+"""Every way in which a bot can fail, with the texts for its author: code, title, sentence, advice. One table.
 
-What only authors of one protocol get wrong stands in the `hints.py` of its folder, and in its section behind the rest.
+Mistakes specific to one protocol are in the `hints.py` of its folder, and in its own section at the end.
 
-Codes never change their meaning: scripts and pages name them.
+Codes never change their meaning, because scripts and pages refer to them.
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
 
 @cache
 def every_error() -> dict[str, tuple[BotError, ...]]:
-    """By section, with those of each protocol. Put together when somebody has failed: it loads every protocol."""
+    """All errors by section, including those of each protocol. Built on first use, as it loads all protocols."""
     errors = dict(_GENERAL)
     for hints in own_parts("hints").values():
         for section, rows in getattr(hints, "ERRORS", {}).items():

@@ -1,4 +1,4 @@
-"""What is known of one failure of a bot, and the words that this gives to its card."""
+"""The known facts of one failure of a bot, and the words they provide for its card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
 
-# How a connection ends, in the transports' words and in ours.
+# The reasons for which connections end: the transports' texts and ours.
 CLOSINGS = {
     "closed": "the arena has closed it",
     "closed by the bot": "the bot has closed it",
@@ -25,13 +25,13 @@ CLOSINGS = {
 }
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
-# Stands for a termination where there was no match.
+# Used in place of a termination if there was no match.
 LEFT = "left_early"
 _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
-# What a match says of a bot that was dropped before it began.
+# Endings of a bot that was dropped before its match began, which do not say why.
 _UNSAID = frozenset({"disconnect", "stall", LEFT})
 
-# Where what was refused before may be the cause.
+# Endings for which an earlier refusal may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
 
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
@@ -39,7 +39,7 @@ _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 _ERROR_LINE = re.compile(r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$", re.MULTILINE)
 
 
-# Bytes that went over a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.
+# Bytes on a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.
 Passed = tuple[str, bytes]
 
 
@@ -49,9 +49,9 @@ def from_match(
     wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ()),
     reads_input: tuple[bool | None, bool | None] = (None, None),
 ) -> Evidence | None:
-    """What the log of an ended match, and the wires of its seats, know of its failure; None when no bot is to blame.
+    """The facts that an ended match's log and the wires of its seats tell of a failure; None if no bot is to blame.
 
-    `reads_input`: whether the processes of the seats waited for input when it ended.
+    `reads_input`: whether the seats' processes waited for input when the match ended.
     """
     ended = events[-1]
     seat = blamed_seat(state, ended)
@@ -80,15 +80,15 @@ def from_match(
 
 
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
-    """What is known of a bot of this protocol that was gone before a match began, `why` in its transport's words."""
-    said = [(way, data) for way, data in wire if way == "in"]  # nothing was asked, only answered
+    """The facts of a bot that left before a match began; `why` is its transport's reason."""
+    said = [(way, data) for way, data in wire if way == "in"]  # there were no requests, only replies
     return _with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
 
 
 def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
-    """What the wire adds: the last request, what came behind it, and what came before it and answered nothing."""
+    """Add facts from the wire: the last request, the input after it, and earlier input that answered nothing."""
     wire = [(way, _without_token(data) if way == "in" else data) for way, data in wire]
-    if not wire:  # nothing was said by either side
+    if not wire:  # neither side sent anything
         return replace(evidence, heard=evidence.heard and evidence.termination != "stall")
     slug = evidence.protocol
     asked = [index for index, (way, data) in enumerate(wire) if way == "out" and answers.is_request(slug, data)]
@@ -101,7 +101,7 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
     if evidence.move and evidence.received == evidence.move and not facts_of(slug).on_the_wire(evidence.move):
         answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
-        answer = answer or answers.last_answer(slug, _bytes(wire[:last], "in"))  # it came ahead
+        answer = answer or answers.last_answer(slug, _bytes(wire[:last], "in"))  # it came ahead of the request
         evidence = replace(evidence, received=shown(answer) or evidence.received)
     if evidence.termination == "bad_output" and facts_of(slug).line_end is None:
         evidence = replace(evidence, received=_whole(evidence.received, _bytes(wire[last:], "in")))
@@ -118,17 +118,17 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
 
 
 def _is_ahead(slug: str, asked: int, before: bytes, behind: bytes) -> bool:
-    """Whether the answer to the last of so many requests had come before it.
+    """Whether the answer to the last of `asked` requests had come before it.
 
-    What came behind it proves nothing where every line is an answer: a bot that says everything twice goes on while its
-    match is being ended.
+    Input after the request proves nothing if every line is an answer: a bot that says everything twice continues while
+    its match is being ended.
     """
     facts = facts_of(slug)
     return facts.keeps_answers and (not behind or (bool(facts.columns) and answers.at_least(slug, before, asked)))
 
 
 def _whole(received: str, behind: bytes) -> str:
-    """What was judged by its first byte, with what has come of its line: the byte alone says little."""
+    """Extend input that was judged by its first byte by the rest of its line, because the byte alone says little."""
     if len(as_bytes(received)) >= SHOWN:
         return received
     line = behind[: answers.LOOKED_AT].lstrip().partition(b"\n")[0][:SHOWN]
@@ -136,7 +136,7 @@ def _whole(received: str, behind: bytes) -> str:
 
 
 def _fault_in(slug: str, data: bytes) -> BotFault | None:
-    """The fault that a bot is dropped for before it has a match: its session can no longer say so."""
+    """The fault for which a bot is dropped before it has a match, found again because its session is gone."""
     adapter = protocols()[slug]()
     adapter.receive_data(data[: answers.LOOKED_AT])
     while events := adapter.events_received():
@@ -149,7 +149,7 @@ def _fault_in(slug: str, data: bytes) -> BotFault | None:
 
 
 def _without_token(data: bytes) -> bytes:
-    """A line that shows a token is no part of the protocol behind it."""
+    """Remove a leading line that shows a token, which is not part of the protocol."""
     return _SEAT_LINE.sub(b"", data, count=1)
 
 
@@ -158,7 +158,7 @@ def _bytes(wire: list[Passed], way: str) -> bytes:
 
 
 def blamed_seat(state: MatchState, ended: LogEvent) -> int | None:
-    """The seat of a bot, also of the one that never came."""
+    """The seat of the blamed bot, even one that never came; None if there is none."""
     bots = [seat for seat, setup in enumerate(state.setup.seats) if setup.kind == "bot"]
     if ended.seat is None and ended.data["termination"] == "no_start" and bots:
         return bots[0]
@@ -166,7 +166,7 @@ def blamed_seat(state: MatchState, ended: LogEvent) -> int | None:
 
 
 def words(evidence: Evidence) -> dict[str, str]:
-    """The words of sentences and advice, by their names in `errors`."""
+    """The words for sentences and advice, by their names in `errors`."""
     slug = evidence.protocol
     known = protocols()
     low, high = facts_of(slug).columns or (1, 7)
@@ -201,7 +201,7 @@ def last_error(stderr: str) -> str:
 
 
 def facts(evidence: Evidence) -> tuple[FactLine, ...]:
-    """What stands on the card besides its sentence, as far as it is known."""
+    """The known facts on the card besides its sentence."""
     lines = (
         FactLine("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
         FactLine("expected", evidence.expected),
@@ -215,13 +215,13 @@ def facts(evidence: Evidence) -> tuple[FactLine, ...]:
 
 
 def _expected(evidence: Evidence) -> str:
-    """What the protocol wants here: in a stall, that the bot says who it is."""
+    """What the protocol expects here; in a stall before the match, that the bot says its name."""
     of = grammars.first_words if evidence.termination in ("stall", "no_start") else grammars.expected
     return of(evidence.protocol)
 
 
 def _reason(evidence: Evidence) -> str:
-    """Why, without what the sentence says already: who answered and what."""
+    """The reason, without what the sentence already says."""
     _, repeats, expected = evidence.reason.partition("; expected ")
     return f"expected was {expected}" if repeats else evidence.reason.removesuffix(".")
 
@@ -235,7 +235,7 @@ def _used(evidence: Evidence) -> str:
 
 
 def _as_sent(evidence: Evidence) -> str:
-    """What came, in the bot's own words also where only the move in the notation of the rules is known."""
+    """What was received, in the bot's own notation even if only the move in the rules' notation is known."""
     received = evidence.received
     if not evidence.move or received != evidence.move:
         return received
@@ -251,7 +251,7 @@ def _clock(text: str) -> str:
 
 
 def _meant(evidence: Evidence) -> str:
-    """`Did you mean JOIN? ` where the bot's word is close to one of the protocol's."""
+    """For example `Did you mean JOIN? `, if the bot's word is close to one of the protocol's."""
     lines = (evidence.received or evidence.unfinished).upper().split()
     commands = facts_of(evidence.protocol).commands
     found = [near for word in lines for near in get_close_matches(word, commands, 1)]

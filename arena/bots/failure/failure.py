@@ -1,4 +1,4 @@
-"""Why the bot of a match failed: found out when it has ended, and kept with its log forever."""
+"""Why the bot of a match failed: determined when the match has ended, and kept with its log."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from arena.play.driver import Log as Played
 
 log = logging.getLogger("arena.bots")
 
-# What the data of a note calls a card.
+# The key of a card in the data of a note.
 FAILURE = "failure"
-# A bot that ends with its match, or gives up, has not failed.
+# A bot that exits at the end of its match, or resigns, has not failed.
 _NO_FAULT = ("normal", "resign")
 _NO_FAILURE = frozenset({"ended_with_input", "resigned"})
 
 
 class Failure(NamedTuple):
-    """The bot on `seat` failed, and why."""
+    """The bot on `seat` failed; `card` says why."""
 
     seat: int
     card: Card
 
 
 def card_of(live: LiveMatch) -> Card | None:
-    """The card of the bot that failed in this match, which has ended; None where no bot is to blame."""
+    """The card of the bot that failed in this ended match; None if no bot is to blame."""
     ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
-    # What a bot says while its end is being stored has no part in it.
+    # Messages that arrive while the ending is being stored are not considered.
     first, second = (wire.last_messages(live.turn.over_at) if wire is not None else [] for wire in live.wires)
     waited = [wire.reads_input if wire is not None else None for wire in live.wires]
     evidence = from_match(live.state, live.events[: ended + 1], (first, second), (waited[0], waited[1]))
@@ -47,13 +47,13 @@ def card_of(live: LiveMatch) -> Card | None:
         return None
     seat = blamed_seat(live.state, live.events[ended])
     if evidence.termination == "timeout" and seat is not None and not live.presence[seat].here:
-        # Its time ran out while nobody was there to answer: what it did with its time is not the question.
+        # It lost on time while it was disconnected: how it used its time does not matter.
         evidence = replace(evidence, termination="disconnect", reason="it had not come back when its time ended")
     return diagnose(evidence)
 
 
 def with_failure(played: Played) -> tuple[LogEvent, ...]:
-    """The log of a match that was played without a server, with the note that says why its bot failed."""
+    """The log of a match played without a server, with a note that says why its bot failed, if one did."""
     events, state = played.events, played.state
     if state.termination in _NO_FAULT:
         return events
@@ -70,12 +70,12 @@ def with_failure(played: Played) -> tuple[LogEvent, ...]:
 
 
 def keep_failures(referee: Referee, hub: Hub) -> None:
-    """From now on the log of every match in which a bot fails says why."""
+    """Add a note to the log of every future match in which a bot fails."""
     hub.on_end.append(lambda live: _keep(referee, live))
 
 
 def failures(events: Sequence[LogEvent]) -> list[Failure]:
-    """The failures that a log tells of."""
+    """The failures recorded in a log."""
     return [
         Failure(event.seat, Card.from_data(event.data[FAILURE]))
         for event in events

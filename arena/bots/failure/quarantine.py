@@ -1,7 +1,7 @@
-"""Quarantine: a registered bot that fails ten times in a row plays no more, until `manage.py check_bot` has passed.
+"""Quarantine: a registered bot that fails ten times in a row plays no more until `manage.py check_bot` has passed.
 
-A failure is a match lost by what a bot does wrong, or by its clock; any other ending is the end of the row. Decided
-after the ending has been stored, from what is stored.
+A failure is a match lost through a mistake of the bot or on time; any other ending breaks the row. It is decided from
+stored data, after the ending has been stored.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _looking: set[asyncio.Task[None]] = set()
 
 
 def watch(hub: Hub) -> None:
-    """From now on look at every bot that has failed."""
+    """Check every bot that fails from now on."""
     hub.on_end.append(_look_later)
 
 
 async def settled() -> None:
-    """Until nothing is looked at any more."""
+    """Wait until no check is running."""
     await asyncio.gather(*_looking, return_exceptions=True)
 
 
 async def look(player: int) -> bool:
-    """Whether this bot is put into quarantine now."""
+    """Check this bot. Returns whether it was put into quarantine now."""
     bot = await Bot.objects.select_related("player").filter(pk=player, enabled=True).afirst()
     if bot is None or not await _fails_again_and_again(bot):
         return False
@@ -54,7 +54,7 @@ async def look(player: int) -> bool:
 
 @sync_to_async
 def _shut(bot: Bot) -> bool:
-    """Whether it was free until now; its owner is told in the same transaction."""
+    """Put the bot into quarantine and notify its owner in one transaction. Returns whether it was free until now."""
     with transaction.atomic():
         shut = Bot.objects.filter(pk=bot.pk, enabled=True).update(enabled=False, quarantined=timezone.now())
         if shut:
@@ -63,7 +63,7 @@ def _shut(bot: Bot) -> bool:
 
 
 async def reenter(bot: Bot, actor: str) -> None:
-    """The bot may play again, and what it failed in before is forgiven."""
+    """Let the bot play again, and forget its earlier failures."""
     bot.quarantined, bot.cleared = None, timezone.now()
     await bot.asave(update_fields=["quarantined", "cleared"])
     await tokens.enable(bot)

@@ -1,6 +1,6 @@
-"""Why a bot is not let in, or is sent away: what stands behind `SEAT REFUSED`, in a close reason and in `refused`.
+"""Why a bot is refused or sent away: the reasons after `SEAT REFUSED`, in close reasons and in `refused`.
 
-Unlike the failures of `errors` these belong to no match; the sentence that a bot is sent may name more of its case.
+Unlike the failures of `errors` these belong to no match; the sentence sent to a bot may contain more details.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Control groups: what bounds a bot together with everyone it starts. Version 1 and 2 of the kernel's interface.
+"""Control groups, which limit a bot together with all its descendants; versions 1 and 2 of the kernel's interface.
 
-Groups are made below the one of this process, so that what bounds the server bounds its bots as well. Whether that is
-possible is found out by doing it: in containers neither the user nor the paths say anything about it.
+Groups are created below that of this process, so that limits on the server apply to its bots as well. Whether that
+works is found out by trying: in containers neither the user nor the paths tell.
 Source: the kernel's Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 NEEDED = ("memory", "pids")
-# On version 2 a group with limits for its children may hold no process: the server's moves into this one.
+# In version 2 a group with limits for its children may hold no process, so the server moves into this one.
 OWN_LEAF = "arena"
 ONE_CPU = "100000 100000"
 
 
 class Events(NamedTuple):
-    """What happened in a group: processes killed for memory, processes that were not made."""
+    """Events in a group: processes killed for lack of memory, and forks that were refused."""
 
     killed_for_memory: int = 0
     refused_processes: int = 0
@@ -38,14 +38,14 @@ class CgroupFolder:
 
 @dataclass(frozen=True, slots=True)
 class BotGroup:
-    """One bot's group: a folder for each controller, on version 2 one folder."""
+    """One bot's group: a folder for each controller; in version 2 a single one."""
 
     version: int
     folders: Mapping[str, Path]
 
     @property
     def doors(self) -> tuple[str, ...]:
-        """The files through which a process enters, by writing its number."""
+        """The files through which a process enters, by writing its id."""
         return tuple(str(folder / "cgroup.procs") for folder in self._distinct())
 
     def events(self) -> Events:
@@ -62,7 +62,7 @@ class BotGroup:
                     os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> bool:
-        """Whether it is gone: the kernel keeps a group until the last of its dead is buried."""
+        """Remove the group. Returns whether it is gone: the kernel keeps it until its last dead process is reaped."""
         gone = True
         for folder in self._distinct():
             gone = _remove(folder) and gone
@@ -74,13 +74,13 @@ class BotGroup:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Where this process can make groups. Found by `find`."""
+    """Where this process can create groups; made by `find`."""
 
     version: int
     parents: Mapping[str, Path]
 
     def make(self, name: str, memory: int, processes: int) -> BotGroup:
-        """A group `arena-<process>-<name>` of at most `memory` bytes. Raises OSError."""
+        """Create a group `arena-<process>-<name>` of at most `memory` bytes. Raises OSError."""
         group = BotGroup(
             self.version, {control: parent / f"arena-{os.getpid()}-{name}" for control, parent in self.parents.items()}
         )
@@ -97,7 +97,7 @@ class Groups:
         return group
 
     def sweep(self) -> None:
-        """Remove what a server left behind that was killed."""
+        """Remove the groups that a killed server left behind."""
         for parent in set(self.parents.values()):
             for folder in parent.glob("arena-*-*"):
                 pid = folder.name.split("-")[1]
@@ -106,7 +106,7 @@ class Groups:
 
 
 def find() -> Groups:
-    """Where groups can be made, after one was made and removed again. Raises OSError with the reason."""
+    """Where groups can be created, after creating and removing one. Raises OSError with the reason."""
     places = locate(Path("/proc/self/cgroup").read_text(), Path("/proc/self/mountinfo").read_text())
     version = places["memory"].version if "memory" in places else 0
     missing = [name for name in NEEDED if name not in places or places[name].version != version]
@@ -122,7 +122,7 @@ def find() -> Groups:
 
 
 def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
-    """The place of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo."""
+    """The folder of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo."""
     paths: dict[str, str] = {}
     for line in own.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -140,9 +140,9 @@ def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
 
 
 def delegate(folder: Path) -> Path:
-    """Make the group `folder` of version 2 hand its limits on to groups below it, and return it or its parent.
+    """Make the version 2 group `folder` delegate its limits to groups below it, and return it or its parent.
 
-    Raises OSError where other processes than ours are in it: they are not ours to move.
+    Raises OSError if it contains processes of others, which we must not move.
     """
     if folder.name == OWN_LEAF and set(NEEDED) <= set(_words(folder.parent / "cgroup.subtree_control")):
         return folder.parent
@@ -164,7 +164,7 @@ _MUST_EXIST = {"memory.limit_in_bytes", "memory.max", "pids.max"}
 
 
 def _settings(version: int, memory: int, processes: int) -> Iterator[tuple[str, str, str]]:
-    """(controller, file, value); swap counts as memory, or a bot would slow the machine instead of being stopped."""
+    """(controller, file, value); swap counts as memory, or a bot would slow the machine instead of being killed."""
     yield "pids", "pids.max", str(processes)
     if version == 1:
         yield "memory", "memory.limit_in_bytes", str(memory)
@@ -186,7 +186,7 @@ def _mounted(mounts: str) -> Iterator[tuple[str, str, str, list[str]]]:
 
 
 def _folder(path: str, root: str, point: str) -> Path:
-    """A container may see only a part of the hierarchy (`root`), or tell paths that lie outside of what it sees."""
+    """The folder of `path`. A container may see only a part of the hierarchy (`root`), or get paths outside of it."""
     inside = PurePosixPath(path)
     return Path(point) / (inside.relative_to(root) if inside.is_relative_to(root) else ".")
 

@@ -1,6 +1,6 @@
-"""A bot that is a child process: started afresh for every round, so that no state of an old match is left in it.
+"""A bot that is a child process: restarted for every round, so that no state of an earlier match remains.
 
-Who gives it a `room` keeps the process from one match to the next, as long as nothing goes wrong.
+If a `room` is given, the process is kept from one match to the next as long as nothing goes wrong.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from arena.transports.reading import reads_input
 
 
 class ChildBot:
-    """`argv` is run without a shell in `cwd`, within `sandbox` if there is one. An occupant whose session lives for one
-    round. `who` is the registered bot that it is; without `pty` its output is a pipe and no terminal.
-    `on_stopped(exit, last_error)` is called when its process has ended by itself in a match.
+    """`argv` is run without a shell in `cwd`, inside `sandbox` if there is one. It is an occupant whose session lasts
+    one round. `who` is the registered bot; without `pty` its output is a pipe instead of a terminal. `on_stopped(exit,
+    last_error)` is called when its process has ended by itself during a match.
     """
 
     ready = True
@@ -68,17 +68,17 @@ class ChildBot:
         return self._session is not None and not self._session.released.is_set()
 
     def part(self) -> None:
-        """Our side goes down: the process is ended, and the match stays as the log has it."""
+        """End the process because the server stops; the match stays as the log has it."""
         if self._session is not None and self._child is not None:
             self._session.part()
             self._child.abort()
 
     def as_loser(self) -> Loser:
-        """The next round gets a new process, which has broken nothing."""
+        """The next round has a new process, which has broken no rule."""
         return Loser("bot")
 
     async def prepare(self) -> None:
-        """Start the process and let it say what its protocol says first. Raises OSError if it cannot be started."""
+        """Start the process and wait for its protocol's opening messages. Raises OSError if it cannot be started."""
         goes_on = self._may_go_on()
         self.setup = self.setup._replace(startup_ms=0 if goes_on else self._startup_ms)
         if goes_on:
@@ -92,7 +92,7 @@ class ChildBot:
             await session.settled.wait()
 
     def _may_go_on(self) -> bool:
-        """Whether its process is kept, and the last match gave no reason to start another one."""
+        """Whether its process is kept, and the last match gave no reason to restart it."""
         session = self._session
         if self.room is None or session is None or not session.ready or session.live is None:
             return False
@@ -115,7 +115,7 @@ class ChildBot:
         self._releasing = asyncio.create_task(self._release(launch))
 
     def _hear(self, child: ChildTransport) -> None:
-        """What the process says, on stderr too, belongs to the wire of its session."""
+        """Record all output of the process, also on stderr, in its session's wire."""
         session = self._session
         assert session is not None, "spawning has made the session"
         self._child = child
@@ -155,7 +155,7 @@ class ChildBot:
             self._session.take_seat(live, seat, round, rounds)
 
     def _look(self, live: LiveMatch, news: Update | TurnSignal) -> None:
-        """At the end, while the process lives: whether a bot that was late computed, or waited for its input."""
+        """At the end of a match, while the process lives, note whether a late bot computed or waited for input."""
         if not isinstance(news, Update) or not news.events or news.events[-1].kind != "ended":
             return
         self._referee.hub.unfollow(live, self._look)
@@ -164,12 +164,12 @@ class ChildBot:
             self._session.connection.wire.reads_input = reads_input(self._child.pid)
 
     def met(self, there: bool) -> None:
-        """Its process is started when both sides are there."""
+        """Nothing to do: its process is started when both sides are there."""
 
     def dismiss(self) -> None:
-        """The process is ended with all it started, unless it is kept; `close` waits for that.
+        """End the process with all it started, unless it is kept; `close` waits for that.
 
-        One that still owes an answer (the acknowledgement of the end) gives it first, within the adapter's deadline.
+        If it still owes an answer (acknowledging the end), it gives that first, within the adapter's deadline.
         """
         if not self._may_go_on():
             self._end()
@@ -179,12 +179,12 @@ class ChildBot:
             return
         adapter = self._session.adapter
         if self._session.connected and not adapter.wants_close:
-            self._session.connection.say(Bye())  # a protocol that pings always has a deadline, and owes no answer
+            self._session.connection.say(Bye())  # a protocol that pings always has a deadline, but owes no answer
         if adapter.deadline is None or adapter.wants_close:
             self._child.abort()
 
     async def close(self) -> None:
-        """End the process of the last round, and return when nothing of it is left."""
+        """End the process of the last round, and wait until nothing of it is left."""
         if self._child is not None and self._session is not None:
             self._end()
             await self._session.released.wait()
@@ -195,14 +195,14 @@ class ChildBot:
 
 
 class _Alone:
-    """A child process needs no seat found: it was started for one."""
+    """The finder of a child process, which was started for a certain seat."""
 
     async def seek(self, session: Session, wish: Wish) -> str:
-        """Whatever room the bot names, it is this one."""
+        """Grant any room that the bot names: it is this one."""
         return wish.code if isinstance(wish, Join) else ""
 
     def ready(self, session: Session) -> None:
-        """`prepare` waits for it."""
+        """Nothing to do: `prepare` waits for it."""
 
     def lost(self, session: Session) -> None:
-        """The session ends its match."""
+        """Nothing to do: the session ends its match."""

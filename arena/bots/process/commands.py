@@ -1,6 +1,6 @@
-"""Bots that this server runs itself: who may say what is run, where their files lie, and the sandbox around them.
+"""Bots that this server runs itself: who may set their commands, where their files are, and their sandbox.
 
-A command is a program of this machine, so only superusers may set one: `check_command` is the one place that says so.
+A command runs a program on this machine, so only superusers may set one; only `check_command` checks that.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from arena.protocols import protocol
 
 log = logging.getLogger("arena.bots")
 
-# Of all rooms together: each may take half a gigabyte and a processor.
+# Across all rooms: each process may take half a gigabyte and a processor.
 MOST_AT_ONCE = 16
 
 
 class Commands:
-    """Makes the occupants. The level of the sandbox is found out once, in a thread, and takes some seconds."""
+    """Makes the occupants. The level of the sandbox is determined once, in a thread, which takes some seconds."""
 
     def __init__(self, referee: Referee, minimum: int, folder: Path) -> None:
         self._referee = referee
@@ -43,7 +43,7 @@ class Commands:
         self._probing: asyncio.Future[SandboxLevel] | None = None
 
     def probe(self) -> None:
-        """Begin to find out what this machine gives. The thread keeps nobody from stopping."""
+        """Start to determine what this machine supports. The thread does not delay a stop of the server."""
         if self._probing is None:
             loop = asyncio.get_running_loop()
             found: asyncio.Future[SandboxLevel] = loop.create_future()
@@ -57,12 +57,12 @@ class Commands:
             threading.Thread(target=look, name="arena-sandbox", daemon=True).start()
 
     async def probe_if_needed(self) -> None:
-        """The same, where there is a bot that it concerns: it attacks the machine for some seconds."""
+        """`probe`, but only if a bot needs it, because it attacks the machine for some seconds."""
         if await Bot.objects.filter(command__isnull=False).aexists():
             self.probe()
 
     async def level(self) -> SandboxLevel:
-        """The level of the sandbox. Raises Refusal where it is below the minimum of this server."""
+        """The level of the sandbox. Raises Refusal if it is below this server's minimum."""
         self.probe()
         assert self._probing is not None, "it has just been begun"
         found = await asyncio.shield(self._probing)
@@ -72,7 +72,7 @@ class Commands:
             raise Refusal("sandbox", str(why)) from None
 
     async def make(self, player: int) -> ChildBot:
-        """The bot with this player's number, to be started when its round begins. Raises Refusal."""
+        """The bot of this player, to be started when its round begins. Raises Refusal."""
         bot = await Bot.objects.select_related("player").filter(pk=player).afirst()
         if bot is None or bot.command is None:
             raise Refusal("unknown_bot", "This server runs no such bot. It may have been removed.")
@@ -90,7 +90,7 @@ class Commands:
         return made
 
     async def close(self) -> None:
-        """Part from all of them, and return when nothing of them is left: their matches stay as the log has them."""
+        """End all bots, and wait until nothing of them is left; matches stay as the log has them."""
         bots = list(self._bots)
         for bot in bots:
             bot.part()
@@ -99,9 +99,9 @@ class Commands:
 
 
 def check_command(user: Any, words: list[str] | None, before: list[str] | None) -> None:
-    """Whether this user may give a bot this command where it had that one. Raises Refusal.
+    """Check that this user may change a bot's command from `before` to `words`. Raises Refusal.
 
-    Finding out the level of the sandbox may take some seconds: for a thread, not for the loop.
+    Determining the sandbox level may take some seconds: call it in a thread, not on the loop.
     """
     if words == before:
         return

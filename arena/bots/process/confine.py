@@ -1,7 +1,7 @@
-"""The sandbox of machines where no namespaces can be made: a launcher that confines itself, then becomes the bot.
+"""The sandbox for machines without namespaces: a launcher that confines itself and then becomes the bot.
 
-Its own text is run by `python -c` in the child, so it imports nothing but the standard library:
-rlimits, a user of its own, Landlock (files, TCP, signals; `man 7 landlock`) and seccomp, all kept over `exec`.
+The child runs this file's text with `python -c`, so it imports only the standard library. It uses rlimits, a separate
+user, Landlock (files, TCP, signals; `man 7 landlock`) and seccomp, all of which survive `exec`.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from typing import Any
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 1, 22, 38, 2
-# The numbers of the three calls are the same on every architecture.
+# These three calls have the same numbers on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _CREATE_RULESET_VERSION, _RULE_PATH_BENEATH = 1, 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
-# How many rights on files each version knows: 2 adds moving, 3 truncating, 5 orders to devices.
+# The number of file rights in each version: 2 adds moving, 3 truncating, 5 device commands.
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _BIND_AND_CONNECT = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
 
 def command(argv: Sequence[str], python: str = sys.executable, **spec: Any) -> list[str]:
-    """`argv` behind the launcher. `spec` names: parent (process that it shall die with), env, rlimits (name: soft,
-    hard), uid or None, landlock (None or the paths that may be read and executed), seccomp (None or a filter in hex).
+    """The command that runs `argv` through the launcher. `spec`: parent (the process to die with), env, rlimits (name:
+    soft, hard), uid or None, landlock (None or the paths that may be read and executed), seccomp (None or a hex
+    filter).
     """
     return [python, "-I", "-S", "-c", Path(__file__).read_text(encoding="utf-8"), json.dumps(spec), *argv]
 
 
 def landlock_version() -> int:
-    """0 where the kernel has none."""
+    """The kernel's version of Landlock, 0 if it has none."""
     version: int = _libc().syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     return max(version, 0)
 
@@ -54,7 +55,7 @@ def main() -> None:
             _see_only(spec["landlock"])
         if spec["seccomp"] is not None:
             _filter(bytes.fromhex(spec["seccomp"]))
-        # Last, because this launcher needs more than some bots.
+        # Last, because this launcher needs more than some bots do.
         _limit(spec["rlimits"])
         os.execvpe(argv[0], argv, spec["env"])
     except OSError as error:
@@ -69,7 +70,7 @@ def _become(uid: int | None) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """The kernel forgets this order whenever the user changes."""
+    """Die with the parent. The kernel drops this setting when the user changes."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit("sandbox: the server is gone")

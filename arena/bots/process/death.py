@@ -1,4 +1,4 @@
-"""Why a bot in the sandbox stopped: what its exit status, its control group and its last words say together."""
+"""Why a bot in the sandbox stopped, from its exit status, its control group and its last output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.bots.process.cgroups import Events
 
-# The last words of programs that asked for more memory than there was: Python, C++, C, Node, Java, Go.
+# The last output of programs that ran out of memory: Python, C++, C, Node, Java, Go.
 _NO_MEMORY = re.compile(
     rb"MemoryError|std::bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemoryError|out of memory"
 )
@@ -17,8 +17,8 @@ _BY_SIGNAL = {signal.SIGXCPU: "cpu", signal.SIGXFSZ: "file size"}
 
 
 class Death(NamedTuple):
-    """A termination (`crash` or `resource_limit`) and its reason: of a limit which one, `memory`, `cpu` or
-    `file size`, of a crash how the process ended.
+    """A termination (`crash` or `resource_limit`) and its reason: the limit (`memory`, `cpu` or `file size`), or how
+    the process ended.
     """
 
     termination: str
@@ -26,8 +26,8 @@ class Death(NamedTuple):
 
 
 def why_it_died(exit_status: int, events: Events, stderr: bytes) -> Death:
-    """`exit_status` is minus a signal or an exit code. Where bubblewrap runs the bot it exits for it, with 128 and the
-    number of the signal.
+    """`exit_status` is minus a signal or an exit code. Bubblewrap reports the signal of a bot as the exit code 128 plus
+    its number.
     """
     number = _signal(exit_status)
     if number in _BY_SIGNAL:

@@ -1,4 +1,4 @@
-"""Asks the host for a program, over HTTPS, with what proves the run: work, token and secret."""
+"""Fetches a program from the host over HTTPS, with the proof of the run: work, token and secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PIECE = 1 << 16
 
 
 class NotFetched(Exception):
-    """The program cannot be had, or is another one. The message says why."""
+    """The program is not available, or is a different one. The message says why."""
 
 
 def fetched(address: str, sha256: str, shown: str) -> bytes:

@@ -1,7 +1,7 @@
-"""`play` as a function of the engine, with the programs of registered bots: each from the folder that its hash names,
-in the sandbox of this machine. What is not here yet is fetched from the host with what proves the run.
+"""`play` as a job, with programs of registered bots: each in the folder of its hash, in the sandbox of this machine.
+Missing programs are fetched from the host with the proof of the run.
 
-For processes of the engine, which have neither Django nor settings: the environment says where programs are kept.
+For job processes, which have neither Django nor settings: the environment says where programs are kept.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from typing import Any
 from arena.play import run
 
 FUNCTION = f"{__name__}:played"
-# What the process is told: the folder of the programs, and the level of the sandbox where that is known already.
+# Environment variables: the folder of the programs, and the level of the sandbox if it is already known.
 FOLDER, LEVEL = "ARENA_PROGRAMS", "ARENA_SANDBOX_LEVEL"
-# A process of the engine has users for its bots that no other process has: so many, from this number on.
+# Each job process has users for its bots that no other process has: this many, starting with this id.
 FIRST_UID, UIDS_EACH, MOST_PROCESSES = 62_000, 6, 500
 
 
 def played(job: dict[str, Any]) -> dict[str, Any]:
-    """As `arena.play.run.played` does, for a job that may say more: `programs`, by their hashes whose they are (`of`)
-    and where to ask for them (`at`), the `sandbox` that they need at least, and what is `shown` to who is asked.
+    """As `arena.play.run.played`, for a job that may have more fields: `programs`, which maps hashes to their owner
+    (`of`) and where to ask for them (`at`), the least `sandbox` level that they need, and the proof that is `shown` to
+    the host.
     """
     if not job.get("programs"):
         return run.played(job)
@@ -39,7 +40,7 @@ def played(job: dict[str, Any]) -> dict[str, Any]:
 
 
 class Guests:
-    """The programs of one job. Raises NotSandboxed or NotFetched where they cannot be run here."""
+    """The programs of one job. Raises NotSandboxed or NotFetched if they cannot be run here."""
 
     def __init__(self, job: Mapping[str, Any]) -> None:
         from arena.bots.process.sandbox import SandboxLevel, demand
@@ -67,7 +68,7 @@ class Guests:
         return Launched(child, lambda status, stderr: _why_lost(seat.called, status, launch.events(), stderr))
 
     def release(self) -> None:
-        """When nothing of them runs any more."""
+        """Release everything, once no program is running any more."""
         for launch in self._launches:
             launch.release_now()
 
@@ -102,7 +103,7 @@ _users: list[socket.socket] = []
 
 
 def _take_users() -> None:
-    """Ours alone on this machine as long as we live: a name in the kernel goes with the process that holds it."""
+    """Reserve users for this process alone on this machine: the kernel releases its lock when the process ends."""
     if os.getuid() != 0 or _users:
         return
     from arena.bots.process.launch import use_uids

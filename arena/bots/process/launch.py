@@ -1,8 +1,8 @@
-"""How a bot is started at each level of the sandbox: the exact command, its environment and the files it inherits.
+"""How a bot is started at each level of the sandbox: the exact command, its environment and inherited files.
 
-The user is dropped before bubblewrap starts, since "another user" inside of a sandbox that root made is still root
-outside, whom no limit on processes holds. The limits are set inside: outside, the processes of the server's own user
-count too, and with more of them than `Limits.processes` bubblewrap itself cannot start.
+The user is changed before bubblewrap starts, because another user inside a sandbox made by root is still root outside,
+and exempt from process limits. The limits are set inside: outside, processes of the server's own user would count too,
+and with more of them than `Limits.processes` bubblewrap itself could not start.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from typing import NamedTuple
 from arena.bots.process import cgroups, confine, leftovers, seccomp
 
 MIB = 1 << 20
-# Where programs are looked for: only what lies below /usr and in the bot's own folder can be seen.
+# Where programs are searched: only files below /usr and in the bot's own folder are visible.
 PATH = "/usr/local/bin:/usr/bin:/bin"
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# Debian's /usr points into these.
+# Debian's /usr has links into these.
 CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/java*", "/etc/ssl/openssl.cnf")
 BOT = "/bot"
 FIRST_UID, SLOTS = 61000, 1000
-# What a group may hold beside the bot's own processes: bubblewrap's two and one that is just starting.
+# Processes in a group besides the bot's own: two of bubblewrap and one that is just starting.
 SANDBOX_PROCESSES = 4
 RELEASE_STEPS, RELEASE_STEP_S = 1000, 0.005
 
@@ -41,7 +41,7 @@ log = logging.getLogger("arena.bots")
 
 
 class SandboxLevel(IntEnum):
-    """How much is held back. `LEVELS` says it in words."""
+    """How much the sandbox restricts. `LEVELS` describes it in words."""
 
     L0 = 0
     L1 = 1
@@ -71,13 +71,13 @@ LEVELS: Mapping[SandboxLevel, Meaning] = MappingProxyType(
 
 
 class Unreachable(OSError):
-    """The sandbox cannot see what it shall run."""
+    """The sandbox cannot see a file that it is to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotLimits:
-    """What one bot may use. `memory` is for all its processes together and holds at L3, `address_space` for each of
-    them (None: what its language needs); `cpu_s` is each process's CPU time in its life. Sizes in bytes.
+    """The limits of one bot. `memory` is for all its processes together and only applies at L3, `address_space` is for
+    each of them (None: what its language needs); `cpu_s` is the lifetime CPU time of each process. Sizes are in bytes.
     """
 
     memory: int = 512 * MIB
@@ -91,13 +91,13 @@ class BotLimits:
 
 
 class Runtime(NamedTuple):
-    """What a language wants of its own: it reserves addresses that it never uses, or sizes itself by the machine."""
+    """Special needs of a language, which may reserve unused addresses or adapt to the size of the machine."""
 
     address_space: int = 512 * MIB
     env: Mapping[str, str] = MappingProxyType({})
 
 
-# Measured: Node does not start with 512 MiB of addresses, Java not with 2 GiB unless it is told to reserve less.
+# Measured: Node does not start with 512 MiB of addresses, Java not with 2 GiB unless told to reserve less.
 _JAVA = "-Xmx256m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m -XX:ActiveProcessorCount=1"
 _WIDE = Runtime(2048 * MIB)
 RUNTIMES = (
@@ -109,8 +109,8 @@ RUNTIMES = (
 
 @dataclass(slots=True)
 class Launch:
-    """A command to be started once, with exactly `env` and the open files `pass_fds`; then `started`, and `release`
-    when it is dead.
+    """A command to be started once, with exactly `env` and the open files `pass_fds`; call `started` after the start
+    and `release` after its end.
     """
 
     argv: tuple[str, ...]
@@ -121,7 +121,7 @@ class Launch:
     shares_ipc: bool = False
 
     def started(self) -> None:
-        """The child has its own copies of the files."""
+        """Close our copies of the files, because the child has its own."""
         for fd in self.pass_fds:
             os.close(fd)
         self.pass_fds = ()
@@ -130,7 +130,7 @@ class Launch:
         return self.group.events() if self.group else cgroups.Events()
 
     async def release(self) -> None:
-        """Give everything back. A namespace dies a moment after its first process, and nobody is told: hence steps."""
+        """Release everything. A namespace ends shortly after its first process, without notice: hence retries."""
         for _ in range(RELEASE_STEPS):
             if self._try_release():
                 return
@@ -138,7 +138,7 @@ class Launch:
         log.warning("the control group %s cannot be removed: somebody in it does not die", self.group)
 
     def release_now(self) -> None:
-        """The same, waiting for it."""
+        """As `release`, but blocks."""
         for _ in range(RELEASE_STEPS):
             if self._try_release():
                 return
@@ -166,7 +166,7 @@ class _Order:
 
     @property
     def rlimits(self) -> dict[str, tuple[int, int]]:
-        """Soft and hard. One second of CPU lies between them: SIGXCPU comes first, and says why."""
+        """Soft and hard limits. One second of CPU lies between them: SIGXCPU comes first and tells the cause."""
         limits = self.limits
         space = limits.address_space or self.runtime.address_space
         return {
@@ -183,9 +183,9 @@ class _Order:
 
 
 def wrap(argv: Sequence[str], *, level: SandboxLevel, bot_folder: Path, limits: BotLimits | None = None) -> Launch:
-    """How to run `argv` in `bot_folder` at `level`; the bot sees that folder, read-only, as the one it starts in.
+    """How to run `argv` in `bot_folder` at `level`; the bot starts in that folder and sees it read-only.
 
-    Raises Unreachable naming a program or folder that the sandbox cannot see, OSError where the level cannot be made.
+    Raises Unreachable for a program or folder that the sandbox cannot see, OSError if the level is not available.
     """
     folder = bot_folder.resolve()
     _check_folder(folder)
@@ -209,7 +209,7 @@ groups = cache(cgroups.find)
 
 
 def runtime(argv: Sequence[str], folder: Path) -> Runtime:
-    """What the language of the program needs, told by its name or by the first line of a script."""
+    """The needs of the program's language, known by its name or by the first line of a script."""
     words = [*argv[1:2], *argv[:1]] if Path(argv[0]).name == "env" else [*argv[:1], *_interpreter(folder / argv[0])]
     names = [Path(word).name for word in words]
     return next((found for pattern, found in RUNTIMES if any(map(pattern.fullmatch, names))), Runtime())
@@ -231,8 +231,8 @@ def _bubblewrap(order: _Order) -> Launch:
     back = [
         "--clearenv",
         *(word for name, value in order.env("/tmp").items() for word in ("--setenv", name, value)),
-        # A session of the bot's own, so that it can signal nobody outside; bubblewrap's `--new-session` would move the
-        # first process of the namespace as well, and a process that looks for it after that one's death finds nothing.
+        # A session of its own, so that the bot cannot signal processes outside. bubblewrap's `--new-session` would also
+        # move the namespace's first process, and a process that looks for it after its death would find nothing.
         *("--", "setsid", "prlimit", *(f"--{name}={soft}:{hard}" for name, (soft, hard) in order.rlimits.items())),
         *("--", *order.argv),
     ]
@@ -241,7 +241,7 @@ def _bubblewrap(order: _Order) -> Launch:
 
 
 def _file_with(data: bytes) -> int:
-    """Each launch has its own: the children would move on one position in one file."""
+    """A file with this content, a new one for each launch: children would share the read position of a common one."""
     fd = os.memfd_create("filter")
     os.write(fd, data)
     os.lseek(fd, 0, os.SEEK_SET)
@@ -249,7 +249,7 @@ def _file_with(data: bytes) -> int:
 
 
 def _enter(group: cgroups.BotGroup | None) -> list[str]:
-    """The shell enters the groups, then becomes what follows: nothing of the bot ever runs outside of them."""
+    """Let a shell enter the groups, then become the next command, so that nothing of the bot ever runs outside."""
     if group is None:
         return []
     into = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"'
@@ -278,7 +278,7 @@ def _files(order: _Order) -> list[str]:
     words += ["--size", str(order.limits.tmp), "--perms", "0700", "--tmpfs", "/tmp"]
     words += ["--size", str(order.limits.shared_memory), "--tmpfs", "/dev/shm"]
     words += ["--ro-bind", str(order.folder), BOT, "--chdir", BOT]
-    # What the others are mounted on is memory as well, without a size of its own.
+    # The file system that carries the others is memory as well, and has no size limit.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
@@ -290,7 +290,7 @@ def _configuration() -> list[Path]:
 
 
 def _confine(order: _Order, level: SandboxLevel) -> Launch:
-    """The launcher brings the environment itself; Python would add to an inherited one."""
+    """Launch without namespaces. The launcher sets the environment; Python would add to an inherited one."""
     readable = [*map(str, ("/usr", *SYSTEM, *_configuration(), order.folder))]
     is_sandbox = level == SandboxLevel.L1
     argv = confine.command(
@@ -316,7 +316,7 @@ def _program(name: str, package: str) -> str:
 
 
 def _check_folder(folder: Path) -> None:
-    """As root we see every folder, the user that the bot runs as does not."""
+    """Check that the bot's user can see the folder; root sees every folder."""
     if not folder.is_dir():
         raise Unreachable(errno.ENOENT, "no such folder to start a bot in", str(folder))
     for path in (folder, *folder.parents) if os.getuid() == 0 else ():
@@ -329,7 +329,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _check_program(name: str, folder: Path) -> None:
-    """The folder has another name inside, so what lies in it is named relative to it."""
+    """Check the program. Inside, the folder has another name, so programs in it must be named relative to it."""
     found = shutil.which(str(folder / name) if "/" in name else name, path=PATH)
     seen = (Path("/usr"), *map(Path, SYSTEM), *((folder,) if not name.startswith("/") else ()))
     if found is None or not any(Path(found).resolve().is_relative_to(root) for root in seen):
@@ -349,19 +349,19 @@ def _interpreter(path: Path) -> list[str]:
 
 
 _taken: set[int | None] = set()
-# In a circle: the dead of the last bot count until they are buried, which is the duty of the machine's first process.
+# Used in turn: the dead processes of the last bot count until the machine's first process reaps them.
 _uids, _most = cycle(range(FIRST_UID, FIRST_UID + SLOTS)), SLOTS
 _numbers = count()
 
 
 def use_uids(first: int, number: int) -> None:
-    """Give bots of this process these users: those that it has else are those of the server."""
+    """Use these user ids for bots of this process, in place of the server's."""
     global _uids, _most
     _uids, _most = cycle(range(first, first + number)), number
 
 
 def _take_uid() -> int | None:
-    """A user for this bot alone, so that bots cannot touch each other; only root can give one."""
+    """A user id for this bot alone, so that bots cannot touch each other; None if we are not root."""
     if os.getuid() != 0:
         return None
     for _ in range(_most):

@@ -1,7 +1,7 @@
-"""What a bot can leave behind in the kernel where it had no IPC namespace of its own: swept by its user.
+"""What a bot without its own IPC namespace can leave behind in the kernel; it is removed by its user.
 
-Memory, semaphores and queues of System V, and files of POSIX shared memory and queues, outlive every process. Where the
-server is root each bot is a user of its own, and whatever belongs to that user is the bot's.
+System V memory, semaphores and queues, and files of POSIX shared memory and queues, outlive every process. If the
+server is root, each bot has its own user, so everything of that user belongs to the bot.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FOLDERS = (Path("/dev/shm"), Path("/dev/mqueue"))
 
 
 def sweep(uid: int) -> int:
-    """Remove everything of this user; how much there was. Its processes are dead."""
+    """Remove everything of this user, whose processes are dead. Returns how many objects there were."""
     libc = ctypes.CDLL(None)
     gone = [libc.shmctl(number, _REMOVE, None) for number in _owned("shm", uid)]
     gone += [libc.semctl(number, 0, _REMOVE) for number in _owned("sem", uid)]
@@ -25,7 +25,7 @@ def sweep(uid: int) -> int:
 
 
 def _owned(kind: str, uid: int) -> list[int]:
-    """The numbers of this user's segments, sets or queues: the second column where the one named uid is theirs."""
+    """The ids of this user's segments, sets or queues: the second column of rows whose owner is `uid`."""
     try:
         header, *lines = (_TABLES / kind).read_text(encoding="ascii").splitlines()
     except OSError:  # a kernel without System V IPC

@@ -1,6 +1,6 @@
-"""The files of a program as one file that can travel: the same folder gives the same bytes, so its SHA-256 is its name.
+"""Packs the files of a program into one file: the same folder gives the same bytes, so its SHA-256 identifies it.
 
-What comes back from a pack may be anybody's: nothing is written outside of the folder it is unpacked into.
+A pack may come from an untrusted sender: unpacking writes nothing outside its target folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_PACKED = MOST_BYTES + 4 * 512 * MOST_FILES
 
 
 class NotPacked(Exception):
-    """This folder, or this pack, is not one of a program. The message says what was found and what is expected."""
+    """This folder or pack is not a valid program. The message says what was found and what is expected."""
 
 
 def sha256_of(packed: bytes) -> str:
@@ -35,7 +35,7 @@ def sha256_of(packed: bytes) -> str:
 
 
 def pack(folder: Path) -> bytes:
-    """Everything in it, but for who owns it and when it was changed. Raises NotPacked."""
+    """Everything in the folder except owners and times of change. Raises NotPacked."""
     made = io.BytesIO()
     try:
         if not folder.is_dir():
@@ -53,7 +53,7 @@ def pack(folder: Path) -> bytes:
 
 
 def _entries(folder: Path) -> Iterator[tuple[tarfile.TarInfo, Path]]:
-    """In an order that does not depend on the disk."""
+    """The entries, in an order that does not depend on the disk."""
     size = number = 0
     for path in sorted(_below(folder), key=lambda each: each.relative_to(folder).as_posix()):
         found, name = path.lstat(), path.relative_to(folder).as_posix()
@@ -79,7 +79,7 @@ def _entries(folder: Path) -> Iterator[tuple[tarfile.TarInfo, Path]]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """No link is followed, so there is no circle."""
+    """Everything below the folder; links are not followed, so there are no cycles."""
     for entry in os.scandir(folder):
         yield Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
@@ -87,7 +87,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _inside(link: Path, folder: Path) -> str:
-    """Where the link leads to, written as it stands there."""
+    """The target of the link, as it is written there. Raises NotPacked if it leads out of the folder."""
     target = os.readlink(link)
     name = link.relative_to(folder).as_posix()
     if not _stays(PurePosixPath(name), target):
@@ -96,8 +96,8 @@ def _inside(link: Path, folder: Path) -> str:
 
 
 def _stays(link: PurePosixPath, target: str) -> bool:
-    """Whether a link of this name, in real folders, leads nowhere else. Behind the name of what may be a link itself no
-    `..` is taken: nobody knows from where that leads up.
+    """Whether a link of this name, in real folders, stays inside. `..` is only allowed at the start of the target:
+    after a name that may be a link itself, it could lead anywhere.
     """
     parts = PurePosixPath(target).parts
     ups = next((n for n, part in enumerate(parts) if part != ".."), len(parts))
@@ -110,7 +110,7 @@ def _kind(mode: int) -> str:
 
 
 def unpack(packed: bytes, folder: Path) -> None:
-    """Make `folder` of it, read-only and whole or not at all; one that is there stays. Raises NotPacked."""
+    """Unpack into `folder`, read-only and completely or not at all; an existing folder is kept. Raises NotPacked."""
     if folder.is_dir():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def unpack(packed: bytes, folder: Path) -> None:
             _write(tar, making)
         for place, _, _ in os.walk(making):
             os.chmod(place, 0o555)
-        os.chmod(making, 0o755)  # else nobody but root could give it its name
+        os.chmod(making, 0o755)  # else only root could rename it
         if not _rename(making, folder):
             _remove(making)
         else:
@@ -151,7 +151,7 @@ def forget_unused(folder: Path, keep: Collection[str]) -> None:
 
 
 def _write(tar: tarfile.TarFile, folder: Path) -> None:
-    """What `pack` writes, and nothing else: nothing is written through a link."""
+    """Write only what `pack` produces, and nothing through a link."""
     size, folders = 0, {PurePosixPath(".")}
     for number, info in enumerate(tar):
         name = PurePosixPath(info.name)
@@ -175,7 +175,7 @@ def _write(tar: tarfile.TarFile, folder: Path) -> None:
 
 
 def _rename(made: Path, folder: Path) -> bool:
-    """Whether it has this name now: somebody else may have been faster."""
+    """Rename the folder. Returns whether it has its name now: another process may have been faster."""
     try:
         made.rename(folder)
     except OSError:

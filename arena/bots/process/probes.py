@@ -1,7 +1,7 @@
-"""Eleven attacks, made by doing them: what a sandbox holds back is known only where a bot has tried.
+"""Eleven attacks that are carried out, because only trying shows what a sandbox prevents.
 
-Each attack is a small program that runs as a bot would and says what it got hold of. None does harm where it succeeds:
-it makes a hundred processes and not all there could be, signals others with 0, and reads files made for it.
+Each attack is a small program that runs as a bot would and reports what it achieved. None does harm if it succeeds: it
+makes a hundred processes instead of all it could, sends others signal 0, and reads files made for it.
 """
 
 from __future__ import annotations
@@ -158,14 +158,14 @@ reached("used 5 s of CPU time, of 1 s allowed")
 
 
 class ProbeResult(NamedTuple):
-    """What came of an attack: whether it was held back, and the words of it."""
+    """The result of an attack: whether it was prevented, and why, in words."""
 
     held: bool
     words: str
 
 
 class Target(NamedTuple):
-    """What the attacks aim at."""
+    """The targets of the attacks."""
 
     port: int
     pid: int
@@ -176,7 +176,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One attack. `argument` picks what its program is told of the target, `limits` what it may use."""
+    """One attack. `argument` selects what its program is told of the target, `limits` is what it may use."""
 
     name: str
     tries: str
@@ -210,7 +210,7 @@ PROBES = (
 
 @contextmanager
 def target() -> Iterator[Target]:
-    """Something to aim at, for as long as it lasts. The folders can be entered by all, what is in them is ours."""
+    """Targets for the attacks, while the context lasts. Everybody can enter the folders; their contents are ours."""
     with (
         tempfile.TemporaryDirectory(prefix="arena-probe-") as name,
         socket.socket() as server,
@@ -231,7 +231,7 @@ def target() -> Iterator[Target]:
 
 
 def attack(probe: Probe, level: SandboxLevel, target: Target) -> ProbeResult:
-    """Make one attack at `level`. Raises OSError or NotImplementedError where nothing can be started there."""
+    """Make one attack at `level`. Raises OSError or NotImplementedError if nothing can be started there."""
     launch = wrap(probe.command(target), level=level, bot_folder=target.folder, limits=probe.limits)
     try:
         exit_status, said = _run(launch, target.folder)
@@ -243,7 +243,7 @@ def attack(probe: Probe, level: SandboxLevel, target: Target) -> ProbeResult:
 
 
 def judge(exit_status: int, events: Events, said: bytes) -> ProbeResult:
-    """What came of an attack whose program ended so. Whatever is not known to be held back counts as open."""
+    """The result of an attack from the end of its program. Anything not known to be prevented counts as open."""
     lines = said.decode(errors="backslashreplace").strip().splitlines() or [""]
     for line in lines:
         for held, word in ((True, HELD), (False, OPEN)):
@@ -271,7 +271,7 @@ def _run(launch: Launch, folder: Path) -> tuple[int, bytes]:
 
 
 def _watch(process: subprocess.Popen[bytes]) -> bytes:
-    """All that it said. One that leaves a daemon behind is killed, and its output ends when the daemon is dead."""
+    """All its output. A program that leaves a daemon behind is killed; its output ends when the daemon is dead."""
     assert process.stdout is not None, "asked for"
     said = bytearray()
     deadline = time.monotonic() + DEADLINE_S
@@ -290,7 +290,7 @@ def _watch(process: subprocess.Popen[bytes]) -> bytes:
 
 
 def _files_left(target: Target) -> str:
-    """What it wrote that others can see; removed."""
+    """The files it wrote that others can see; they are removed."""
     folders = (target.folder, Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run"))
     left = [path for folder in folders for path in folder.glob(f"{target.marker}?*")]
     for path in left:
@@ -299,7 +299,7 @@ def _files_left(target: Target) -> str:
 
 
 def _kill_left(marker: str) -> None:
-    """Who survived has the marker among its arguments."""
+    """Kill the survivors, which have the marker among their arguments."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if path.read_bytes().endswith(marker.encode() + b"\0"):

@@ -1,6 +1,6 @@
-"""The programs of bots that may travel: kept by the hash of their files, so that any machine can have just these.
+"""Programs of bots that can be sent to other machines: stored by the hash of their files, so that all have the same.
 
-A bot whose `program` is "" is run from its folder in ARENA_BOTS, on this machine alone.
+A bot whose `program` is "" is run from its folder in ARENA_BOTS, on this machine only.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ FOLDER = "programs"
 
 
 def folder_of(bot: Bot) -> Path:
-    """Where the files of this bot lie: the folder it is started in, and the only one of ours that it sees."""
+    """The folder with this bot's files: it is started there and sees no other folder of ours."""
     folder = programs() / bot.player.slug / bot.program if bot.program else settings.ARENA_BOTS / bot.player.slug
     return Path(folder)
 
 
 def programs() -> Path:
-    """In there the files of a program lie in `<slug>/<hash>/`, and beside that as they travel."""
+    """The folder of programs: each has its files in `<slug>/<hash>/`, and its pack beside that."""
     return Path(settings.ARENA_DATA, FOLDER)
 
 
 def packed_of(slug: str, sha256: str) -> Path:
-    """The file that travels."""
+    """The packed program."""
     return programs() / slug / f"{sha256}.tar"
 
 
 def why_stays(bot: Bot) -> str:
-    """Why only this machine can run it, in words; "" for one that travels, or connects by itself."""
+    """Why only this machine can run it, in words; "" for a bot that can be sent, or connects by itself."""
     words = bot.command
     if words is None:
         return ""
@@ -58,7 +58,7 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
     kept = packed_of(bot.player.slug, sha256)
     unpack(packed, programs() / bot.player.slug / sha256)
     for place in (programs(), kept.parent):
-        place.chmod(place.stat().st_mode | 0o111)  # bots may run as users of their own
+        place.chmod(place.stat().st_mode | 0o111)  # bots may run as other users
     if not kept.exists():
         _write(kept, packed)
     _change(bot, sha256, actor)
@@ -67,7 +67,7 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
 
 
 def remove(bot: Bot, actor: str) -> None:
-    """It is run from its folder in ARENA_BOTS again."""
+    """Run the bot from its folder in ARENA_BOTS again."""
     _change(bot, "", actor)
 
 
@@ -89,7 +89,7 @@ def _wanted() -> set[str]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
+    """Write the file completely or not at all."""
     making = path.with_suffix(f".{os.getpid()}.new")
     try:
         making.write_bytes(data)

@@ -1,7 +1,7 @@
-"""The sandbox of bots that the server runs: which level this machine gives, found out by attacking it.
+"""The sandbox of bots that the server runs: finds the level that this machine supports by attacking it.
 
-`best_level` tries the levels from the highest down and takes the first at which all eleven attacks of `probes` are held
-back. Versions and permissions are not asked: in containers they say nothing about what works.
+`best_level` tries the levels from the highest down and takes the first at which all eleven attacks of `probes` are
+prevented. Versions and permissions are not checked: in containers they do not tell what works.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ ADVICE: Mapping[SandboxLevel, str] = MappingProxyType(
 
 
 class NotSandboxed(Exception):
-    """This machine gives a lower level than is asked for. The message says which, and what to do."""
+    """This machine supports only a lower level than required. The message says which, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What a bot run by the server is put into."""
+    """The sandbox of a bot that the server runs."""
 
     level: SandboxLevel
     limits: BotLimits = BotLimits()
@@ -61,7 +61,7 @@ class Sandbox:
 
 
 class Trial(NamedTuple):
-    """What came of trying a level: the attacks, or why nothing could be started there."""
+    """The result of trying a level: the attacks, or why nothing could be started."""
 
     level: SandboxLevel
     found: tuple[tuple[Probe, ProbeResult], ...]
@@ -73,7 +73,7 @@ class Trial(NamedTuple):
 
 
 def best_level() -> SandboxLevel:
-    """The level that this machine gives; found once in the life of the process, which takes two seconds."""
+    """The level that this machine supports; determined once in a process, in two seconds."""
     last = self_test()[-1]
     return last.level if last.holds else SandboxLevel.L0
 
@@ -101,7 +101,7 @@ def attempt(level: SandboxLevel) -> Trial:
 
 
 def demand(minimum: SandboxLevel | int, found: SandboxLevel | None = None) -> SandboxLevel:
-    """The level of this machine (or `found`). Raises NotSandboxed where it is below `minimum`."""
+    """The level of this machine, or `found`. Raises NotSandboxed if it is below `minimum`."""
     level = best_level() if found is None else found
     if level >= minimum:
         return level
@@ -114,7 +114,7 @@ def demand(minimum: SandboxLevel | int, found: SandboxLevel | None = None) -> Sa
 
 
 def _attack(probe: Probe, level: SandboxLevel, aim: Target) -> ProbeResult:
-    """The first attack is stopped by a sandbox that does not start at all: its own words say why."""
+    """Attack once. If the sandbox does not start at all, its own error message is the reason."""
     found = attack(probe, level, aim)
     if not found.held and probe is PROBES[0] and found.words.startswith("the probe did not work"):
         raise OSError(found.words)

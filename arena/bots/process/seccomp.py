@@ -1,9 +1,9 @@
-"""The filter on the system calls of a bot: a BPF program for seccomp, see `man 2 seccomp` and linux/filter.h.
+"""The system call filter of a bot: a BPF program for seccomp, see `man 2 seccomp` and linux/filter.h.
 
-Bots come in any language, so everything is allowed except what reaches beyond the bot's own processes, makes a
-namespace, is a part of the kernel in which holes are found again and again, or keeps memory that belongs to no process:
-that of System V and the queues of POSIX count for nobody's limit and outlive who made them. Made here and not with
-libseccomp: the whole program is a list of equal tests, and one library less has to be on the machine.
+Bots come in any language, so everything is allowed except calls that reach beyond the bot's own processes, create
+namespaces, belong to parts of the kernel with frequent vulnerabilities, or allocate memory that belongs to no process:
+System V memory and POSIX queues count towards no limit and outlive their creator. It does not use libseccomp: the
+program is only a list of similar tests, and the machine needs one library less.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "userfaultfd": (323, 282),
     }
 )
-# These are looked at more closely than by their number.
+# These calls are judged by more than their number.
 JUDGED = frozenset({"clone", "clone3", "ioctl", "setsid", "socket"})
 FORBIDDEN = tuple(name for name in NUMBERS if name not in JUDGED)
 
@@ -103,7 +103,7 @@ ALLOW = 0x7FFF0000
 KILL_PROCESS = 0x80000000
 ERRNO = 0x00050000
 
-# The fields of struct seccomp_data; of an argument the low half, which is all that the kernel reads of these.
+# Offsets in struct seccomp_data; of an argument the low half, which is all that the kernel reads of these.
 _NUMBER, _ARCHITECTURE, _ARGUMENT_0, _ARGUMENT_1 = 0, 4, 16, 24
 _X32_BIT = 0x40000000
 
@@ -111,8 +111,9 @@ _X32_BIT = 0x40000000
 def program(machine: str | None = None, *, namespaces: bool = True) -> bytes:
     """The filter as an array of `struct sock_filter` for `machine`, by default this one.
 
-    Without `namespaces` there is no network of its own to hide in, and nobody finds who left the session: then every
-    socket and `setsid` are refused too. Raises NotImplementedError for a machine whose call numbers are not known here.
+    Without `namespaces` there is no private network, and a process that leaves the session cannot be found: so all
+    sockets and `setsid` are refused too. Raises NotImplementedError for a machine whose call numbers are not known
+    here.
     """
     machine = machine or platform.machine()
     if machine not in ARCHITECTURES:
@@ -124,7 +125,7 @@ def program(machine: str | None = None, *, namespaces: bool = True) -> bytes:
         (
             _only_on(ARCHITECTURES[machine]),
             *(_refuse(number[name], errno.EPERM) for name in FORBIDDEN),
-            # Its flags lie in memory, where a filter cannot look: libraries then fall back to clone.
+            # Its flags are in memory, which a filter cannot read: libraries then fall back to clone.
             _refuse(number["clone3"], errno.ENOSYS),
             _judge(number["clone"], _ARGUMENT_0, _jump_if_any(CLONE_NEW_ANY, 0, 1), errno.EPERM),
             _judge(number["ioctl"], _ARGUMENT_1, _jump_if(TIOCSTI, 1, 0) + _jump_if(TIOCLINUX, 0, 1), errno.EPERM),
@@ -135,13 +136,13 @@ def program(machine: str | None = None, *, namespaces: bool = True) -> bytes:
 
 
 def _only_on(architecture: int) -> bytes:
-    """Of another architecture (32-bit calls on a 64-bit kernel) the numbers mean something else."""
+    """Refuse calls of another architecture (32-bit calls on a 64-bit kernel), whose numbers mean something else."""
     return (
         _load(_ARCHITECTURE)
         + _jump_if(architecture, 1, 0)
         + _return(KILL_PROCESS)
         + _load(_NUMBER)
-        # The x32 calls of x86_64; no call of aarch64 has so high a number.
+        # The x32 calls of x86_64; no call of aarch64 has such a high number.
         + _jump_if_at_least(_X32_BIT, 0, 1)
         + _return(ERRNO | errno.ENOSYS)
     )
@@ -162,7 +163,7 @@ def _refuse(number: int | None, error: int) -> bytes:
 
 
 def _judge(number: int | None, argument: int, test: bytes, error: int) -> bytes:
-    """`test` falls through to the refusal or jumps over it."""
+    """Judge a call: `test` falls through to the refusal or jumps over it."""
     assert number is not None, "every machine has the calls that are judged"
     verdict = _load(argument) + test + _return(ERRNO | error) + _return(ALLOW)
     return _jump_if(number, 0, len(verdict) // 8) + verdict

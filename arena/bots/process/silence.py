@@ -1,7 +1,7 @@
-"""Whether a program says a name before it is asked for anything, where its protocol leaves that open.
+"""Finds out whether a program says an optional name before it is asked for anything.
 
-A program that is still starting is not silent, and a start takes seconds on a busy machine. But one that waits for its
-input has started. A program that cannot be seen waiting has the protocol's whole time for the handshake.
+A program that is still starting is not silent, and a start takes seconds on a busy machine. But one that waits for
+input has started. A program that cannot be seen waiting has the protocol's full handshake time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.transports.process import ChildTransport
 
 
 async def says_no_name(adapter: Adapter, process: ChildTransport) -> bool:
-    """Whether the program waits for input and has not said a word; False once it is known otherwise, or has ended."""
+    """Whether the program waits for input and has sent nothing; False once it has, or has ended."""
     looks = Looks()
     while adapter.listens and process.exit_status is None:
         await asyncio.sleep(looks.pause_s)

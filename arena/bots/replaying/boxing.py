@@ -1,4 +1,4 @@
-"""The black box of a match that is stored: its log, both wires as they were said, and what played them."""
+"""Makes the black box of a stored match: its log, both original wires, and the versions that played."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.models import Match
 
 
 def black_box_of(match: str) -> str:
-    """The text of the file, "" while the match runs or where there is none. Reads the database.
+    """The text of the file, "" while the match runs or if there is none. Reads the database.
 
-    Raises ValueError where a wire cannot be had as it was said.
+    Raises ValueError if a wire is not stored in its original form.
     """
     row = Match.objects.select_related("room").filter(pk=match).first()
     events = DatabaseStore().read(match) if row is not None else ()

@@ -1,8 +1,8 @@
-"""A bot of which only its wire is left: what it said is heard again, by the adapter of its protocol, in the same order.
+"""Replays a bot from its wire alone: its messages pass through the adapter of its protocol again, in the same order.
 
-Within one wire the order of its messages is what happened. What it said before it was told of a move carries the number
-of the move before. Time passes as the wire says: a deadline of the adapter is over where something that was written
-then says so, and nobody waits for it.
+The order of messages within a wire is exact. Messages sent before the bot was told of a move have the number of the
+move before. Time follows the wire: a deadline of the adapter passes when a recorded output shows that it did, without
+waiting.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Timer:
 
 
 class RecordedTime:
-    """The loop of a recorded bot: it watches no files, and its timers wait until the wire says that they were due."""
+    """The loop of a recorded bot: it watches no files, and its timers fire when the wire shows that they were due."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -49,7 +49,7 @@ class RecordedTime:
         return self.timer
 
     def fire(self, until: float) -> bool:
-        """Let the timer be over, if it was due by then; whether there was one."""
+        """Fire the timer if it was due by then. Returns whether there was one."""
         timer = self.timer
         if timer is None or timer.cancelled or timer.due > until + SLACK_S:
             return False
@@ -68,9 +68,9 @@ class RecordedTime:
 
 
 class RecordedBot:
-    """`meant(event)` is told what it means; `defect` is what our own code failed with, "" while it did not.
+    """`meant(event)` is called with its events; `defect` is the error of our own code, "" for none.
 
-    `came_last`: the other side was in the room before it.
+    `came_last`: the opponent was in the room before it.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class RecordedBot:
         self.ready = False
         self.asked_ply = 0
         self.defect = ""
-        # Where what is written to it today is first another thing than then: what there was, and what there is.
+        # The first difference in what is written to it: the recorded message, and today's output.
         self.differs: tuple[Spoken | None, bytes] | None = None
         self.came_last = False
         self._slug, self._room, self._meant = slug, room, meant
@@ -104,14 +104,14 @@ class RecordedBot:
 
     @property
     def came_at(self) -> float:
-        """When it had said what it says before its seat."""
+        """When it had sent everything that it sent before it got its seat."""
         return max((said.t for _, said in self._heard if said.t < 0), default=-inf)
 
     # -- it comes ------------------------------------------------------------------------------------------------------
 
     def sit(self, seat: int, until: float, *seated: wire.ToBot) -> None:
-        """It has said so much before it got its seat: all until then, and whatever makes it ready. Where it sat there
-        from an earlier match, it has said nothing, and is as one who has just come.
+        """Hear everything it sent before it got its seat, until it is ready. If it kept its seat from an earlier match,
+        it has sent nothing, and is treated as if it had just connected.
         """
         self.seat = seat
         while self._heard and not self._is_back and (self._heard[0][1].t < until or not self.ready):
@@ -127,7 +127,7 @@ class RecordedBot:
         self.tell(*seated)
 
     def _greet(self) -> None:
-        """As who has come before."""
+        """Send its greeting for it, because it connected in an earlier match."""
         written, self._written = self._written, deque()
         self._line = _RecordedLine(self, self._time)
         for greeting in self.adapter.greeting:
@@ -136,7 +136,7 @@ class RecordedBot:
         self._written, self.ready, self.differs = written, True, None
 
     def came_back(self, until: float) -> float | None:
-        """When it took its seat on a new connection, if it had by then: what follows is heard and told there."""
+        """When it took its seat on a new connection, None if it had not by then. Switches to that connection."""
         if not self._is_back or self._heard[0][1].t > until:
             return None
         number, mark = self._heard.popleft()
@@ -155,13 +155,13 @@ class RecordedBot:
     # -- it says -------------------------------------------------------------------------------------------------------
 
     def goes_on(self, until: float) -> bool:
-        """Hear what it said next, or let be over what was waited for until then; False where its wire says no more."""
+        """Hear its next message, or fire a timer that was due by then. False if its wire has no more."""
         if self._stops():
             due = self._written[0][1].t
             if not self._heard:
                 return self._time.fire(min(due, until))
             if not self._time.fire(due):
-                self._differs(b"")  # nothing that stands in the log made the arena write this
+                self._differs(b"")  # nothing in the log made the arena write this
                 self._written.popleft()
             return True
         if self._heard and not self._is_back:
@@ -170,18 +170,18 @@ class RecordedBot:
         return self._time.fire(until)
 
     def end(self) -> None:
-        """Its wire says no more: its side of the connection has ended."""
+        """End its side of the connection, because its wire has no more messages."""
         self._line.step(self.adapter.receive_eof)
 
     def said_before(self, ply: int) -> None:
-        """All it had said before it was told of this move."""
+        """Hear everything it sent before it was told of this move."""
         while ply != self.ply and self._heard and not self._is_back and not self._stops():
             if self._heard[0][1].ply != self.ply:
                 return
             self._hear()
 
     def _stops(self) -> bool:
-        """Whether the wire says that the arena wrote something before the bot said more."""
+        """Whether the next message on the wire is from the arena."""
         return bool(self._written) and (not self._heard or self._written[0][0] < self._heard[0][0])
 
     def _hear(self) -> None:
@@ -204,17 +204,17 @@ class RecordedBot:
     # -- it is told ----------------------------------------------------------------------------------------------------
 
     def hold(self, *events: wire.ToBot) -> None:
-        """It will be told this together with what follows."""
+        """Send it these events together with the next ones."""
         for event in events:
             self._line.send(event)
 
     def tell(self, *events: wire.ToBot) -> None:
-        """All of it in one piece, with what was held."""
+        """Send it these events in one piece, with those held before."""
         self.hold(*events)
         self._line.pump()
 
     def told_as(self, *ways: wire.ToBot) -> wire.ToBot:
-        """Which of these it was told, by what was written then; the last one where that is none of them."""
+        """Which of these events it was sent, by the recorded output; the last one if none matches."""
         written = b"".join(said.data for _, said in self._written)
         for event in ways[:-1]:
             adapter = deepcopy(self.adapter)
@@ -229,7 +229,7 @@ class RecordedBot:
         self._line.send(turn)
 
     def means(self, event: object) -> None:
-        """What its adapter understood. Who finds its seat is long done with it: it has the seat that it asks for."""
+        """Handle an event of the bot. Requests for a seat are granted, because the bot had its seat."""
         match event:
             case wire.Hello(token=token):
                 if token:
@@ -245,7 +245,7 @@ class RecordedBot:
                 self._meant(event)
 
     def wrote(self, data: bytes) -> None:
-        """The adapter writes this: the wire has it, or differs here."""
+        """Compare the adapter's output with the wire."""
         while data and self._written:
             number, said = self._written[0]
             common = min(len(data), len(said.data))
@@ -284,7 +284,7 @@ class _RecordedLine(Pump):
             self.step(self.adapter.receive_data, data)
 
     def send(self, event: wire.ToBot) -> None:
-        """What answers what is just being heard is written at once, everything else by the next `pump`."""
+        """A reply to the current input is written at once, everything else by the next `pump`."""
         try:
             self.adapter.send(event)
         except Exception:

@@ -1,9 +1,8 @@
-"""A recorded match is played again: the bytes of its bots go through the adapters, the rules and the clocks of today.
+"""Replays a recorded match: the bytes of its bots pass through the current adapters, rules and clocks.
 
-The log says in which order things happened and how long each turn took; what a bot did is taken from its wire alone.
-People, built-in players, staff and what happened to the machine have no wire: their part is taken from the log. So is
-the loss of a connection, and of the clock the time that passed, on which what is left and who was late is counted
-again.
+The log gives the order of events and the duration of each turn; a bot's acts are taken from its wire alone. People,
+built-in players, staff and incidents of the machine have no wire, so their acts are taken from the log. So is the loss
+of a connection. Remaining times and lateness are computed again from the time that passed.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from arena.protocols import protocols
 from arena.rooms.reservation import bare
 from games import variant
 
-# What ends a match and stands in the bytes of the bot that is blamed, or nowhere.
+# Endings that the blamed bot's bytes must contain.
 SAID = frozenset({Termination.BAD_OUTPUT, Termination.ILLEGAL_MOVE, Termination.OUT_OF_TURN, Termination.RESIGN})
 MAY_BE_SAID = SAID | {Termination.STALL, Termination.AGREEMENT}
 _DONE_BY_SEAT = frozenset({"move", *OFFERS})
 
 
 class Replayed(NamedTuple):
-    """`difference` names the first event that does not come out again, "" where the same log does. `notes` are what
-    differs without changing the log: what is written to a bot today.
+    """`difference` names the first event that is not reproduced, "" if the log is the same. `notes` are differences
+    that do not change the log: in what is written to a bot.
     """
 
     difference: str
@@ -45,7 +44,7 @@ class Replayed(NamedTuple):
 
 
 def replayed(box: BlackBox) -> Replayed:
-    """Play it again."""
+    """Replay the match."""
     table = _Table(box)
     try:
         table.play()
@@ -55,7 +54,7 @@ def replayed(box: BlackBox) -> Replayed:
 
 
 class _Table:
-    """The match, as far as it has come out again: `done` events of it."""
+    """The match as far as it has been reproduced: `done` of its events."""
 
     def __init__(self, box: BlackBox) -> None:
         self._box, self._log, self.done = box, box.record.events, 0
@@ -87,7 +86,7 @@ class _Table:
                     raise WrongEvent(f"the adapter of {bot.name} failed: {bot.defect}")
 
     def notes(self) -> tuple[str, ...]:
-        """What is written to a bot today and was not then."""
+        """Differences between the recorded and the current output to bots."""
         return tuple(_difference(bot, *bot.differs) for bot in self._bots.values() if bot.differs is not None)
 
     # -- the bots ------------------------------------------------------------------------------------------------------
@@ -108,7 +107,7 @@ class _Table:
         return wire.Seated(seat, you, opponent, self._state.setup.clock, self._box.record.match)
 
     def _come_back(self, bot: RecordedBot, until: float) -> None:
-        """A connection that takes over is told where the match stands, and asked if it is its turn."""
+        """Tell a bot on a new connection the current position, and ask it if it is its turn."""
         while (at := bot.came_back(until)) is not None:
             bot.sit(bot.seat, at)
             bot.hold(self._seated(bot.seat), meaning.started(self._state.setup, self._state.position))
@@ -117,7 +116,7 @@ class _Table:
             bot.tell()
 
     def _hear(self, seat: int, event: Any) -> None:
-        """What a bot means is done when the log says that somebody did something."""
+        """Queue what a bot does until the log says that somebody did something."""
         bot = self._bots[seat]
         match event:
             case wire.BotMove(text):
@@ -135,7 +134,7 @@ class _Table:
     # -- what happens next ---------------------------------------------------------------------------------------------
 
     def _next(self, event: LogEvent) -> tuple[LogEvent, ...]:
-        """What follows, where the log has this event."""
+        """The next events, where the log has this event."""
         at = (event.at - self._log[0].at).total_seconds()
         for bot in self._bots.values():
             self._come_back(bot, at)
@@ -153,20 +152,20 @@ class _Table:
         return judge.required(self._state, event)
 
     def _who_did(self, event: LogEvent) -> RecordedBot | None:
-        """The bot whose bytes must say this."""
+        """The bot whose bytes must contain this event, None if there is none."""
         seat = event.seat
         if event.kind == "takeback" and seat is not None:
-            seat = 1 - seat  # who agrees to it
+            seat = 1 - seat  # the seat that agrees to it
         said = event.kind in _DONE_BY_SEAT or (event.kind == "ended" and event.data["termination"] in MAY_BE_SAID)
         return self._bots.get(seat) if said and seat is not None else None
 
     def _ends(self, bot: RecordedBot) -> bool:
-        """Its last words may have been complete when its side of the connection ended."""
+        """End the bot's connection. Returns whether that completed a last command."""
         bot.end()
         return bool(self._commands)
 
     def _done(self, seat: int, command: Command, event: LogEvent) -> tuple[LogEvent, ...]:
-        """The events that this makes of it; none where it is refused, which the bot is told."""
+        """The events of this command; none if it is refused, which the bot is told."""
         if isinstance(command, Play):
             command = command._replace(given_back_ms=event.data.get("given_back_ms", 0))
         try:
@@ -206,7 +205,7 @@ class _Table:
         bot.tell()
 
     def _ask(self, bot: RecordedBot) -> None:
-        """Unless its answer to this question is on its way."""
+        """Ask for a move, unless the bot's answer is already queued."""
         state = self._state
         asked = (Play(bot.seat, state.position.ply + 1, ""), bot.seat)
         if not any(
@@ -216,7 +215,7 @@ class _Table:
 
 
 def _in_order(setup: Setup) -> Setup:
-    """With its settings in the order in which bots read them, which a record sorts by name."""
+    """The setup with its settings in the order in which bots read them; a record sorts them by name."""
     known = [setting.name for setting in variant(setup.variant).settings]
     return setup._replace(settings={name: setup.settings[name] for name in known if name in setup.settings})
 

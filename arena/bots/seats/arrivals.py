@@ -1,9 +1,8 @@
-"""Bots at a public door that have not named their room yet: what they say is heard, and told where they are waited for.
+"""Bots at a public port that have not named their room yet: their messages are shown where they are expected.
 
-A place hears of such a bot when one of its lines has the code of the place's room, wrong or right, with all that was
-said before. It hears of it at once if the bot comes from the address of the person who looks at the page of the only
-place there that waits for its protocol; and then no more than it may, since the guess may be wrong: no code of another
-room.
+A place hears of such a bot when one of its lines contains the code of the place's room, together with all earlier
+lines. It hears of it at once if the bot comes from the address of a person who looks at the page of the only place
+there that waits for its protocol. As that guess may be wrong, codes of other rooms are then withheld.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ BEGINNING = 12
 
 
 class Arrivals:
-    """All of them. `places` are the sides that wait for a program, or have waited."""
+    """All such bots. `places` are the sides that wait for a program, or have waited."""
 
     def __init__(self, places: Callable[[], Iterable[SeatPort]]) -> None:
         self._places = places
         self._here: dict[Session, _Arrival] = {}
 
     def came(self, session: Session) -> None:
-        """A bot has come to the door of a protocol that names rooms. Where none is waited for, nobody listens."""
+        """Listen to a bot that connects for a protocol that names rooms, if any room waits for one."""
         waiting = self._waiting_for(session)
         if waiting:
             arrival = self._here[session] = _Arrival(session, lambda: self._waiting_for(session))
@@ -38,7 +37,7 @@ class Arrivals:
                 arrival.may_belong_to(here[0])
 
     def seated(self, session: Session, room: LiveRoom, waiting: SeatPort | None) -> None:
-        """It has a seat in this room, `waiting` for it where it was waited for."""
+        """The bot has a seat in this room, which was `waiting` for it if not None."""
         arrival = self._here.get(session)
         if arrival is not None:
             arrival.has_seat(waiting, room)
@@ -46,7 +45,7 @@ class Arrivals:
             waiting.came_by_name(session)
 
     def went(self, session: Session) -> None:
-        """It is gone, or has its seat by its token."""
+        """The bot has left, or has taken its seat by a token."""
         arrival = self._here.pop(session, None)
         if arrival is not None:
             arrival.close()
@@ -57,7 +56,7 @@ class Arrivals:
 
 
 class _Arrival:
-    """One of them. What is heard of it is kept until it is known whom it concerns."""
+    """One such bot. What it says is kept until its place is known."""
 
     def __init__(self, session: Session, waiting: Callable[[], Iterable[SeatPort]]) -> None:
         self._session = session
@@ -96,7 +95,7 @@ class _Arrival:
         self._tell()
 
     def _tell(self) -> None:
-        """What is new. Who names the code of a room that waits is a bot for that room."""
+        """Pass on what is new. A bot that names the code of a waiting room belongs to that room."""
         new = [entry for entry in self._heard.entries if entry.n > self._told]
         if not self._is_sure and (named := self._named(new)) is not None:
             self._belongs_to(named)
@@ -111,7 +110,7 @@ class _Arrival:
 
 
 def _discreet(heard: Heard) -> Heard:
-    """Without what may be the code of somebody else's room: only how a line begins, unless it is a name."""
+    """The entry without a possible code of another room: only the beginning of each line, unless it is a name."""
     lines = {name: heard.params[name] for name in ("line", "got", "sent") if name in heard.params}
     cut = {name: f"{line.split(' ')[0][:BEGINNING]} …" for name, line in lines.items() if line[:5].upper() != "NAME "}
     return heard._replace(params={**heard.params, **cut})

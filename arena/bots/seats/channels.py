@@ -1,7 +1,7 @@
-"""Channels: the words that bots name their rooms with, and the rooms that they mean.
+"""Channels: the words with which bots name their rooms.
 
-A channel that can be the code of a room is that code. Any other one is a room all the same: with a code of its own for
-its address, and the channel as its title. Channels are compared by `key_of`, never by their titles.
+A channel that can be the code of a room is that code. Any other channel is the title of a room, which has a separate
+code for its address. Channels are compared by `key_of`, never by titles.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ TITLE_LENGTH = 512
 
 
 async def find(lobby: Lobby, channel: str, address: str) -> LiveRoom | None:
-    """The room of this channel, None where there is none. Raises Refusal where it cannot be opened again."""
+    """The room of this channel, None if there is none. Raises Refusal if it cannot be reopened."""
     key = key_of(channel)
     code = key if is_code(key) else await _code_of(key)
     return None if code is None else await lobby.find(code, address)
 
 
 async def find_or_open(lobby: Lobby, channel: str, fields: Mapping[str, Any], address: str) -> LiveRoom:
-    """The same; where there is none it is opened with these `fields` of its row. Raises Refusal."""
+    """As `find`; if there is none, a room is opened with these `fields` of its row. Raises Refusal."""
     room = await find(lobby, channel, address)
     if room is not None:
         return room
@@ -38,14 +38,14 @@ async def find_or_open(lobby: Lobby, channel: str, fields: Mapping[str, Any], ad
     try:
         return await lobby.open_new({**fields, "channel": _stored(key), "title": title}, address=address)
     except Refusal:
-        room = await find(lobby, channel, address)  # somebody may have opened it in the same moment
+        room = await find(lobby, channel, address)  # it may have been opened at the same moment
         if room is None:
             raise
         return room
 
 
 def title_of(channel: str) -> str:
-    """The channel in a sentence."""
+    """The channel for use in a sentence."""
     shown = printable(channel)
     return shown if len(shown) <= 60 else f"{shown[:60]}…"
 

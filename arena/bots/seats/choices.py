@@ -1,4 +1,4 @@
-"""What can be chosen for a side of a room."""
+"""The choices for a side of a room."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from games.players import LEVELS
 
 @dataclass(frozen=True, slots=True)
 class SideChoice:
-    """What was chosen for one side: a kind of `Place`, and what belongs to it.
+    """The choice for one side: a kind of `Place` and its details.
 
-    `player` is the number of a bot's player, or of the person whom `me` means where it is not the opener.
+    `player` is a bot's player, or the person whom `me` means if that is not the opener.
     """
 
     kind: str
@@ -27,14 +27,14 @@ class SideChoice:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """The person who opens or changes a room, as who sits, and the address that the room counts for."""
+    """The person who opens or changes a room, as a player, and the address that the room counts towards."""
 
     setup: SeatSetup
     address: str = ""
 
 
 def why_not(variant: str, clock: str, choice: SideChoice) -> str:
-    """ "" when this can be chosen for that variant, else the reason in words. No database is asked."""
+    """ "" if this can be chosen for that variant, else the reason in words. Does not query the database."""
     if choice.kind not in Place.Kind.values:
         return said(
             "Received {what}, expected one of {known}.", what=repr(choice.kind[:20]), known=", ".join(Place.Kind.values)

@@ -1,4 +1,4 @@
-"""Doors: the public TCP ports of the protocols, where bots come in and find their seats."""
+"""Doors: the public TCP ports of the protocols, where bots connect and find their seats."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from arena.transports import CLOSE_S, Transport, tcp
 log = logging.getLogger("arena.bots")
 
 RETURN_S = 60.0
-# A scanner that only connects is offered to nobody.
+# A connection is not offered as an opponent before this time, so that port scanners are not.
 OFFERED_AFTER_S = 1.0
-# Who begins a SEAT line ends it in this time.
+# A SEAT line that has begun must be complete within this time.
 SEAT_LINE_S = 10.0
 
 
 class Door:
-    """One protocol on one port. Finds a seat for every bot that comes in.
+    """One protocol on one port. Finds a seat for every bot that connects.
 
-    A bot that says its name has `return_s` to come back: by the same name, the same wish and the same address, which
-    the code of a private room stands for. One that has proven who it is comes back by that alone. One that says nothing
-    cannot come back, but for a restart of ours: then its address is enough.
+    A bot that has said its name may return within `return_s`: with the same name, request and address; the code of a
+    private room replaces the address. A bot that has proven who it is needs only that. One without a name cannot
+    return, except after a restart of the server: then its address is enough.
     """
 
     def __init__(self, ports: SeatPorts, adapter: type[Adapter], trusted: Networks, return_s: float = RETURN_S) -> None:
@@ -54,22 +54,22 @@ class Door:
         self._server: tcp.Listener | None = None
 
     async def open(self, host: str, port: int) -> int:
-        """Listen. Returns the port, which is chosen for port 0. Raises OSError where it is taken."""
+        """Listen. Returns the port, which is chosen for port 0. Raises OSError if it is taken."""
         await self.bind(host, port)
         await self.attend()
         return self.port
 
     async def attend(self) -> None:
-        """Let in who waits since `bind`, and who comes."""
+        """Accept connections that have waited since `bind`, and new ones."""
         if self._server is not None:
             self._server.start_serving()
 
     async def bind(self, host: str, port: int) -> None:
-        """Have the port, so that nobody else can; who connects waits. Raises OSError where it is taken."""
+        """Reserve the port; connections wait until `attend`. Raises OSError if it is taken."""
         try:
             self._server = await tcp.reserve(host, port, self._connected, self.gate)
         except OSError as error:
-            # asyncio's own words repeat the address.
+            # asyncio's message would repeat the address.
             why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
             slug = self.adapter.slug
             raise OSError(
@@ -78,7 +78,7 @@ class Door:
         self.port = int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
-        """Listen no more, and part from who is connected: their matches stay as the log has them."""
+        """Stop listening and close all connections: matches stay as the log has them."""
         if self._server is not None:
             self._server.close()
         for meeting in self._meetings.values():
@@ -96,7 +96,7 @@ class Door:
         return self.receive(transport).connection
 
     def receive(self, transport: Transport, whose: Identity | Place | None = None) -> Session:
-        """A new connection, of this bot or for this seat where that is known. Raises Refusal where that is wrong."""
+        """Take a new connection, of this bot or for this seat if that is known. Raises Refusal if that is wrong."""
         session = Session(self.adapter(), transport, self._lobby.referee, self, self._ports.prove)
         session.grace_s = self._grace_s
         self._sessions.add(session)
@@ -119,7 +119,7 @@ class Door:
     # -- finding a seat ------------------------------------------------------------------------------------------------
 
     async def seek(self, session: Session, wish: Wish) -> str:
-        """The code of the room where the bot has a seat. Raises Refusal."""
+        """Find the bot a seat and return the code of its room. Raises Refusal."""
         self._unseated.asks(session)
         try:
             with refused_while_storage_fails():
@@ -129,7 +129,7 @@ class Door:
             raise
 
     def ready(self, session: Session) -> None:
-        """The bot can be asked for moves: its room may begin, or one is found for it."""
+        """The bot can be asked for moves: begin its room, or find one for it."""
         if session.room is not None:
             session.room.look()
         elif self.adapter.joins:
@@ -140,7 +140,7 @@ class Door:
             meeting.add_done_callback(lambda _: self._meetings.pop(session, None))
 
     def seat(self, session: Session, room: LiveRoom, side: int) -> None:
-        """The bot is wanted there."""
+        """Seat the bot where it is expected."""
         if session.room is None:
             self._unseated.leave(session)
         session.room = room
@@ -148,12 +148,12 @@ class Door:
         room.look()
 
     async def _meet(self, session: Session) -> None:
-        """Who comes to a door without a name for its room meets who waits there, or waits for the next."""
+        """Pair a bot that names no room with one that waits, or let it wait for the next."""
         await asyncio.sleep(OFFERED_AFTER_S)
         try:
             await self._decided(session)
             if not session.connected or session.finder is not self or session.room is not None:
-                return  # gone, or called meanwhile
+                return  # it has left or was called meanwhile
             if self._search.expected(session):
                 return
             if self._lobby.reserved(session.setup):
@@ -171,7 +171,7 @@ class Door:
             return
 
     async def _decided(self, session: Session) -> None:
-        """Wait for the rest of a SEAT line, and until its token has been looked up; who never ends it is sent away."""
+        """Wait for the rest of a SEAT line and the check of its token; send a bot away that never completes it."""
         if not session.connected or not session.connection.undecided:
             return
         decided = asyncio.Event()
@@ -188,7 +188,7 @@ class Door:
         self._ports.seated(session, room)
 
     def leave(self, session: Session) -> None:
-        """The connection has a seat of its own by its token, and is no longer this door's to find one for."""
+        """Release a connection that has taken a seat by its token."""
         self._ports.arrivals.went(session)
         self._sessions.discard(session)
         self._unseated.leave(session)
@@ -201,6 +201,6 @@ class Door:
         if session.room is None:
             self._unseated.leave(session)
             if session.setup.verified and (awaits := self._ports.matchmaker.expected(session.setup)) is not None:
-                awaits.followers.tell()  # its page says that the bot has been there
+                awaits.followers.tell()  # its page shows that the bot has been there
         else:
             session.room.lose(session, session.grace_s)

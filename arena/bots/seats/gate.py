@@ -1,4 +1,4 @@
-"""The connections of bots, seated or not, at whatever port of this host: so many for all and for each address."""
+"""Limits the connections of bots, seated or not, on all ports of this host, in total and by address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")
 
-# Who is turned away hears why as long as few are; a flood is only closed.
+# Rejected connections are told why, up to this many at a time; beyond that they are just closed.
 MOST_TOLD, MOST_TOLD_OF_ONE = 50, 5
 
 Words = Callable[[str, str], bytes]
@@ -29,17 +29,17 @@ class Deaf:
         transport.close()
 
     def data_received(self, data: bytes, stamp: float) -> None:
-        """Nobody listens."""
+        """Ignore it."""
 
     def eof_received(self) -> None:
-        """It is closed already."""
+        """Nothing to do: it is already closed."""
 
     def connection_lost(self, reason: str) -> None:
-        """As it should be."""
+        """Nothing to do."""
 
 
 class PortGate:
-    """What a port asks about each of its connections. `shares` are those of all ports."""
+    """Checks the connections of a port. `shares` counts those of all ports."""
 
     def __init__(self, shares: Shares, words: Words) -> None:
         self._shares = shares
@@ -48,7 +48,7 @@ class PortGate:
         self._held: dict[Transport, Shares] = {}
 
     def enter(self, transport: Transport) -> Deaf | None:
-        """None where this connection may come in, else who listens to it no more. `leave` is called in both cases."""
+        """None if this connection may enter, else the receiver that closes it. `leave` is called in both cases."""
         host = host_of(transport.peer)
         if self._shares.take(host):
             self._held[transport] = self._shares
@@ -76,7 +76,7 @@ class PortGate:
 
 
 def in_the_words_of(adapter: type[Adapter]) -> Words:
-    """A refusal as the protocol says it, as at the port of a seat where it has no words for one."""
+    """A refusal in the words of the protocol, or as at a seat's port if it has none."""
 
     def words(code: str, sentence: str) -> bytes:
         speaking: Any = adapter()

@@ -1,7 +1,7 @@
-"""What a place that waits for a bot has heard so far: the list that its author watches while hooking the bot up.
+"""What a waiting place has heard so far: the list that an author watches while connecting a bot.
 
-Codes and their parameters; a page has the words for them. Everything comes from the connection itself: what was read,
-what was answered, and which protocol would have understood it.
+Entries are codes with parameters; pages have the texts. All entries come from the connection itself: its input, our
+answers, and the protocols that would have understood it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from arena.protocols.framing import LineBuffer, LineEnd, shown
 MOST_HEARD = 60
 SILENT_S = 5.0
 STILL_WAITING_S = 30.0
-# NAME and JOIN come in one segment or one after the other: who has not joined by then has not been told to.
+# NAME and JOIN come in one segment or shortly after each other: a bot without a JOIN by then will send none.
 JOIN_S = 1.0
 
 MOST_UNANSWERED = 64
 
 
 class Heard(NamedTuple):
-    """One thing that was heard. `n` counts from 1 and is never used again."""
+    """One entry. `n` counts from 1 and is never reused."""
 
     code: str
     params: Mapping[str, str]
@@ -40,9 +40,9 @@ class Heard(NamedTuple):
 
 
 class Hearing:
-    """What was heard, the oldest first; beyond `MOST_HEARD` the oldest are forgotten.
+    """The entries, oldest first; beyond `MOST_HEARD` the oldest are dropped.
 
-    `on_change` is called at each, and after all bytes of a connection that is listened to.
+    `on_change` is called for each entry, and after all bytes of a connection that is listened to.
     """
 
     def __init__(self) -> None:
@@ -52,28 +52,28 @@ class Hearing:
         self._still_waiting: asyncio.TimerHandle | None = None
 
     def add(self, code: str, /, **params: str) -> None:
-        """Something was heard just now."""
+        """Add an entry, heard just now."""
         self._add(code, params, datetime.now(UTC))
 
     def gone(self, card: Card) -> None:
-        """A bot that was here went before a match began."""
+        """A bot left before a match began."""
         self.add("gone", why=card.sentence, got=dict(card.facts).get("received", ""), advice=card.advice)
 
     def opened(self, port: int | None, join: str, until: datetime) -> None:
-        """The address is there, for so long; the author is told again after a while without anybody."""
+        """The address is open until then; after a while without a bot the author is told again."""
         self.add("open", port=str(port or ""), join=join, until=f"{until:%H:%M}")
         self.close()
         loop = asyncio.get_running_loop()
         self._still_waiting = loop.call_later(STILL_WAITING_S, self._nobody_came, str(port or ""))
 
     def adopt(self, entries: Iterable[Heard]) -> None:
-        """What was heard of a connection before it was known where it belongs."""
+        """Add what was heard of a connection before its place was known."""
         self.close()
         for entry in entries:
             self._add(entry.code, entry.params, entry.at)
 
     def close(self) -> None:
-        """Nobody is waited for any more."""
+        """Stop waiting for a bot."""
         if self._still_waiting is not None:
             self._still_waiting.cancel()
             self._still_waiting = None
@@ -90,12 +90,12 @@ class Hearing:
 
 
 class Ear:
-    """Listens to one connection until its match begins or it is over, and tells a hearing. `spoken` is set by its first
-    byte.
+    """Listens to one connection until its match begins or it ends, and reports to a hearing. `spoken` is set by its
+    first byte.
     """
 
     def __init__(self, connection: Connection, hearing: Hearing, join: str = "") -> None:
-        """`join` is the line with which the bot would join, "" where its protocol has none."""
+        """`join` is the line with which the bot would join, "" if its protocol has none."""
         self.hearing = hearing
         self._connection = connection
         self._join = join
@@ -113,24 +113,24 @@ class Ear:
         hearing.add("connected", address=address_of(connection))
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._connection.overheard = None
         self._timer.cancel()
         self.joined()
 
     def expect(self, join: str) -> None:
-        """It would join with this line."""
+        """The bot is expected to join with this line."""
         self._join = join
 
     def joined(self) -> None:
-        """It has its seat: nobody waits for its JOIN."""
+        """The bot has its seat, so no JOIN is expected any more."""
         self._join = ""
         if self._joining is not None:
             self._joining.cancel()
 
     def _overhear(self, received: bytes, answered: bytes) -> None:
         if self._connection.wire.seated:
-            self.close()  # its match has begun: what is said now is on the wire
+            self.close()  # its match has begun: the wire has what follows
             return
         if received:
             self.spoken.set()
@@ -147,7 +147,7 @@ class Ear:
             self._timer = self._loop.call_later(SILENT_S, self._has_no_line_end, str(self._buffer.begun))
 
     def _complete(self, line: bytes) -> None:
-        """Only the first lines are looked at: what comes later is on the wire."""
+        """Examine one of the first lines; later ones are only on the wire."""
         line = masked(line).replace(MASK, b"...")
         self._line, self._lines = line, self._lines + 1
         if self._spoken.replies:
@@ -186,12 +186,12 @@ class Ear:
 
 
 def address_of(connection: Connection) -> str:
-    """Where it comes from, without its port."""
+    """The address of the peer, without its port."""
     return host_of(connection.transport.peer)
 
 
 def _others(slug: str, line: bytes) -> tuple[str, ...]:
-    """The protocols that would have understood what this one does not."""
+    """The protocols that would have understood a line that this one does not."""
     if not line or grammars.understands(slug, line):
         return ()
     titles = grammars.others_that_understand(slug, line)
@@ -199,7 +199,7 @@ def _others(slug: str, line: bytes) -> tuple[str, ...]:
 
 
 def _buffer(line_end: str | None) -> LineBuffer | None:
-    """Lines for people: a \\r before the end is not shown, whatever the protocol makes of it."""
+    """Splits lines for display: a \\r before the end is not shown, whatever the protocol does with it."""
     if line_end is None:
         return None
     return LineBuffer(LineEnd.ANY if line_end is LineEnd.ANY else LineEnd.CRLF)

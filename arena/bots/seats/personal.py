@@ -1,7 +1,7 @@
-"""Personal ports: a registered bot may have a port of its own, and what connects there is that bot.
+"""Personal ports: a registered bot may have a port of its own; any connection to it is that bot's.
 
-What this process changes is done at once; what another one has written, such as `manage.py check_bot --reenable`, is
-seen when the rows are looked at again.
+Changes by this process take effect at once; those by another process, such as `manage.py check_bot --reenable`, when
+the rows are read again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PersonalDoor(Door):
 
 
 class PersonalPorts:
-    """The personal doors of all bots that are enabled and have one."""
+    """The personal doors of all enabled bots that have one."""
 
     def __init__(self, ports: SeatPorts, trusted: Networks) -> None:
         self.doors: dict[int, PersonalDoor] = {}
@@ -59,19 +59,19 @@ class PersonalPorts:
         self._trusted = trusted
         self._host = ""
         self._one_at_a_time = asyncio.Lock()
-        self._refused: dict[int, str] = {}  # what was said of a port that is taken is said once
+        self._refused: dict[int, str] = {}  # so that a message about a taken port is not repeated
         self._looking: asyncio.Task[None] | None = None
         self._looks = RowLooks(LOOK_S)
 
     async def open(self, host: str) -> None:
-        """Listen, and go on doing what the rows say. A port that is taken is logged, and its bot comes to the door."""
+        """Listen, and keep following the rows. A port that is taken is logged; its bot must use the public door."""
         self._host = host
         tokens.listeners.add(self.changed)
         await self.look()
         self._looking = begin(self._look_again_and_again())
 
     async def close(self) -> None:
-        """Listen no more, and part from all of them."""
+        """Stop listening and close all connections."""
         tokens.listeners.discard(self.changed)
         if self._looking is not None:
             self._looking.cancel()
@@ -82,8 +82,8 @@ class PersonalPorts:
         self.doors.clear()
 
     async def look(self) -> None:
-        """Do what the rows say. A port that is taken is tried again the next time."""
-        async with self._one_at_a_time:  # rows that were read before a change would undo it
+        """Follow the rows. A port that is taken is tried again the next time."""
+        async with self._one_at_a_time:  # rows read before a change would undo it
             bots = {bot.pk: bot for bot in await _with_a_port()}
             for gone in self.doors.keys() - bots.keys():
                 await self.doors.pop(gone).close()
@@ -114,7 +114,7 @@ class PersonalPorts:
                 log.exception("the ports of bots could not be looked at")
 
     async def changed(self, bot: Bot) -> None:
-        """This bot has another port now, or was enabled or disabled. Raises Refusal where the port is taken."""
+        """This bot's port has changed, or it was enabled or disabled. Raises Refusal if the port is taken."""
         async with self._one_at_a_time:
             await detached(self._changed(bot))
 

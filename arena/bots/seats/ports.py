@@ -1,4 +1,4 @@
-"""The pool of ports for bots that have an address of their own: opened when they are needed, skipped when taken."""
+"""The pool of ports for bots with an address of their own: opened when needed, skipped when taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MakeReceiver = Callable[[Transport], Receiver]
 
 
 class Pool:
-    """Ports of one host. `host` is "" where this server opens no ports for bots."""
+    """Ports of one host. `host` is "" if this server opens no ports for bots."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self.host = ""
@@ -23,13 +23,13 @@ class Pool:
 
     @property
     def used(self) -> int:
-        """How many ports are listened on."""
+        """The number of open ports."""
         return len(self._ours)
 
     async def open(
         self, make_receiver: MakeReceiver, wished: int | None = None, gate: Gate | None = None
     ) -> SeatServer:
-        """Listen on the port that is wished for, or on the first that is free. Raises Refusal where there is none."""
+        """Listen on the requested port, or on the first that is free. Raises Refusal if there is none."""
         if not self.host:
             raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
         if not descriptors.admit():
@@ -58,12 +58,12 @@ class Pool:
         )
 
     def give_back(self, number: int) -> None:
-        """Nobody listens there any more."""
+        """Return a port to the pool."""
         self._ours.discard(number)
 
 
 class SeatServer:
-    """A port of the pool that is listened on."""
+    """An open port of the pool."""
 
     def __init__(self, pool: Pool, server: tcp.Listener, number: int) -> None:
         self.number = int(server.sockets[0].getsockname()[1])
@@ -73,7 +73,7 @@ class SeatServer:
         self._closed = False
 
     def close(self) -> None:
-        """Listen no more, also when it is said twice. Connections stay."""
+        """Stop listening; may be called twice. Connections stay open."""
         if not self._closed:
             self._closed = True
             self._server.close()

@@ -1,7 +1,7 @@
-"""Rooms that are opened with a choice for each side, and how each who was chosen gets there.
+"""Opens rooms with a choice for each side, and seats or invites the chosen players.
 
-People and built-in players sit at once, bots of ours are started when both sides are there, a registered bot is called
-if it is connected, and for any other bot a port and a token are made.
+People and built-in players sit at once, bots run by the server are started when both sides are there, a connected
+registered bot is called, and any other bot gets a port and a token.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.rooms.room_pages import ON_THE_WAY_S
 
 
 class RoomMaker:
-    """Opens rooms in the lobby of `ports`, and changes for whom their sides are kept."""
+    """Opens rooms in the lobby of `ports`, and changes for whom their sides are reserved."""
 
     def __init__(self, ports: SeatPorts) -> None:
         self.ports = ports
@@ -41,9 +41,9 @@ class RoomMaker:
         *,
         plan: Mapping[str, Any] | None = None,
     ) -> LiveRoom:
-        """A new room with everybody seated who can be. `fields` are columns of its row, `plan` fields of `Plan`.
+        """A new room, with everybody seated who can be. `fields` are columns of its row, `plan` fields of `Plan`.
 
-        Raises Refusal; then nothing was made.
+        Raises Refusal; then nothing was created.
         """
         return await detached(self._open_room(fields, sides, by, plan))
 
@@ -70,9 +70,9 @@ class RoomMaker:
         return room
 
     async def change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
-        """Keep a side for somebody else; who waited there is told so. Returns the room, a new one after its end.
+        """Reserve a side for somebody else and tell whoever waited there. Returns the room; after its end, a new one.
 
-        Raises Refusal, above all while a series runs.
+        Raises Refusal, in particular while a series runs.
         """
         return await detached(self._change(room, side, choice, by))
 
@@ -92,7 +92,7 @@ class RoomMaker:
         return room
 
     async def open_again(self, room: LiveRoom, side: int) -> SeatPort:
-        """A new port and a new token for a side whose address has expired. Raises Refusal."""
+        """A new port and token for a side whose address has expired. Raises Refusal."""
         place = room.plan.places[side]
         if place is None or place.kind != Place.Kind.SOCKET:
             raise Refusal("place_kept", "This seat is not waiting for a bot on a socket.")
@@ -112,7 +112,7 @@ class RoomMaker:
     # -- filling a side ------------------------------------------------------------------------------------------------
 
     async def _place(self, variant: str, clock: str, side: int, choice: SideChoice, by: Opener | None) -> Place:
-        """The row for a choice. Raises Refusal for what cannot be chosen."""
+        """The row for a choice. Raises Refusal for an invalid choice."""
         if why := why_not(variant, clock, choice):
             raise Refusal("wrong_protocol" if choice.kind == Place.Kind.SOCKET else "unknown_choice", why)
         player = choice.player
@@ -139,7 +139,7 @@ class RoomMaker:
             raise Refusal("wrong_protocol", words)
 
     async def _fill(self, room: LiveRoom, place: Place, by: Opener | None) -> None:
-        """Seat those who can be seated, and listen for the others."""
+        """Seat players that can be seated, and listen for the others."""
         if place.kind == Place.Kind.ME:
             if by is not None and by.setup.player == place.player_id and room.sides[place.side] is None:
                 self.ports.lobby.pages.expect(room.plan.code.upper(), place.player_id, ON_THE_WAY_S)
@@ -155,7 +155,7 @@ class RoomMaker:
                 self.ports.hear(room, place, occupant)
 
     def _call(self, room: LiveRoom, side: int, player: int) -> None:
-        """Seat a registered bot that is connected and plays nowhere. One that takes part in an event comes after it."""
+        """Seat a registered bot that is connected and free. A bot that takes part in an event comes after the event."""
         for session in tokens.connections_of(player):
             assert isinstance(session, Session), "only sessions show tokens"
             if room.plan.pairing is None and self.ports.lobby.reserved(session.setup):
@@ -166,7 +166,7 @@ class RoomMaker:
                 cast(Seating[Session], session.finder).seat(session, room, side)
 
     def _clear(self, room: LiveRoom, side: int) -> None:
-        """Those who wait or sit on this side are told that it is kept for somebody else."""
+        """Tell players on this side, waiting or seated, that it is reserved for somebody else."""
         self.ports.withdraw(room, side)
         occupant = room.sides[side]
         if occupant is not None:
@@ -181,6 +181,6 @@ class RoomMaker:
 
 
 def _is_idle(session: Session) -> bool:
-    """It waits alone for any opponent, if it waits in a room at all."""
+    """Whether it has no room, or waits there alone for any opponent."""
     room = session.room
     return room is None or room.over or (room.plan.offered and not room.begun and not room.playing)

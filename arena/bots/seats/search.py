@@ -1,4 +1,4 @@
-"""The seat of a bot at a door: in the room that it names, opposite who waits, or where it is awaited."""
+"""Finds the seat of a bot at a door: in the room it names, with a waiting opponent, or where it is expected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.rooms.room import LiveRoom
 
 
 class SeatSearch:
-    """Searches for the bots of one protocol. `on_seat(session, room)` is called when one has its seat."""
+    """Searches for the bots of one protocol. `on_seat(session, room)` is called when a bot has its seat."""
 
     def __init__(self, ports: SeatPorts, adapter: type[Adapter], on_seat: Callable[[Session, LiveRoom], None]) -> None:
         self._ports = ports
@@ -30,7 +30,7 @@ class SeatSearch:
         self._on_seat = on_seat
 
     async def for_wish(self, session: Session, wish: Wish) -> LiveRoom:
-        """The room the bot names, one of the variant it names, or the one of who waits there. Raises Refusal."""
+        """The room that the bot names, one of the variant it names, or that of a waiting opponent. Raises Refusal."""
         if session.room is not None and not session.room.over:
             code = session.room.plan.code
             raise Refusal("already_in_channel", said("You are already seated in room {code}.", code=code))
@@ -47,7 +47,7 @@ class SeatSearch:
         return room
 
     async def for_anybody(self, session: Session) -> None:
-        """Opposite who waits at this door, or alone until the next one comes. Raises Refusal."""
+        """Seat it with an opponent who waits at this door, or alone until the next one comes. Raises Refusal."""
         room = await self._opposite(session, self._adapter.variants)
         if session.connected:
             self._on_seat(session, room)
@@ -56,8 +56,8 @@ class SeatSearch:
             room.stand(session)
 
     async def for_tournament(self, session: Session) -> LiveRoom | None:
-        """Seat who takes part in an event where it is awaited, or alone, to be called from there: a bot names the room
-        that it was written to name, and two of them would meet in it. None where it is not plain what it plays.
+        """Seat a participant of an event where it is expected, or alone until the event calls it. The room it names is
+        ignored: programs always name the same one, and two of them would meet there. None if its variant is not known.
         """
         before, room = session.room, self._matchmaker.expected(session.setup)
         if room is None and self._adapter.variants:
@@ -72,7 +72,7 @@ class SeatSearch:
         return room
 
     def expected(self, session: Session) -> bool:
-        """Seat a registered bot where it is awaited, if it is."""
+        """Seat a registered bot where it is expected. Returns whether it is expected anywhere."""
         room = self._matchmaker.expected(session.setup) if session.setup.verified else None
         if room is not None:
             self._take(session, room)
@@ -84,8 +84,8 @@ class SeatSearch:
         room.look()
 
     async def _join(self, session: Session, channel: str) -> LiveRoom:
-        """The room of this name, else where a registered bot is awaited: one that was written long ago names the room
-        that it always names. A room that does not exist is opened, if it is plain what is played there.
+        """The room of this name, else one where a registered bot is expected, because old programs always name the same
+        room. A missing room is opened if its variant is known.
         """
         variants = self._adapter.variants
         address = host_of(session.transport.peer)
@@ -119,8 +119,8 @@ class SeatSearch:
         return await self._matchmaker.meet(session, variants, self._fields(variants[0], session), address)
 
     def _fields(self, variant: str, session: Session | None = None) -> dict[str, Any]:
-        """What is played in a room that a bot of this protocol opens: rated where it has proven who it is, if the other
-        side has too. Raises Refusal for an unknown variant.
+        """The columns of a room that a bot of this protocol opens: rated if it has proven who it is, and the opponent
+        does too. Raises Refusal for an unknown variant.
         """
         try:
             games.variant(variant)

@@ -1,4 +1,4 @@
-"""Which of the bots that come to a seat's port, or show its token, has the seat."""
+"""Decides which of the bots that come to a seat's port, or show its token, gets the seat."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 
 RETURN_S = 60.0
-# A scanner that only looks whether the port is open gets no seat; a bot that speaks gets it at once.
+# A silent connection, possibly a port scanner, gets the seat only after this time; a bot that speaks gets it at once.
 SEATED_AFTER_S = 1.0
-# While its bot may come back, so many may be connected to the port: one of them may be it.
+# How many may be connected to the port while its bot may return: one of them may be it.
 MOST_KNOCKING = 8
 OTHERS = "This seat waits for the bot that had it. Come back the same way: with the same token, or without one."
 TAKEN = "A bot is connected to this seat already. A seat has one connection: close the other one first."
 
 
 class SeatFinder:
-    """The connections of one seat. `prove` looks up tokens of other seats and of registered bots; `join` is what a bot
-    says to come into the room. `on_seat()` and `on_lost()` are called when a bot has the seat, and when it is gone.
+    """The connections of one seat. `prove` checks tokens of other seats and of registered bots; `join` is how a bot
+    joins the room. `on_seat()` and `on_lost()` are called when a bot has taken the seat, and when it is gone.
     """
 
     def __init__(self, room: LiveRoom, place: Place, hearing: Hearing, referee: Referee, prove: Prove[Session]) -> None:
         self.closed = False
         self.on_seat: Callable[[], None] = lambda: None
         self.on_lost: Callable[[Session], None] = lambda session: None
-        # The one that came last.
+        # The latest connection.
         self.latest: Session | None = None
         self._room, self._place, self._hearing = room, place, hearing
         self._referee = referee
@@ -56,16 +56,16 @@ class SeatFinder:
 
     @property
     def sessions(self) -> list[Session]:
-        """Those that are connected."""
+        """The connected bots."""
         return list(self._ears)
 
     @property
     def join(self) -> str:
-        """What a bot says to come into this room, "" where its protocol has no such word."""
+        """The line with which a bot joins this room, "" if its protocol has none."""
         return f"JOIN {self._room.plan.code}" if protocol(self._place.protocol).joins else ""
 
     def close(self) -> None:
-        """Nobody is seated any more; who has the seat keeps it."""
+        """Stop seating bots; a bot that has the seat keeps it."""
         self.closed = True
         for seating in self._seating.values():
             seating.cancel()
@@ -73,7 +73,7 @@ class SeatFinder:
     # -- who comes -----------------------------------------------------------------------------------------------------
 
     def connected(self, transport: Transport) -> Connection | Deaf:
-        """Somebody has come to the port."""
+        """Take a connection to the port."""
         if self.closed:
             return Deaf(transport, turned_away("seat_expired", "The series of this seat is over."))
         if self._is_taken() or len(self._ears) >= MOST_KNOCKING:
@@ -84,7 +84,7 @@ class SeatFinder:
         return session.connection
 
     async def _prove_here(self, session: Session, token: str) -> None:
-        """Once the seat's own token was shown, the port is not enough; that of a registered bot says who sits here."""
+        """Check a token. After the seat's own token, the port alone is not enough; a bot's token identifies it."""
         if sha256_of(token) == self._place.token_sha256:
             session.setup = showing(session.setup, "seat", self._address)
             return
@@ -96,11 +96,11 @@ class SeatFinder:
 
     @property
     def _address(self) -> str:
-        """What a bot shows by coming to the port."""
+        """What a bot shows by connecting to the port."""
         return self._place.token_sha256 or ""
 
     def admit(self, session: Session) -> None:
-        """This connection may have the seat: it has shown the token. Raises Refusal."""
+        """Let a connection that has shown the token have the seat. Raises Refusal."""
         self._admit(session)
         session.setup = showing(session.setup, "seat", self._address)
 
@@ -132,12 +132,12 @@ class SeatFinder:
     # -- as the finder of its sessions ---------------------------------------------------------------------------------
 
     async def seek(self, session: Session, wish: Wish) -> str:
-        """Any room will do: there is one."""
+        """Any request is for this room."""
         session.met(self._room.sides[1 - self._place.side] is not None)
         return wish.code if isinstance(wish, Join) else self._room.plan.code
 
     def ready(self, session: Session) -> None:
-        """It has the seat as soon as it has spoken, or after a moment."""
+        """Seat it as soon as it has spoken, or after a moment."""
         if session.room is not None:
             session.room.look()
         elif session not in self._seating and session in self._ears:
@@ -178,12 +178,12 @@ class SeatFinder:
         self.on_seat()
 
     def _may_return(self, before: SeatSetup, session: Session) -> bool:
-        """Who came by the port alone has shown no more than that, and comes back so."""
+        """Whether this is the same bot. One that came by the port alone may return by it."""
         by_port = before.player is None and before.holder == self._address
         return (by_port and session.setup.player is None) or is_back(before, session.setup)
 
     def lost(self, session: Session) -> None:
-        """Before the first round the place waits on; from then on its bot has a while to come back."""
+        """Before the first round the place waits for another bot; after that its bot may return for a while."""
         gone(session)
         ear = self._ears.pop(session, None)
         if ear is not None:

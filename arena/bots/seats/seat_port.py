@@ -1,7 +1,7 @@
 """A side of a room that waits for a program: its port, its token, and what it has heard so far.
 
-The seat belongs to the bot that connects to the port, or shows the token at a door. A second connection is told so and
-closed; when the first one is gone, its bot comes back the same way and has the same seat.
+The seat belongs to the bot that connects to the port, or shows the token at a door. Further connections are told so and
+closed; after a lost connection its bot returns the same way to the same seat.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_LINES_SHOWN = 400
 
 
 class SeatPort:
-    """One side of one series. `port` is None once it is closed, `token` is "" where this process does not know it, as
-    after a restart. `on_use(port)` is called when a bot has the seat, when it gave it up before the start, and at
+    """One side of one series. `port` is None once it is closed; `token` is "" if this process does not know it, as
+    after a restart. `on_use(port)` is called when a bot takes the seat, when it gives it up before the start, and at
     the end.
     """
 
@@ -43,7 +43,7 @@ class SeatPort:
         self.finder.on_lost = self._lost
         self.on_use: Callable[[SeatPort], None] = lambda port: None
         self._until = place.expires
-        # The address of who looks at its page, and so probably of the bot.
+        # The address of the person who looks at its page, and so probably that of the bot.
         self.watched_from = ""
         self._server: SeatServer | None = None
         self._lingering: SeatServer | None = None
@@ -53,7 +53,7 @@ class SeatPort:
 
     @property
     def closed(self) -> bool:
-        """Whether nobody is waited for any more."""
+        """Whether it no longer waits for a bot."""
         return self.finder.closed
 
     @property
@@ -62,7 +62,7 @@ class SeatPort:
 
     @property
     def expires(self) -> datetime | None:
-        """Until when somebody is waited for; None once somebody has come."""
+        """Until when it waits for a bot; None once one has come."""
         return self._until if self._reservation.state is SideState.OFFERED else None
 
     @property
@@ -74,7 +74,7 @@ class SeatPort:
         return self._server.number if self._server is not None else None
 
     def wire(self, have: int = 0) -> list[str]:
-        """What went over the current connection, as JSON lines like those of a match's wire, from line `have` on."""
+        """The messages on the current connection from line `have` on, as JSON lines like those of a match's wire."""
         if self.finder.latest is None:
             return []
         recorded, wire = self.finder.latest.connection.wire, Wire()
@@ -84,7 +84,7 @@ class SeatPort:
     # -- open and closed -----------------------------------------------------------------------------------------------
 
     def open(self, server: SeatServer | None) -> None:
-        """It is listened for from now on, until the place expires or the series is over."""
+        """Wait for a bot from now on, until the place expires or the series is over."""
         self._server = server
         self._reservation.offer()
         self.room.on_over.append(self._series_over)
@@ -96,11 +96,11 @@ class SeatPort:
 
     @property
     def awaits(self) -> bool:
-        """Whether a bot may still come that is new to this room."""
+        """Whether a bot that is new to this room may still come."""
         return not (self.closed or self.room.begun or self.room.over)
 
     def _lost(self, session: Session) -> None:
-        """A bot that had the seat is gone: before the first round the seat is offered again."""
+        """The bot of the seat has left: before the first round the seat is offered again."""
         if session.room is not None and not self.closed:
             self._reservation.offer()
             if self._reservation.state is SideState.OFFERED:
@@ -109,13 +109,13 @@ class SeatPort:
             self._expire()
 
     def _expire(self) -> None:
-        """A bot that is there keeps the seat."""
+        """Close the place, unless a bot is there, which keeps the seat."""
         if self._reservation.state is SideState.OFFERED and not self.finder.sessions:
             self.hearing.add("expired")
             self.close()
 
     def _series_over(self) -> None:
-        """The port answers for a moment: a bridge that was closed looks there whether the arena is still up."""
+        """Keep the port open for a moment: a bridge that was closed checks there whether the arena is still running."""
         server, self._server = self._server, None
         self.close()
         if server is not None:
@@ -123,7 +123,7 @@ class SeatPort:
             asyncio.get_running_loop().call_later(LINGER_S, server.close)
 
     def close(self) -> None:
-        """Nobody is waited for any more; who has the seat keeps it."""
+        """Stop waiting; a bot that has the seat keeps it."""
         if self._lingering is not None:
             self._lingering.close()
         if self.closed:
@@ -140,14 +140,14 @@ class SeatPort:
         self.room.followers.tell()
 
     def send_away(self, code: str, sentence: str) -> None:
-        """Close it, and part from who is connected."""
+        """Stop waiting and close all connections."""
         self.close()
         for session in self.finder.sessions:
             session.send_away(code, sentence)
 
     async def part(self) -> None:
-        """Our side goes down: matches stay as the log has them."""
-        self.on_use = lambda port: None  # the row stays: the next host goes on with it
+        """Close all connections because the server stops: matches stay as the log has them."""
+        self.on_use = lambda port: None  # the row stays for the next host
         self.close()
         sessions = self.finder.sessions
         for session in sessions:
@@ -156,7 +156,7 @@ class SeatPort:
             await session.released.wait()
 
     def came_by_name(self, session: Session, heard: bool = False) -> None:
-        """A bot has named the room at its door, and has the seat. `heard`: what it said before is known here."""
+        """A bot has named the room at its door and has the seat. `heard`: its earlier messages are known here."""
         self.finder.latest = session
         self.hearing.close()
         if not heard:

@@ -1,4 +1,4 @@
-"""The seats of this process that wait for a program, and what follows from a token that a bot shows."""
+"""The seats of this process that wait for a program, and the effects of tokens that bots show."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ EXPIRES = timedelta(minutes=15)
 
 
 class SeatPorts:
-    """All of them, by their room and side. Nothing is listened on before `open`."""
+    """All waiting seats, by room and side. Nothing is listened on before `open`."""
 
     def __init__(
         self, lobby: Lobby, numbers: Sequence[int], expires: timedelta = EXPIRES, shares: Shares | None = None
     ) -> None:
-        """`shares`: who holds how many of the connections of bots, at all ports together."""
+        """`shares` counts the connections of bots on all ports together."""
         self.lobby = lobby
         self.matchmaker = Matchmaker(lobby)
         self.shares = shares or Shares()
-        # By protocol, where the server was started with another clock than the protocol's.
+        # By protocol, if the server was started with other clocks than the protocols' defaults.
         self.clocks: Mapping[str, str] = {}
         self._gate = PortGate(self.shares, turned_away)
         self.pool = Pool(numbers)
@@ -55,7 +55,7 @@ class SeatPorts:
         self._storing: set[asyncio.Task[None]] = set()
 
     async def open(self, host: str) -> None:
-        """Listen on this host from now on, also on the ports that were promised before a restart."""
+        """Listen on this host from now on, including on ports that were promised before a restart."""
         self.pool.host = host
         kept = Place.objects.select_related("room").filter(port__isnull=False)
         for place in [place async for place in kept]:
@@ -66,7 +66,7 @@ class SeatPorts:
                 await Place.objects.filter(pk=place.pk).aupdate(port=None, token_sha256=None, expires=None)
 
     async def _listen_again(self, place: Place) -> None:
-        """A bot that had come may come back, one that had not still has its time."""
+        """A bot that had come may return; a seat without one has the rest of its time."""
         if place.expires is not None and place.expires <= datetime.now(UTC):
             raise Refusal("seat_expired", "its time was over")
         if place.expires is None and place.room.code not in self.lobby.rooms:
@@ -78,17 +78,17 @@ class SeatPorts:
         await self._wait(room, kept, wished=place.port)
 
     async def close(self) -> None:
-        """Part from everybody: what was promised stays in the rows."""
+        """Close all connections: promises stay in the rows."""
         for port in list(self._ports.values()):
             await port.part()
         await asyncio.gather(*self._storing, return_exceptions=True)
 
     def port_of(self, code: str, side: int) -> SeatPort | None:
-        """What waits on this side of the room, or has waited there last."""
+        """The seat that waits on this side of the room, or waited there last."""
         return self._ports.get((code.upper(), side))
 
     def clock_of(self, adapter: type[Adapter]) -> str:
-        """The clock of a room that is opened for this protocol."""
+        """The clock of rooms that are opened for this protocol."""
         return self.clocks.get(adapter.slug, adapter.clock)
 
     def online(self, player: int) -> bool:
@@ -98,18 +98,18 @@ class SeatPorts:
     # -- a seat that waits ---------------------------------------------------------------------------------------------
 
     async def offer(self, room: LiveRoom, place: Place) -> None:
-        """Make a token and open a port for a bot that speaks the protocol of this place. Raises Refusal."""
+        """Make a token and open a port for a bot of this place's protocol. Raises Refusal."""
         token = tokens.new_token()
         place.token_sha256, place.expires = tokens.sha256_of(token), datetime.now(UTC) + self._expires
         await self._wait(room, place, token)
 
     def withdraw(self, room: LiveRoom, side: int) -> None:
-        """Those who are connected are told that the seat is kept for somebody else."""
+        """Tell connected bots that the seat is reserved for somebody else."""
         if (port := self._ports.pop((room.plan.code.upper(), side), None)) is not None:
             port.send_away("place_kept", "This seat is kept for somebody else now.")
 
     def hear(self, room: LiveRoom, place: Place, child: ChildBot) -> None:
-        """What becomes of a process of ours is heard like what comes over a socket."""
+        """Report the events of a process run by the server as if it had connected."""
         port = self._ports[room.plan.code.upper(), place.side] = SeatPort(self.lobby.referee, room, place, self.prove)
         child.on_stopped = lambda exit, last_error: port.hearing.add("stopped", exit=exit, last_error=last_error)
 
@@ -137,7 +137,7 @@ class SeatPorts:
         storing.add_done_callback(self._storing.discard)
 
     def seated(self, session: Session, room: LiveRoom) -> None:
-        """A door has seated this bot: where it was waited for, that is heard."""
+        """A door has seated this bot: report it where it was expected."""
         side = room.sides.of(session)
         port = None if side is None else self.port_of(room.plan.code, side)
         self.arrivals.seated(session, room, port if port is not None and not port.closed else None)
@@ -145,7 +145,7 @@ class SeatPorts:
     # -- who shows a token ---------------------------------------------------------------------------------------------
 
     async def prove(self, session: Session, token: str) -> None:
-        """What follows from a token that a session shows. Raises Refusal."""
+        """Apply a token that a session shows. Raises Refusal."""
         self.shown(session, await tokens.find(token))
 
     def shown(self, session: Session, whose: Identity | Place) -> None:
@@ -161,7 +161,7 @@ class SeatPorts:
         port.finder.admit(session)
 
     def identified(self, session: Session, who: Identity) -> None:
-        """The session is this registered bot. Raises Refusal where it speaks another protocol here."""
+        """The session is this registered bot. Raises Refusal if it uses another protocol here."""
         if session.adapter.slug != who.protocol:
             words = said(
                 "{name} is registered for {protocol}, this is {other}. Use its own door.",
@@ -185,7 +185,7 @@ class SeatPorts:
 
 
 async def _store(port: SeatPort, fence: Fence | None) -> None:
-    """What has become of its promise, in its row, which is the next host's where we have lost the lease."""
+    """Store the state of its promise in its row; if we have lost the lease, the row belongs to the next host."""
     kept: dict[str, Any] = {"port": port.port, "expires": port.expires}
     if port.closed:
         kept["token_sha256"] = port.place.token_sha256 = None

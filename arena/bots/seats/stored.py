@@ -1,4 +1,4 @@
-"""What a bot is told that comes while nothing can be stored: no seat, and why."""
+"""What a bot is told that connects while nothing can be stored: no seat, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.match.said import said
 
 @contextmanager
 def refused_while_storage_fails() -> Iterator[None]:
-    """Around whatever needs rows for a seat. Raises Refusal in place of the database's error; other errors stay."""
+    """Wraps code that needs rows for a seat. Turns database errors about storage into Refusal; others stay."""
     try:
         yield
     except Error as error:

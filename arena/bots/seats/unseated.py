@@ -1,4 +1,4 @@
-"""The connections at a door that have no seat: how many there may be, and how long each may go without asking."""
+"""Limits connections at a door that have no seat: their number, and how long each may wait before it asks for one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network
 from arena.bots.session.session import Session
 from arena.common.limits import Shares, host_of
 
-# Who has said its name asks for a seat in this time, and again after each refusal.
+# A bot that has said its name must ask for a seat within this time, and again after each refusal.
 WISH_S = 30.0
 MOST_UNSEATED = 500
 MOST_UNSEATED_OF_ONE = 20
@@ -17,7 +17,7 @@ Networks = list[IPv4Network | IPv6Network]
 
 
 class Unseated:
-    """Those of one door. Each counts until it has a seat or is gone."""
+    """The unseated connections of one door. Each counts until it has a seat or is gone."""
 
     def __init__(self, trusted: Networks) -> None:
         self._shares = Shares(MOST_UNSEATED, MOST_UNSEATED_OF_ONE, trusted)
@@ -26,11 +26,11 @@ class Unseated:
 
     @property
     def total(self) -> int:
-        """How many are counted."""
+        """The number of unseated connections."""
         return self._shares.total
 
     def enter(self, session: Session) -> str:
-        """Count it. Returns why not, "" where it may stay."""
+        """Count a connection. Returns why it may not stay, "" if it may."""
         host = host_of(session.transport.peer)
         if not self._shares.take(host):
             return self._why_no_more(host)
@@ -38,19 +38,19 @@ class Unseated:
         return ""
 
     def leave(self, session: Session) -> None:
-        """It has a seat, or is gone."""
+        """The connection has a seat or is gone."""
         if session in self._counted:
             self._counted.discard(session)
             self._shares.give_back(host_of(session.transport.peer))
         self.asks(session)
 
     def asks(self, session: Session) -> None:
-        """It asks for a seat."""
+        """The connection asks for a seat."""
         if (deadline := self._deadlines.pop(session, None)) is not None:
             deadline.cancel()
 
     def await_wish(self, session: Session) -> None:
-        """To say who it is gives a bot no right to stay: unless it has proven that, it asks for a seat in time."""
+        """Demand a request for a seat in time, unless the bot has proven its identity; a name alone is not enough."""
         self.asks(session)
         if session in self._counted and not session.setup.verified:
             self._deadlines[session] = asyncio.get_running_loop().call_later(WISH_S, self._no_wish, session)

@@ -1,4 +1,4 @@
-"""The connection of a bot is gone in the middle of a match: it may come back for a while, then the match is lost."""
+"""A lost connection in the middle of a match: the bot may return for a while, then the match is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.match.commands import Fault
 
 
 class Absence:
-    """Of one session, which says how long and what the loss is."""
+    """The absence of one session's bot; the session determines its length and the loss."""
 
     __slots__ = ("_referee", "_session", "_timer")
 
@@ -22,7 +22,7 @@ class Absence:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """The bot has just gone."""
+        """The bot has just left."""
         session, loop = self._session, asyncio.get_running_loop()
         assert session.live is not None, "only a seated bot is waited for"
         if not session.grace_s:
@@ -33,7 +33,7 @@ class Absence:
         self._referee.signal(session.live, session.seat, Presence(False, until))
 
     def end(self) -> None:
-        """Nobody waits any more."""
+        """Stop waiting."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""What a session does with a token that its bot shows: it is looked up, and a bot that is not let in is told why."""
+"""What a session does with a token: it is checked, and a bot that is refused is told why."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ log = logging.getLogger("arena.bots")
 
 
 class Applicant(Protocol):
-    """The session whose bot shows it."""
+    """The session whose bot shows the token."""
 
     connection: Connection
 
     def admitted(self) -> None:
-        """The token is good."""
+        """The token is valid."""
 
 
 A = TypeVar("A", bound=Applicant)
 
 
 class Admission(Generic[A]):
-    """Of one session. `prove(session, token)` looks a token up and raises Refusal.
+    """The token check of one session. `prove(session, token)` checks a token and raises Refusal.
 
-    `bridged`: a SEAT line came first, so what is connected knows arenas, and comes back after a restart.
+    `bridged`: a SEAT line came first, so the client knows arenas and returns after a restart.
     """
 
     __slots__ = ("_looking_up", "_prove", "_session", "bridged")
@@ -41,13 +41,13 @@ class Admission(Generic[A]):
         self._looking_up: asyncio.Task[None] | None = None
 
     def on_line(self, token: str) -> None:
-        """A token, ahead of everything else."""
+        """Take a token that came before everything else."""
         self.bridged = True
         self.shown(token, self._session.connection.turn_away)
 
     def shown(self, token: str, refuse: Callable[[str, str], None]) -> bool:
-        """Look this token up; `refuse(code, sentence)` is called where it is not good. One at a time: False says that
-        another one is being looked up, which decides.
+        """Check this token; `refuse(code, sentence)` is called if it is not valid. Returns False if another one is
+        being checked, which then decides.
         """
         if self._looking_up is not None:
             return False
@@ -55,7 +55,7 @@ class Admission(Generic[A]):
         return True
 
     async def wait(self) -> None:
-        """Until no token is being looked up."""
+        """Wait until no token is being checked."""
         if self._looking_up is not None:
             await asyncio.wait([self._looking_up])
 

@@ -1,4 +1,4 @@
-"""One adapter on one transport: bytes in, what the bot meant out, and back. It knows no match."""
+"""One adapter on one transport: converts bytes to events of the bot, and back. It knows no match."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ log = logging.getLogger("arena.bots")
 
 
 class Connection(Pump):
-    """What the adapter says is written in one piece.
+    """Writes each output of the adapter in one piece.
 
     With `on_token` the bot may send a SEAT line first, which the adapter never sees: `admit` or `turn_away` answers it.
-    `overheard(received, answered)` is told of the bytes of both sides while somebody watches; `on_decided` is called
-    when the bot is known to show a token or none.
+    While somebody watches, `overheard(received, answered)` gets the bytes of both sides; `on_decided` is called when it
+    is known whether the bot shows a token.
     """
 
     __slots__ = ("_ended", "_on_token", "_seat_line", "_written", "on_decided", "overheard", "transport", "wire")
@@ -73,11 +73,11 @@ class Connection(Pump):
 
     @property
     def undecided(self) -> bool:
-        """Whether the bot may be showing a token just now."""
+        """Whether the bot may be in the middle of showing a token."""
         return self._seat_line is not None and self._seat_line.undecided
 
     def _behind_seat_line(self, seat_line: SeatLine, data: bytes) -> bytes:
-        """What of `data` is for the adapter. While a token is looked up nothing more is read."""
+        """The part of `data` for the adapter. While a token is checked nothing more is read."""
         passed = seat_line.feed(data)
         if passed is not None:
             self._seat_line = None
@@ -89,7 +89,7 @@ class Connection(Pump):
         return b""
 
     def admit(self) -> None:
-        """The token is good, or none comes: the adapter gets what stands behind it."""
+        """The token is valid, or none comes: pass what follows to the adapter."""
         seat_line, self._seat_line = self._seat_line, None
         if seat_line is None:
             return
@@ -103,14 +103,14 @@ class Connection(Pump):
             self.step(self.adapter.receive_eof)
 
     def turn_away(self, code: str, sentence: str) -> None:
-        """Say why the bot may not come in, and close."""
+        """Tell the bot why it is refused, and close."""
         words = turned_away(code, sentence)
         self.wire.sent(words)
         self.transport.write(words)
         self.transport.close()
 
     def part_with(self, code: str, sentence: str) -> None:
-        """Say why the connection is over, in the words of the protocol where it has any, and close."""
+        """Tell the bot why the connection ends, in the words of the protocol if it has any, and close."""
         self.say(Refused(code, sentence), turned_away(code, sentence))
         self.transport.close()
 
@@ -121,11 +121,11 @@ class Connection(Pump):
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def say(self, event: ToBot, else_say: bytes = b"") -> None:
-        """`else_say` goes out where the protocol has no words for the event."""
+        """Send an event; `else_say` is sent if the protocol has no words for it."""
         before = self._written
         self.step(self.adapter.send, event)
         if data := self.adapter.data_to_send():
-            self.write(data)  # said in answer to what is being heard: the pump that goes on above writes it too late
+            self.write(data)  # a reply to the current input: the pump running above would write it too late
         if else_say and self._written == before:
             self.write(else_say)
 
@@ -155,4 +155,4 @@ class Connection(Pump):
 
 
 def _nothing() -> None:
-    """Nobody waits for it."""
+    """The default callback."""

@@ -1,4 +1,4 @@
-"""What the parts of a session know of it, who finds its seat, and what it says to them."""
+"""The interfaces between a session, its parts, and the finder of its seat."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from arena.protocols.adapter import Adapter, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 
-# The session that is spoken of.
+# The type of the session.
 S = TypeVar("S", contravariant=True)
-# Looks up the token that a session shows, and does what follows from it. Raises Refusal.
+# Checks the token that a session shows and applies it. Raises Refusal.
 Prove = Callable[[S, str], Awaitable[None]]
 
 
 class Connected:
-    """A bot at the other end of a connection. `setup` is the seat that it takes; of a match that it is lost to it may
-    come back for `grace_s` seconds, then it is lost by `why_lost(why_gone)`. `rounds`: so many are played on it.
+    """A bot at the other end of a connection. `setup` is the seat it takes. During a match it may return within
+    `grace_s` seconds of losing the connection; after that the match is lost by `why_lost(why_gone)`. `rounds` counts
+    those played.
     """
 
     __slots__ = (
@@ -72,30 +73,30 @@ class Connected:
         return self.state is not SessionState.GONE
 
     def happens(self, event: SessionEvent) -> None:
-        """Go on to the state that follows this."""
+        """Change to the state that follows this event."""
         self.state = after(self.state, event)
 
 
 def connection_closed(reason: str) -> Loss:
-    """What it means where nothing more is known of the other end."""
+    """The effect of a lost connection of which nothing more is known."""
     return Loss("disconnect", f"the connection is gone: {reason}")
 
 
 class Seating(Protocol[S]):
-    """A finder that can be told where a bot is wanted."""
+    """A finder that can be told where a bot is expected."""
 
     def seat(self, session: S, room: LiveRoom, side: int) -> None:
-        """Seat a bot that waits for anybody, or for nobody yet."""
+        """Seat a bot that waits for any opponent, or has no room yet."""
 
     def leave(self, session: S) -> None:
         """Another finder has a seat for this bot."""
 
 
 class Finder(Protocol[S]):
-    """Finds the seat of a session: a public door, a place that waits, or the one seat of `manage.py match`."""
+    """Finds the seat of a session: a public door, a waiting place, or the one seat of `manage.py match`."""
 
     async def seek(self, session: S, wish: Wish) -> str:
-        """The bot names its room, a variant or an opponent. Returns the code of its room. Raises Refusal."""
+        """Find a seat by the room, variant or opponent that the bot names. Returns the room's code. Raises Refusal."""
 
     def ready(self, session: S) -> None:
         """The bot can be asked for moves."""

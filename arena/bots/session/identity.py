@@ -1,4 +1,4 @@
-"""What a bot is called on pages, in logs and in tables, and what is known of who it is."""
+"""A bot's name on pages, in logs and in tables, and what is known of its identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.rooms.reservation import UNVERIFIED
 
 
 def unproven(name: str) -> str:
-    """The name of somebody who has proven nothing. TEST tries out a connection and poses as nobody."""
+    """The name of a bot without proof. TEST only tries out a connection, so it cannot impersonate anybody."""
     return name if name.upper() == "TEST" else f"{name}{UNVERIFIED}"
 
 
@@ -20,10 +20,10 @@ def proven(setup: SeatSetup, who: Identity) -> SeatSetup:
 
 
 def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
-    """`setup` of a bot with what it shows for its seat: the same again, and it is back. Who has proven who it is, or
-    has the token of a seat, shows that.
+    """`setup` of a bot with what it shows for its seat: showing the same again, it may return. A bot that has proven
+    its identity, or has the token of a seat, shows that.
 
-    Only a keyed hash is kept: what is shown may be an address.
+    Only a keyed hash is kept, because an address may be shown.
     """
     if setup.verified:
         return setup

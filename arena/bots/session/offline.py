@@ -1,7 +1,7 @@
-"""Registered bots that are gone and do not come back: their owners' programs are told.
+"""Notifies owners' programs of registered bots that are gone and do not return.
 
-Many protocols end the connection with each match, so a bot is offline only after a minute without one. A server that
-stops forgets whom it waits for: that a bot is gone then is not the bot's doing.
+Many protocols close the connection after each match, so a bot is offline only after a minute without one. A server that
+stops drops these waits, because it disconnects the bots itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLOSE_S = 2.0
 
 
 class OfflineWatch:
-    """Of the process that hosts, from when it is made until `close`."""
+    """Watches in the process that hosts, from its creation until `close`."""
 
     def __init__(self, fence: Fence | None) -> None:
         self._fence = fence
@@ -35,7 +35,7 @@ class OfflineWatch:
         tokens.leavings.add(self._went)
 
     async def close(self) -> None:
-        """Whoever is away may stay so; what is about to be told is told, where the database answers."""
+        """Stop waiting for bots; notifications already due are still sent if the database answers."""
         tokens.arrivals.discard(self._came)
         tokens.leavings.discard(self._went)
         for timer in self._away.values():

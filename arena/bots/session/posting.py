@@ -1,4 +1,4 @@
-"""The moves of one bot on their way to the referee, and back where they were refused."""
+"""Posts the moves of one bot to the referee, and reports refusals."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from arena.protocols.adapter import BotAnswers, BotOffers, BotWithdraws, OfferRe
 
 
 class Posting:
-    """`asked_ply` is the move that the bot has been asked for."""
+    """`asked_ply` is the number of the move that the bot has been asked for."""
 
     __slots__ = ("_last", "_referee", "_session", "asked_ply")
 
     def __init__(self, session: Connected, referee: Referee) -> None:
         self.asked_ply = 0
-        self._last: Play | None = None  # what it said last, unless that was refused
+        self._last: Play | None = None  # its latest move, unless that was refused
         self._session = session
         self._referee = referee
 
     def forget(self) -> None:
-        """A new match begins."""
+        """Prepare for a new match."""
         self._last = None
 
     def has_answered(self, ply: int) -> bool:
-        """Whether its answer to this question is on its way."""
+        """Whether its answer to this request has been posted."""
         return self._last is not None and self._last.ply == ply
 
     def play(self, live: LiveMatch, text: str, stamp: float) -> None:
@@ -39,7 +39,7 @@ class Posting:
         self._post(live, self._last, stamp)
 
     def about_offer(self, said: BotOffers | BotAnswers | BotWithdraws) -> None:
-        """The bot offers something, or answers an offer."""
+        """The bot makes or answers an offer."""
         session = self._session
         if session.live is not None:
             command = meaning.about_offer(said, session.seat, session.live.state.position.ply)
@@ -50,13 +50,14 @@ class Posting:
             self._session.connection.say(OfferRefused(refusal.code, refusal.sentence))
 
     def _post(self, live: LiveMatch, command: Play, stamp: float) -> None:
-        # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
+        # Not a closure that posts itself again: that would be a reference cycle at every move.
         self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
 
     def _judged(self, live: LiveMatch, command: Play, stamp: float, refusal: Refusal | None) -> None:
         if refusal is None:
             return
-        # A bot that waits for an answer of ours would wait forever, also in a pause: our trouble is not told to it.
+        # Our trouble is not reported: a bot that waits for our answer would wait forever, even in a pause. Post it
+        # again.
         if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
             asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
         elif live is self._session.live:

@@ -1,7 +1,7 @@
-"""`SEAT <token>`: the line that a bot, or a bridge before it, may send ahead of everything else, in any protocol.
+"""`SEAT <token>`: the line that a bot, or a bridge in front of it, may send first in any protocol.
 
-A machine without I/O in front of the adapter: it holds what may still become the line, and passes everything else on
-untouched. Bytes that are glued behind the line are the adapter's.
+A machine without I/O in front of the adapter: it holds bytes that may become the line, and passes on everything else
+unchanged. Bytes after the line are for the adapter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE = re.compile(rb"SEAT[ ]+([!-~]*)[ ]*\r?")
 class SeatLine:
     """The beginning of one connection. `token` is what the line shows, "" until it is complete.
 
-    A line without an end, or with more in it than a token, shows `?`, which is nobody's.
+    A line that is too long, or contains more than a token, shows `?`, which is never valid.
     """
 
     __slots__ = ("_held", "token")
@@ -31,11 +31,11 @@ class SeatLine:
 
     @property
     def undecided(self) -> bool:
-        """Whether something is held that may become the line, or whose token is being looked up."""
+        """Whether bytes are held that may become the line, or its token is being checked."""
         return bool(self._held or self.token)
 
     def feed(self, data: bytes) -> bytes | None:
-        """Take bytes from the bot: what of them is the adapter's, None while that is open."""
+        """Take bytes from the bot and return those for the adapter, None while that is undecided."""
         self._held += data
         if self.token:
             return None
@@ -49,18 +49,18 @@ class SeatLine:
         return None
 
     def release(self) -> bytes:
-        """All that is held: it belongs to the adapter."""
+        """All bytes that are held, which then go to the adapter."""
         held, self._held = self._held, b""
         return held
 
 
 def why_not(fault: BotFault) -> tuple[str, str]:
-    """The code and the sentence for somebody who broke the protocol before there was a match to lose."""
+    """The code and sentence for a bot that broke the protocol before it had a match to lose."""
     if is_overlong(fault.received):
         return "line_too_long", f"Received no end of it, expected {fault.expected}."
     return "not_understood", f"Received {fault.received or 'nothing'}, expected {fault.expected}."
 
 
 def turned_away(code: str, sentence: str) -> bytes:
-    """What is told to somebody who is not let in, before the connection is closed."""
+    """What a refused bot is told before its connection is closed."""
     return f"SEAT REFUSED {code}: {sentence}\n".encode()

@@ -1,4 +1,4 @@
-"""A bot has asked for a seat, and one is being found for it: one wish at a time."""
+"""Finds a seat for a bot that has asked for one; one request at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Seeker(Protocol):
 
 
 class Seeking:
-    """Of one session."""
+    """The search of one session."""
 
     __slots__ = ("_session", "_task")
 
@@ -38,18 +38,18 @@ class Seeking:
 
     @property
     def is_running(self) -> bool:
-        """Whether the bot has asked, and waits for us."""
+        """Whether the bot has asked and waits for an answer."""
         return self._task is not None
 
     def begin(self, wish: Wish) -> None:
-        """Find the seat that the bot asks for. While another wish is answered, this one is refused."""
+        """Find the seat that the bot asks for. While another request is pending, this one is refused."""
         if self._task is not None:
             self._session.connection.say(Refused("busy", "A seat is being found for you already.", _named(wish)))
         else:
             self._task = asyncio.get_running_loop().create_task(self._find(wish))
 
     def cancel(self) -> None:
-        """The bot is gone, or nothing more is found for it."""
+        """Stop: the bot has left, or needs no seat any more."""
         if self._task is not None:
             self._task.cancel()
 
@@ -58,14 +58,14 @@ class Seeking:
         try:
             found = await self._sought(wish)
         finally:
-            self._task = None  # before the answer: a wish that stands behind this one begins with it
+            self._task = None  # before the answer: a request behind this one begins with it
         if isinstance(found, Refused):
             session.connection.say(found)
         elif found is not None:
             session.seated(found)
 
     async def _sought(self, wish: Wish) -> str | Refused | None:
-        """The code of the room, or why there is no seat; None where a defect of ours has ended the connection."""
+        """The code of the room, or why there is no seat; None if a bug of ours has ended the connection."""
         session = self._session
         transport, slug = session.connection.transport, session.connection.adapter.slug
         try:

@@ -1,5 +1,5 @@
-"""A bot that plays over one connection: it is the listener of that connection, an occupant of a room and a follower of
-a match, and carries events between them. It knows no protocol and judges no move.
+"""A bot that plays over one connection: it listens to that connection, occupies a seat in a room and follows a match,
+and carries events between them. It knows no protocol and judges no move.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _SLOTS = (
 
 
 class Session(Connected):
-    """`grace_s` is how long a dropped connection may come back before its match is lost, `exit_s` how long a process
-    may take to exit after its output has ended; `why_lost(reason)` says which termination a lost connection is.
+    """`grace_s` is how long a dropped connection may return before its match is lost, `exit_s` how long a process may
+    take to exit after its output has ended; `why_lost(reason)` gives the termination of a lost connection.
 
-    With `prove` it comes from the network: it may show a token.
+    With `prove` it comes from the network and may show a token.
     """
 
     __slots__ = _SLOTS
@@ -84,13 +84,13 @@ class Session(Connected):
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
-        """What opponents and watchers see: a proven name stays, and a process has the one it was started by."""
+        """Set the name that others see: a proven name stays, and a process keeps the name it was started with."""
         if not (self.setup.verified or self.keeps_name):
             name = cleaned(name) or self.adapter.slug
             self.setup = self.setup._replace(name=unproven(name) if self.admission else name)
 
     def identify(self, who: Identity) -> None:
-        """It has proven who it is."""
+        """The bot has proven its identity."""
         self.setup = proven(self.setup, who)
 
     def admitted(self) -> None:
@@ -99,12 +99,12 @@ class Session(Connected):
         self.connection.say(wire.Admitted())
 
     def send_away(self, code: str, sentence: str) -> None:
-        """Part from this bot at once, in words. A running match may wait for its return."""
+        """Dismiss this bot at once, in words. A running match may wait for its return."""
         self.connection.part_with(code, sentence)
         self._gone(f"{code}: {sentence}")
 
     def part(self) -> None:
-        """Our side goes down: the connection ends, and the match stays as the log has it. A bridge comes back to it."""
+        """End the connection because the server stops; the match stays as the log has it. A bridge returns to it."""
         bridged = self.admission is not None and self.admission.bridged
         if self.adapter.goodbye_ends_match and not bridged and self.is_playing:
             self.broke("the server was stopped")
@@ -123,11 +123,11 @@ class Session(Connected):
         if self.is_playing:
             self._lose("bad_output", sentence)
         self.why_lost = lambda reason: Loss("bad_output", sentence)
-        if self.admission is not None:  # a process of ours is ended, and its author reads why on its page
+        if self.admission is not None:  # a process is ended instead, and its page says why
             self.send_away("flood", sentence)
 
     def broke(self, why: str = "") -> None:
-        """A defect of ours ends this connection and its match, and no other."""
+        """End only this connection and its match after a bug of ours."""
         if self.live is not None:
             why = why or f"the server could not speak for {self.setup.name}"
             retry(self._referee, self.live, Abort("server_abort", why))
@@ -172,12 +172,12 @@ class Session(Connected):
             self.finder.ready(self)
 
     def _settle(self) -> None:
-        """It is known whether this bot can play."""
+        """It is now known whether this bot can play."""
         self._no_handshake()
         self.settled.set()
 
     def _no_handshake(self) -> None:
-        """Its timer is let go as well, which a session of hours would keep."""
+        """Cancel the handshake's timer and drop it, because a session may last for hours."""
         if self._handshake is not None:
             self._handshake.cancel()
             self._handshake = None
@@ -202,7 +202,7 @@ class Session(Connected):
             self._gone(reason)
 
     def _closed(self, _: wire.Closed) -> None:
-        """The bot has ended its side: with nothing more to hear from it, the connection is over."""
+        """The bot has closed its side: close the connection, as nothing more will come."""
         if self.exit_s:
             asyncio.get_running_loop().call_later(self.exit_s, self.transport.close)
         else:
@@ -210,12 +210,12 @@ class Session(Connected):
             self._gone("closed by the bot")
 
     def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:
-        """`said`: what was received, what was expected, the move that was meant."""
+        """`said`: what was received, what was expected, the intended move."""
         assert self.live is not None, "only a seated bot can lose"
         retry(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
 
     def _not_ready(self) -> None:
-        """The handshake did not come in its time: nobody waits for this bot, unless it is us who it waits for."""
+        """The handshake was not complete in time: dismiss the bot, unless it waits for us."""
         if self.seeking.is_running:
             self._handshake = asyncio.get_running_loop().call_later(self.adapter.ready_s, self._not_ready)
             return
@@ -231,9 +231,9 @@ class Session(Connected):
         return self.live is not None and not self.live.over
 
     def succeeded_by(self, session: Session) -> None:
-        """The same bot is back on `session`, which goes on with the match where the protocol can.
+        """The same bot is back on `session`, which continues the match if the protocol can.
 
-        Where it cannot, the round is lost now: pulling the plug saves no lost game, and the next round can begin.
+        If it cannot, the round is lost now: reconnecting must not save a lost game, and the next round can begin.
         """
         live = self.live
         if live is None or live.over:
@@ -261,7 +261,7 @@ class Session(Connected):
         return Loser("bot", self.connected, self.adapter.fault_ends_series)
 
     async def prepare(self) -> None:
-        """A connected bot is as ready as it can be."""
+        """Nothing to prepare for a connected bot."""
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat = live, seat
@@ -290,7 +290,7 @@ class Session(Connected):
             self.connection.say(wire.Company(there))
 
     def dismiss(self) -> None:
-        """No more rounds: said goodbye, unless the end of the match has closed the connection already."""
+        """No more rounds: say goodbye, unless the end of the match has already closed the connection."""
         if staying.keep(self):
             return
         self.happens(SessionEvent.DISMISS)

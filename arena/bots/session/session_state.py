@@ -1,4 +1,4 @@
-"""What a session is at: one enum, and one table of what follows what."""
+"""The states of a session, and one table of transitions."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from enum import Enum, auto
 
 
 class SessionState(Enum):
-    """What a session is at."""
+    """The states of a session."""
 
-    STARTING = auto()  # the bot has not said yet that it can play
+    STARTING = auto()  # the bot has not shown yet that it can play
     READY = auto()
-    STAYED = auto()  # between two pairings of an event, and as ready; it is told nothing
+    STAYED = auto()  # between two pairings of an event: ready, and told nothing
     DISMISSED = auto()  # nothing more is played, unless the bot asks for another seat
     GONE = auto()  # the connection is over
 
 
 class SessionEvent(Enum):
-    """What happens to a session."""
+    """The events of a session."""
 
     READY = auto()
     SIT = auto()
@@ -25,7 +25,7 @@ class SessionEvent(Enum):
     LOSE = auto()
 
 
-# What does not stand here changes nothing.
+# Events that are not listed change nothing.
 _NEXT = {
     (SessionState.STARTING, SessionEvent.READY): SessionState.READY,
     (SessionState.DISMISSED, SessionEvent.READY): SessionState.READY,
@@ -39,5 +39,5 @@ _NEXT = {
 
 
 def after(state: SessionState, event: SessionEvent) -> SessionState:
-    """What a session is at when this has happened."""
+    """The state after this event."""
     return _NEXT.get((state, event), state)

@@ -1,4 +1,4 @@
-"""Bots that stay: a protocol that does not end the connection with a match keeps it for the next one of an event."""
+"""Bots that stay: if a protocol does not close the connection after a match, it serves the next one of an event."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def is_needed(session: Connected) -> bool:
 
 
 def keep(session: Connected) -> bool:
-    """Let it wait for its next pairing. False where it is to be dismissed."""
+    """Let it wait for its next pairing. Returns False if it should be dismissed."""
     if not (session.ready and is_needed(session)):
         return False
     session.live = None
@@ -24,7 +24,7 @@ def keep(session: Connected) -> bool:
 
 
 def end(session: Connected) -> None:
-    """Nothing follows for a bot that has stayed: its event is over for it."""
+    """Dismiss a bot that has stayed, because its event is over."""
     if session.state is SessionState.STAYED and (session.room is None or session.room.over):
         session.happens(SessionEvent.DISMISS)
         session.connection.say(Bye(of_event=True))

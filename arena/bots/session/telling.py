@@ -1,4 +1,4 @@
-"""What a bot is told of its match, and when it is asked for a move: all of an update in one write."""
+"""Tells a bot about its match and asks it for moves: all of an update in one write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games import Position
 
 
 class Telling:
-    """Follows the matches of one session, one after the other. `posting` brings what the bot answers to the referee."""
+    """Follows the matches of one session, one after another. `posting` brings the bot's answers to the referee."""
 
     __slots__ = ("_referee", "_rounds_played", "_session", "posting")
 
@@ -29,7 +29,7 @@ class Telling:
         self._rounds_played = 0
 
     def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
-        """Tell the bot what is in the log, and ask it when its turn begins."""
+        """Send the bot the logged events, and the request for a move when its turn begins."""
         session = self._session
         try:
             if isinstance(news, Update):
@@ -46,19 +46,19 @@ class Telling:
         session.connection.pump()
 
     def ask(self, left_ms: tuple[int | None, int | None]) -> None:
-        """It is the bot's turn, with so much time left for each seat."""
+        """Ask the bot for a move, with the time left of each seat in milliseconds."""
         session = self._session
         assert session.live is not None, "only a seated bot is asked"
         position, connection, seat = session.live.state.position, session.connection, session.seat
         ply = position.ply + 1
         if self.posting.has_answered(ply):
-            return  # the turn begins again after a pause, and its answer waits: asked again, it would answer twice
+            return  # after a pause its answer is still pending: asked again, it would answer twice
         self.posting.asked_ply = connection.wire.ply = ply
         connection.asked()
         connection.adapter.send(Turn(position, left_ms[seat], left_ms[1 - seat]))
 
     def tell_started(self, live: LiveMatch, _: LogEvent | None, position: Position) -> None:
-        """The match has begun, or stands here where the bot has come back to it."""
+        """The match has begun, or continues from this position for a bot that is back."""
         self._session.adapter.send(meaning.started(live.state.setup, position))
 
     def _tell_move(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
@@ -68,7 +68,7 @@ class Telling:
         connection.adapter.send(meaning.moved(event, position))
 
     def _tell_offer(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
-        """Of offers only a protocol hears that has words for them; after a takeback its next answer is a new one."""
+        """Tell of an offer, if the protocol has words for it; after a takeback the bot's next answer is a new one."""
         if event.kind == "takeback":
             self.posting.forget()
             self._session.connection.wire.ply = position.ply

@@ -1,8 +1,7 @@
-"""The one credential of bots: a token, of a bot (until it is replaced) or of a seat (until its room is done).
+"""The one credential of bots: the token of a bot (until it is replaced) or of a seat (until its room is done).
 
-Only its SHA-256 is kept. It is shown once, never logged, and masked in the record of the wire. `rotate`, `revoke` and
-`disable` end at once what was connected with it, in this process; in a process that hosts nothing there is nothing to
-end.
+Only its SHA-256 is stored. It is shown once, never logged, and masked in recorded wires. `rotate`, `revoke` and
+`disable` end connections made with it at once, in this process; a process that does not host has none.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ UNKNOWN = "No bot and no seat has this token. It was mistyped, replaced, revoked
 
 
 class Identity(NamedTuple):
-    """A registered bot that has proven who it is. `holder` is the SHA-256 of its token, "" where a port proved it."""
+    """A registered bot that has proven its identity. `holder` is the SHA-256 of its token, "" if a port proved it."""
 
     player: int
     name: str
@@ -43,7 +42,7 @@ class Identity(NamedTuple):
 
 
 class TokenHolder(Protocol):
-    """Whatever showed a token."""
+    """A connection that has shown a token."""
 
     def send_away(self, code: str, sentence: str) -> None: ...
 
@@ -58,7 +57,7 @@ def sha256_of(token: str) -> str:
 
 
 async def find(token: str) -> Identity | Place:
-    """Whose token it is. Raises Refusal for one that nobody has, of a bot that is disabled, of a seat that expired."""
+    """The bot or seat with this token. Raises Refusal for an unknown token, a disabled bot, or an expired seat."""
     if not TOKEN.fullmatch(token):
         raise Refusal("unknown_token", "A token is arn_ and 26 letters and digits, as it was shown once.")
     sha = sha256_of(token)
@@ -74,7 +73,7 @@ async def find(token: str) -> Identity | Place:
 
 
 def identity_of(bot: Bot, holder: str = "") -> Identity:
-    """Who this bot is. Raises Refusal where it is disabled."""
+    """The identity of this bot. Raises Refusal if it is disabled."""
     if not bot.enabled:
         name, why = bot.player.name, bot.why_disabled.rstrip(".")
         if why:
@@ -86,7 +85,7 @@ def identity_of(bot: Bot, holder: str = "") -> Identity:
 
 
 async def rotate(bot: Bot) -> str:
-    """A new token, to be shown once. The one before ends at once, with what was connected by it."""
+    """A new token, to be shown once. The previous one ends at once, with its connections."""
     token = new_token()
     await _replace(bot, sha256_of(token))
     end(bot.pk, "token_replaced", "The token of this bot was replaced: come back with the new one.")
@@ -94,7 +93,7 @@ async def rotate(bot: Bot) -> str:
 
 
 async def revoke(bot: Bot) -> None:
-    """No token any more. What was connected by it ends at once."""
+    """Remove the token, and end the connections made with it at once."""
     await _replace(bot, None)
     end(bot.pk, "token_revoked", "The token of this bot was revoked by its owner.")
 
@@ -105,7 +104,7 @@ async def _replace(bot: Bot, sha: str | None) -> None:
 
 
 async def disable(bot: Bot, why: str) -> None:
-    """The bot plays no more until it is enabled; `why` is told to everyone who asks. Its connections end at once."""
+    """Keep the bot from playing until it is enabled; `why` is told on request. Its connections end at once."""
     bot.enabled, bot.why_disabled = False, why[:200]
     await bot.asave(update_fields=["enabled", "why_disabled"])
     end(bot.pk, "bot_disabled", f"This bot was disabled: {why.rstrip('.')}.")
@@ -113,17 +112,17 @@ async def disable(bot: Bot, why: str) -> None:
 
 
 async def enable(bot: Bot) -> None:
-    """The bot may come in again."""
+    """Let the bot connect again."""
     bot.enabled, bot.why_disabled = True, ""
     await bot.asave(update_fields=["enabled", "why_disabled"])
     await _changed(bot)
 
 
 async def give_port(bot: Bot, port: int | None) -> None:
-    """The port of its own on which this bot is listened for, None for no port.
+    """Set the bot's own port, None for no port.
 
-    Raises Refusal where it is taken, none of those that are kept for bots, or one too many for the bot's owner. The
-    port that it has it may keep, also where the administrator keeps others by now.
+    Raises Refusal if it is taken, not among those reserved for bots, or more than the owner may have. The bot may keep
+    the port it has, even if the administrator has since reserved others.
     """
     before, bot.port = bot.port, port
     try:
@@ -161,7 +160,7 @@ def _check_range(port: int) -> None:
 
 
 def _check_share(bot: Bot) -> None:
-    """Two requests at once are counted one after the other, by a lock on the owner's row."""
+    """Check the owner's limit. A lock on the owner's row makes concurrent requests count each other."""
     if bot.owner_id is None:
         return
     get_user_model().objects.select_for_update().filter(pk=bot.owner_id).first()
@@ -179,21 +178,21 @@ async def _changed(bot: Bot) -> None:
 
 # -- who is connected --------------------------------------------------------------------------------------------------
 
-# Told when a bot has another port, or was enabled or disabled. May raise Refusal.
+# Called when a bot's port has changed, or it was enabled or disabled. May raise Refusal.
 listeners: set[Callable[[Bot], Awaitable[None]]] = set()
 
-# Told the number of a registered bot that has come.
+# Called with the player number of a registered bot that has connected.
 arrivals: set[Callable[[int], None]] = set()
 
-# Told the number of a registered bot whose last connection is over.
+# Called with the player number of a registered bot whose last connection is over.
 leavings: set[Callable[[int], None]] = set()
 
-# By the bot's number. A bot may have several connections: one for each room it plays in.
+# By player number. A bot may have several connections: one for each room it plays in.
 _connected: dict[int, list[TokenHolder]] = {}
 
 
 def came(player: int, connection: TokenHolder) -> None:
-    """This registered bot is here, on this connection."""
+    """This registered bot is connected, on this connection."""
     _connected.setdefault(player, []).append(connection)
     for arrived in tuple(arrivals):
         arrived(player)
@@ -210,16 +209,16 @@ def went(player: int, connection: TokenHolder) -> None:
 
 
 def connections_of(player: int) -> list[TokenHolder]:
-    """The connections on which this registered bot is here, the oldest first."""
+    """The connections of this registered bot, oldest first."""
     return list(_connected.get(player, ()))
 
 
 def players() -> frozenset[int]:
-    """The registered bots that are here now, by their player's number."""
+    """The player numbers of the registered bots that are connected."""
     return frozenset(_connected)
 
 
 def end(player: int, code: str, sentence: str) -> None:
-    """Part from a registered bot on all its connections."""
+    """Dismiss a registered bot on all its connections."""
     for connection in connections_of(player):
         connection.send_away(code, sentence)

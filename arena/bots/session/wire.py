@@ -1,8 +1,8 @@
 """The wire of one seat in one match: everything that went over its bot's connection, for its author to read.
 
-Recording stands in the way of every move, so it only appends a tuple (measured: under 0.3 µs a message). It is stored
-as it was said, without tokens. JSON lines are made when somebody reads them: `{"t": seconds since the match was opened,
-"dir": "in" from the bot, "out" to it or "err" from its stderr, "data": visible text, "ply": the move it belongs to}`.
+Recording delays every move, so it only appends a tuple (measured: under 0.3 µs a message). Messages are stored
+unchanged, except that tokens are masked. JSON lines are made when somebody reads them: `{"t": seconds since the match
+was opened, "dir": "in" from the bot, "out" to it or "err" from its stderr, "data": visible text, "ply": the move}`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ Direction = Literal["in", "out", "err"]
 Message = tuple[float, Direction, bytes, int]
 
 MOST_BYTES = 1024 * 1024
-# A bot that floods its stderr leaves room for what it says to us.
+# Limits stderr, so that a bot that floods it leaves room for its messages to us.
 MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
-# What a line has around its data, and a message costs in memory.
+# The overhead of a line around its data, and of a message in memory.
 OVERHEAD = 64
-# A line has so many bytes of what was said at most: escaped they are five times as long.
+# The most original bytes of one line: escaped, they take up to five times as much.
 PIECE = 8 * 1024
-# How much of what readers have received is kept at hand, to explain why a bot failed.
+# How much of what readers have already received is kept in memory, to explain why a bot failed.
 RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
 _NOTHING_BEGUN: Mapping[Direction, bytes] = {}
-# As much of a begun line as may hide a token that comes in two reads.
+# How many bytes of an incomplete line are kept, in which a token split over two reads may begin.
 LONGEST_BEGUN = 256
 
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
@@ -43,11 +43,11 @@ FULL = f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown.".e
 
 
 class Wire:
-    """Records. `ply` is the number of the move that is being played; `messages` is what no reader has been given yet.
+    """Records. `ply` is the number of the current move; `messages` are those not yet given to a reader.
 
-    A new one begins with its connection; `join_match` gives it its match. `row` is the seat where the store keeps it,
-    `stored` the number of the last message there, None where nobody has looked.
-    `reads_input` is whether its bot waited for input when the match ended, None where nobody has seen that.
+    A wire begins with its connection; `join_match` attaches it to its match. `row` is the seat's primary key in the
+    store, `stored` the number of the last stored message, None if not yet looked up. `reads_input` is whether the bot
+    waited for input when the match ended, None if unknown.
     """
 
     __slots__ = (
@@ -82,7 +82,7 @@ class Wire:
 
     @property
     def size(self) -> int:
-        """How much has gone over it so far: when it stands, there is nothing new to read."""
+        """The size so far in bytes, with overhead: while it does not change, there is nothing new to read."""
         return self._size + self._errors
 
     def received(self, data: bytes, stamp: float) -> None:
@@ -110,23 +110,22 @@ class Wire:
             self.full = True
 
     def take(self) -> list[Message]:
-        """What is new since the last time."""
+        """The messages since the last call."""
         messages, self.messages = self.messages, []
         self._recent = _newest([*self._recent, *messages[-RECENT_MESSAGES:]])
         return messages
 
     def last_messages(self, until: float | None = None) -> list[tuple[Direction, bytes]]:
-        """The newest that went over it, those that were taken too, without tokens; of the bot only what it had said
-        by `until`, a time of `time.monotonic`: two clocks that are read one after the other do not agree on a machine
-        that is busy.
+        """The latest messages, including those already taken, without tokens; of the bot only those received by
+        `until`, a `time.monotonic` value, because on a busy machine two clocks read one after the other do not agree.
         """
         messages = (*self._recent, *self.messages)
         known = (message for message in messages if until is None or message[1] != "in" or message[0] <= until)
         return [(way, masked(data)) for _, way, data, _ in known if data != CAME_BACK]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
-        """These messages as they are kept: their times count from the opening, and tokens are left out. In order, in
-        one thread at a time.
+        """These messages as they are stored: their times count from the opening, and tokens are masked. Call it in
+        order, and in one thread at a time.
         """
         zero = self.zero
         found = [(stamp - zero, way, data, ply) for stamp, way, data, ply in self._without_tokens(messages)]
@@ -136,11 +135,11 @@ class Wire:
         return found
 
     def encode(self, messages: Sequence[Message]) -> list[str]:
-        """JSON lines of new messages, without their ends."""
+        """New messages as JSON lines, without line ends."""
         return lines_of(self.kept(messages))
 
     def _without_tokens(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """One look at everything: hardly ever is there a token in it."""
+        """Mask tokens. All messages are searched at once first, because hardly any contain one."""
         said: dict[Direction, list[bytes]] = {"in": [], "out": [], "err": []}
         for _, way, data, _ in messages:
             said[way].append(data)
@@ -151,7 +150,7 @@ class Wire:
         return messages
 
     def _masked(self, direction: Direction, data: bytes) -> bytes:
-        """Without tokens, also when one comes in pieces."""
+        """Mask tokens, also one that comes in pieces."""
         begun = self._begun.get(direction, b"")
         whole, at, kept = begun + data, len(begun), []
         self._begun = {**self._begun, direction: _begun_line(whole)}
@@ -174,7 +173,7 @@ def _may_hold_a_token(whole: bytes) -> bool:
 
 
 def masked(data: bytes) -> bytes:
-    """What was said in one piece, without tokens."""
+    """Mask the tokens in a single message."""
     kept, at = [], 0
     for found in _TOKEN.finditer(data):
         start, end = found.span(found.lastindex or 0)
@@ -196,8 +195,8 @@ def _newest(messages: list[Message]) -> list[Message]:
 def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
     """The wire of this seat from now on, for a connection that has `wire`.
 
-    The connection's first match has what was said before it. A connection that takes a seat over goes on with the
-    seat's wire, which says so.
+    The first match of a connection includes what was said before it. A connection that takes a seat over continues the
+    seat's wire, which records that.
     """
     kept: Wire | None = live.wires[seat]
     said: list[Message] = []
@@ -206,7 +205,7 @@ def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
     elif kept is not wire and not wire.seated:
         said = wire.take()
     if live.state.phase in ("running", "paused"):
-        at = len(kept.messages) if kept is not wire else 0  # before what was said on the way to the seat
+        at = len(kept.messages) if kept is not wire else 0  # before the messages that led to the seat
         kept.messages.insert(at, (time.monotonic(), "err", CAME_BACK, kept.ply))
     kept.messages += [(stamp, direction, data, kept.ply) for stamp, direction, data, _ in said]
     kept.seated = wire.seated = True
@@ -215,7 +214,7 @@ def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
 
 
 def lines_of(messages: Iterable[Message]) -> list[str]:
-    """Messages as they are kept, as JSON lines without their ends; what goes beyond `MOST_BYTES` is not shown."""
+    """Stored messages as JSON lines without line ends; beyond `MOST_BYTES` they are left out."""
     lines: list[str] = []
     room = MOST_BYTES
     for t, direction, data, ply in messages:
@@ -229,7 +228,7 @@ def lines_of(messages: Iterable[Message]) -> list[str]:
 
 
 def visible(data: bytes) -> str:
-    r"""Bytes as text that shows everything: `\n`, `\r`, `\t`, `\\`, and `\xNN` for what is no printable text."""
+    r"""Bytes as fully visible text: `\n`, `\r`, `\t`, `\\`, and `\xNN` for other unprintable bytes."""
     if data.isascii():
         return data.decode("ascii").translate(_ESCAPES)
     text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace").translate(_UNSEEN)

@@ -1,6 +1,6 @@
-"""A wire as its rows keep it: the messages as they were said, column by column and compressed.
+"""The stored form of a wire: its messages unchanged, column by column, and compressed.
 
-A match of 42 moves has 6 KB of JSON lines a seat and takes 0.4 KB so. The lines are made when somebody reads them.
+A match of 42 moves has 6 KB of JSON lines a seat and takes 0.4 KB in this form. The lines are made on reading.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from arena.bots.session import wire_words
 from arena.bots.session.wire import OVERHEAD, Direction, Message
 
-# While a match runs it is the processor that counts, afterwards the disk.
+# Compression levels: while a match runs, processor time matters; afterwards disk space does.
 FAST, SMALL = 1, 9
 
 _WITH_A_DICTIONARY = 0x20
@@ -23,7 +23,7 @@ _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def pack(messages: Sequence[Message], level: int = FAST) -> bytes:
-    """Messages as `Wire.kept` has them. Times are kept to the microsecond, as steps from one to the next."""
+    """Pack messages from `Wire.kept`. Times are kept to the microsecond, as differences."""
     at = [round(t * 1e6) for t, _, _, _ in messages]
     steps = [after - before for before, after in pairwise((0, *at))]
     ways = "".join([_WAYS[way] for _, way, _, _ in messages])
@@ -34,7 +34,7 @@ def pack(messages: Sequence[Message], level: int = FAST) -> bytes:
 
 
 def unpack(packed: bytes | memoryview) -> list[Message]:
-    """What was packed, now or by any release before."""
+    """Unpack what this or any earlier release has packed."""
     steps, ways, plies, texts = json.loads(_inflated(bytes(packed)))
     return [
         (at / 1e6, _DIRECTIONS[way], text.encode("latin-1"), ply)
@@ -43,7 +43,7 @@ def unpack(packed: bytes | memoryview) -> list[Message]:
 
 
 def _inflated(packed: bytes) -> bytes:
-    """With the dictionary that its header (RFC 1950) names, or as earlier releases packed, without any."""
+    """Decompress with the dictionary that the header (RFC 1950) names, or without one as earlier releases packed."""
     if not packed[1] & _WITH_A_DICTIONARY:
         return zlib.decompress(packed)
     number = int.from_bytes(packed[2:6], "big")
@@ -53,7 +53,7 @@ def _inflated(packed: bytes) -> bytes:
 
 
 def pieces(messages: Sequence[Message], most: int) -> Iterator[Sequence[Message]]:
-    """Messages in pieces of at most `most` bytes, and of one message at least."""
+    """Messages in groups of at most `most` bytes, with at least one message each."""
     first = size = 0
     for number, message in enumerate(messages):
         size += len(message[2]) + OVERHEAD

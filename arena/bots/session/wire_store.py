@@ -1,8 +1,8 @@
-"""Where wires are kept: rows of the database, written by a thread of their own: a few seconds after it was said, or
-when its match is over, which makes one row a seat of all there are.
+"""Stores wires in the database, from a separate thread: a few seconds after the messages, or when the match is over,
+which leaves a single row for each seat.
 
-No move waits for a wire: what cannot be stored is lost, and logged. On SQLite the thread commits without waiting for
-the disk, so that it holds the database's one lock for a fraction of a millisecond.
+No move waits for a wire: if storing fails, messages are lost, and that is logged. On SQLite the thread commits without
+waiting for the disk, so that it holds the database's only lock for a fraction of a millisecond.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from arena.models import Seat, WireChunk
 
 log = logging.getLogger("arena.bots")
 
-# So often it is looked for what is to be stored: the wires of matches that are over, and of others what has waited
-# for so long, or is so much. A match of fast bots is stored once, not once a second and then made one row of all.
+# How often to look for messages to store: those of finished matches, and others that have waited this long or are this
+# many. So a match of fast bots is stored once, not every second.
 FLUSH_S, WAITS_S, MOST_WAITING = 1.0, 5.0, 1_000
 MOST_ROWS_AT_ONCE = 100
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Part(NamedTuple):
-    """What one wire has new; `over`: its match has ended."""
+    """The new messages of one wire; `over`: its match has ended."""
 
     match: str
     seat: int
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 class WireStore:
-    """Stores the wires of all matches of a hub. Made, used and closed in the loop's thread."""
+    """Stores the wires of all matches of a hub. Create, use and close it in the loop's thread."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -54,12 +54,12 @@ class WireStore:
         self._flushing = self._loop.create_task(self._flush_for_ever())
 
     async def read(self, live: LiveMatch, seat: int) -> str:
-        """The whole wire of a seat until now as JSON lines, "" where there is none."""
+        """The whole wire of a seat so far as JSON lines, "" if there is none."""
         await self.flush([live])
         return await self._in_thread(lambda: stored_wire(live.id, seat))
 
     async def read_on(self, live: LiveMatch, seat: int, after: int) -> tuple[str, int]:
-        """What was stored behind the message `after`, 0 for everything, and the number of the last message."""
+        """The messages stored after number `after` (0 for all), and the number of the last message."""
         await self.flush([live])
         return await self._in_thread(lambda: _read_on(live.id, seat, after))
 
@@ -92,9 +92,9 @@ class WireStore:
 
 
 def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]) -> None:
-    """Store what was said on both seats of a match that was played without a server, behind its log.
+    """Store the messages of both seats of a match that was played without a server, after its log.
 
-    For a process without an event loop, in the thread that has stored the log. The stamps come from this machine's
+    For a process without an event loop, in the thread that has stored the log. The time stamps come from this machine's
     monotonic clock.
     """
     zero, parts = time.monotonic() - (datetime.now(UTC) - opened).total_seconds(), []
@@ -108,7 +108,7 @@ def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]
 
 
 def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:
-    """What has not been stored; of a match that runs only what is much, or was said before `due`."""
+    """The messages not yet stored; of a running match only if they are many or older than `due`."""
     return [
         Part(live.id, seat, wire, wire.take(), live.over)
         for seat, wire in enumerate(live.wires)
@@ -122,7 +122,7 @@ def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:
 
 
 def _store(parts: list[Part]) -> None:
-    """Seats have their rows before their bots are seated: who has none here plays a match that is not stored."""
+    """Store parts. Seats get rows before their bots: one without a row is in a match that is not stored."""
     try:
         _do_not_wait_for_the_disk()
         _find_rows([part for part in parts if part.wire.row is None])
@@ -137,7 +137,7 @@ def _store(parts: list[Part]) -> None:
 
 
 def _write(parts: Sequence[Part]) -> None:
-    """What is new is added; where the match is over one row takes the place of all that there are."""
+    """Add what is new; when the match is over, one row replaces all rows of the seat."""
     begun = [part.wire.row for part in parts if part.over and part.wire.stored]
     earlier = _packed(begun) if begun else {}
     rows = [row for part in parts for row in _rows(part, earlier.get(part.wire.row, []))]
@@ -149,7 +149,7 @@ def _write(parts: Sequence[Part]) -> None:
 
 
 def _packed(seats: list[int | None]) -> dict[int | None, list[Message]]:
-    """What is stored of these seats already, but for rows of earlier releases."""
+    """The messages already stored for these seats, without rows of earlier releases."""
     found: dict[int | None, list[Message]] = {}
     rows = WireChunk.objects.filter(seat__in=seats, packed__isnull=False).order_by("n")
     for seat, packed in rows.values_list("seat", "packed"):
@@ -183,7 +183,7 @@ def _find_numbers(wires: list[Wire]) -> None:
 def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
     wire = part.wire
     assert wire.row is not None and wire.stored is not None, "both were looked up"
-    time.sleep(0)  # the loop goes first
+    time.sleep(0)  # lets the loop run first
     kept, rows = wire.kept(part.messages), []
     for piece in [kept] if part.over else pieces(kept, WireChunk.MOST_BYTES):
         wire.stored += len(piece)
@@ -193,7 +193,7 @@ def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
 
 
 def stored_messages(match: str, seat: int) -> list[Message]:
-    """The whole wire of a seat as it was said. Raises ValueError where an earlier release kept only what is shown."""
+    """The whole original wire of a seat. Raises ValueError if an earlier release stored only the visible form."""
     messages = list[Message]()
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
     for packed in stored.values_list("packed", flat=True):
@@ -204,7 +204,7 @@ def stored_messages(match: str, seat: int) -> list[Message]:
 
 
 def stored_wire(match: str, seat: int) -> str:
-    """The whole wire of a seat as it is stored, as JSON lines."""
+    """The whole stored wire of a seat as JSON lines."""
     return _read_on(match, seat, 0)[0]
 
 

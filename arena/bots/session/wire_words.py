@@ -1,15 +1,15 @@
-"""What packed wires have in common: the dictionary that their compression starts with. It stores a match of 42 moves in
-two thirds of what it takes alone.
+"""The compression dictionary of packed wires, with text that wires have in common. It reduces the size of a match of 42
+moves by a third.
 
-Every row that was packed with a dictionary needs it, byte for byte, to be read again. Never change one: add another,
-pack with that one, and keep the old ones in `ALL`.
+Every row packed with a dictionary needs it unchanged, byte for byte, to be read. Never change one: add another, pack
+with that, and keep the old ones in `ALL`.
 """
 
 from __future__ import annotations
 
 from zlib import adler32
 
-# Rarest first: what stands nearest to the end costs least.
+# Rarest first: entries near the end cost least.
 _PARTS = (
     r'"[\"join\",\"","\"OK\"\n","[\"new_game\",\"","[\"place\",[]]\n","[\"place\",[{\"player\":\"',
     r'\",\"x\":2,\"y\":3},{\"player\":\"","[[\"move\",{\"player\":\"',
@@ -35,5 +35,5 @@ _PARTS = (
     r'YOU_WON\n","PUT 3\nYOU_LOST\n","PUT 6\nDRAW\n"]]',
 )
 NEWEST = "".join(_PARTS).encode()
-# Each by the number under which a packed wire names it.
+# By the checksum with which a packed wire names its dictionary.
 ALL = {adler32(words): words for words in (NEWEST,)}
