@@ -238,12 +238,15 @@ MIDDLEWARE = [
     "arena.web.middleware.NoNul",
     "axes.middleware.AxesMiddleware",
 ]
+_OF_PACKAGES = "django.template.loaders.app_directories.Loader"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [paths.FILES / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                ("django.template.loaders.cached.Loader", ["arena.web.system.flush.FlushLoader", _OF_PACKAGES])
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

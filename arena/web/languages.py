@@ -19,8 +19,8 @@ from arena.web import prefs
 from arena.web.middleware import Middleware
 
 USUAL = "en"
-# What stays English, for programs and for staff.
-_ENGLISH = re.compile(r"/(api|admin|samples)/|/(metrics|healthz|readyz)$|/m/[^/]+/decide/")
+# What stays English, for programs and for staff; a file in another language has an address of its own.
+_ENGLISH = re.compile(r"/(api|admin|samples|static)/|/(metrics|healthz|readyz)$|/m/[^/]+/decide/")
 
 
 class LanguageMiddleware(Middleware):

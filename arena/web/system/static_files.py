@@ -39,7 +39,7 @@ _SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+|\s+""")
 # The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
-_SCRIPT_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_SCRIPT_COMMENT = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)  # and what stands at the left of a line
 _TEXT = {".css", ".js", ".svg"}
 # What lies beside a file for browsers that take it. Most take brotli, which is smaller, over https or from localhost.
 _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
