@@ -77,5 +77,6 @@ def _found(request: HttpRequest, subject: Subject, term: str) -> Found | None:
 
 
 def _newest(subject: Subject, rows: Any) -> Any:
+    """In the order of their numbers: in that of their names a database would walk through the names of all rows."""
     oldest = subject.model._base_manager.order_by("-pk").values_list("pk", flat=True)[LOOKED_THROUGH:].first()
-    return rows if oldest is None else rows.filter(Q(pk__gt=oldest))
+    return (rows if oldest is None else rows.filter(Q(pk__gt=oldest))).order_by("-pk")

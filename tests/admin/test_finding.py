@@ -25,11 +25,11 @@ def test_what_alone_is_called_so_is_opened_at_once(
     assert answer.status_code == 302 and answer["Location"].startswith(f"/admin/arena/{page}"), answer.content
 
 
-def test_parts_of_names_find_several(superuser: Client, fill: Callable[[int], None]) -> None:
+def test_parts_of_names_find_several_the_newest_first(superuser: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     fill(2)
     page = superuser.get(ADDRESS, {"q": "layer"}).content.decode()
-    assert "player 1" in page and "player 2" in page
+    assert -1 < page.find(">player 2") < page.find(">player 1")
 
 
 @pytest.mark.parametrize("term", ["", "nowhere", "\0", "é" * 500, "%", "<script>"])
