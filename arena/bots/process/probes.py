@@ -215,7 +215,7 @@ def target() -> Iterator[Target]:
         tempfile.TemporaryDirectory(prefix="arena-probe-") as name,
         socket.socket() as server,
         # It reads until this process ends, however that ends.
-        subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process,
+        subprocess.Popen(["sh", "-c", "read line"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process,
     ):
         folder, secret = Path(name, "bot"), Path(name, "secret")
         Path(name).chmod(0o755)
