@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
@@ -21,7 +22,7 @@ from arena.admin.user import may_touch
 from arena.common import names
 from arena.models import ChatReport, JoinedGuest, Match, Player, Ruling, Seat
 from arena.web.guests import SEES_PRIVATE
-from arena.web.joined import numbers_of, person_of
+from arena.web.joined import person_of
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
 
@@ -73,6 +74,9 @@ class PlayerAdmin(Acting):
     change_form_template = "admin/with_acts.html"
     own_actions = PLAYER_ACTIONS
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Player]:
+        return super().get_queryset(request).select_related("user", "joined__person")
+
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
@@ -83,7 +87,8 @@ class PlayerAdmin(Acting):
         """Their newest matches with what staff ruled, what others report of them, and what can be done."""
         if obj is None:
             return {}
-        own = numbers_of(obj.pk)
+        guests = list(Player.objects.filter(joined__person=obj).order_by("slug"))
+        own = [obj.pk, *(guest.pk for guest in guests)]
         seats = Seat.objects.filter(player__in=own).order_by("-pk")
         if not request.user.has_perm(SEES_PRIVATE):
             seats = seats.exclude(match__room__private=True)
@@ -98,7 +103,7 @@ class PlayerAdmin(Acting):
             "panels": [
                 *known.filled(
                     known.players("This guest was", [person_of(obj)] if hasattr(obj, "joined") else []),
-                    known.players("Guests that they were", Player.objects.filter(pk__in=own[1:]).order_by("slug")),
+                    known.players("Guests that they were", guests),
                     known.ruled(Ruling.objects.filter(match__in=numbers).order_by("-pk")),
                     known.reported(told),
                 ),
