@@ -86,5 +86,6 @@ class PartLease:
             return
         if fence != self.fence:
             self.fence = fence
-            log.info("the lease of the %s is %s", self._task, "ours" if fence else "another's")
+            if self._keeping is not None:
+                log.info("the lease of the %s is %s", self._task, "ours" if fence else "another's")
             self._on_change()
