@@ -71,7 +71,7 @@ def test_the_laws_hold_for_an_added_game_as_well() -> None:
     laws = "tests/games/test_every_game.py"
     run = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "tic-tac-toe", laws, path=PLUGIN)
     assert run.returncode == 0, run.stdout
-    assert "11 passed" in run.stdout
+    assert "12 passed" in run.stdout
 
 
 def test_a_module_without_a_game_is_named(tmp_path: Path) -> None:

@@ -30,9 +30,9 @@ class TicTacToePosition(Position):
 
     def play(self, move: str) -> TicTacToePosition:
         if move not in _NAMES:
-            raise InvalidMove(f"received {move[:40]!r}: expected a square from a1 to c3")
+            raise InvalidMove("received {what}: expected a square from a1 to c3", what=repr(move[:40]))
         if move not in self.legal_moves():
-            raise IllegalMove(f"{move} is taken, or the match is over")
+            raise IllegalMove("{move} is taken, or the match is over", move=move)
         at = _NAMES.index(move)
         return TicTacToePosition(f"{self.cells[:at]}{'xo'[self.ply % 2]}{self.cells[at + 1 :]}")
 
