@@ -69,7 +69,7 @@ async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser
 async def test_the_invitation_has_room_beside_its_buttons_or_above_them(browser: Browser, server: Server) -> None:
     host = await a_room(browser, server)
     friend = await a_page(browser, server, path_of(host, server))
-    words, button = friend.locator("#room-state .card-foot p"), friend.locator("text=Just watch")
+    words, button = friend.locator("p:visible", has_text="5 s a move"), friend.locator("text=Just watch")
     for width in WIDTHS:
         await friend.set_viewport_size({"width": width, "height": 800})
         told, pressed = await words.bounding_box(), await button.bounding_box()
