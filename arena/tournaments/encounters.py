@@ -34,10 +34,10 @@ from arena.play.driver import Log
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.ratings.pairs import rated_since
-from arena.tournaments import actions, players
+from arena.tournaments import actions, needed, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
-from arena.work.machine_class import own_sort
+from arena.work.machine_class import own_class
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, Where, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 
@@ -68,12 +68,12 @@ def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
 
 def is_elsewhere(machines: str) -> bool:
     """Whether this machine is of another class than an event names."""
-    return machines not in ("", own_sort())
+    return machines not in ("", own_class())
 
 
 def is_for_others(sheet: Sheet, line: PairingLine) -> bool:
     """Whether it waits for machines of another class."""
-    return is_for_anybody(sheet, line) and is_elsewhere(sheet.tournament.settings.get("machines", ""))
+    return is_for_anybody(sheet, line) and is_elsewhere(needed.machines(sheet))
 
 
 def key_of(line: PairingLine) -> str:
@@ -87,8 +87,7 @@ def submit(sheet: Sheet, line: PairingLine) -> str:
     spec = {"event": sheet.tournament.pk, "pairing": line.pk, "since": time.time(), "spec": match.to_data()}
     if match.further.get("rated"):
         spec["rated"] = sorted(pair_of(match))
-    machines = sheet.tournament.settings.get("machines", "")
-    if machines:
+    if machines := needed.machines(sheet):
         spec["machines"] = machines
     rows.submit(KIND, [(key_of(line), spec)], PRIORITY, machines)
     return key_of(line)
@@ -218,7 +217,7 @@ class Encounters:
         sort = self._class_of(run.worker)
         if not sort and not any(programs):
             return events
-        place = {"worker": run.worker, "class": sort or own_sort(), "rules": rules_version(), "programs": programs}
+        place = {"worker": run.worker, "class": sort or own_class(), "rules": rules_version(), "programs": programs}
         return (events[0]._replace(data={**events[0].data, "played_on": place}), *events[1:])
 
     def _class_of(self, worker: str) -> str:
@@ -252,7 +251,7 @@ def _job(run: WorkRun) -> dict[str, Any]:
         job |= {"programs": programs, "sandbox": settings.ARENA_SANDBOX_MIN}
     if is_elsewhere(job["machines"]) and where(job).needs == Work.HOST:
         raise ValueError(
-            f"a program of it plays on this machine only, which is {own_sort()}; the event wants {job['machines']}"
+            f"a program of it plays on this machine only, which is {own_class()}; the event wants {job['machines']}"
         )
     return job
 

@@ -23,7 +23,7 @@ from arena.models import Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
-from arena.work.machine_class import own_sort
+from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
 
 log = logging.getLogger("arena.work")
@@ -133,7 +133,7 @@ class Desk:
         for slot in range(self._engine.slots):
             if slot not in self._runs:
                 name = f"{self._name} {slot}.{self._ended}"
-                needs = (Work.HOST,) if self.lender else ("", Work.HOST, own_sort())
+                needs = (Work.HOST,) if self.lender else ("", Work.HOST, own_class())
                 run = await self._thread.call(rows.claim, name, tuple(self._kinds), needs)
                 if run is None:
                     break

@@ -12,6 +12,6 @@ def is_class(text: str) -> bool:
     return 1 <= len(text) <= LONGEST_CLASS and text == text.strip() and text.isprintable()
 
 
-def own_sort() -> str:
+def own_class() -> str:
     """The class of this machine where nobody gives it one: `linux-x86_64`."""
     return f"{platform.system()}-{platform.machine()}".lower()[:LONGEST_CLASS]

@@ -24,7 +24,7 @@ from arena.tournaments.encounters import at_our_time, where
 from arena.tournaments.spec import EntrySpec
 from arena.work import rows
 from arena.work.analyses import log_of
-from arena.work.machine_class import own_sort
+from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Where
 from arena.work.rules_version import rules_version
 from tests.kit.tournaments import a_spec, begun, sheet
@@ -203,7 +203,7 @@ def test_an_event_that_names_a_class_is_played_by_it_alone(tmp_path: Path) -> No
     office.event.save()
     office.submit()
     assert {row.needs for row in Work.objects.all()} == {"c5"}
-    here = ("", Work.HOST, own_sort())
+    here = ("", Work.HOST, own_class())
     assert rows.claim("here", (encounters.KIND,), here) is None
     said = list[Any]()
     while (run := rows.claim("there", (encounters.KIND,), ("c5",))) is not None:
@@ -211,7 +211,7 @@ def test_an_event_that_names_a_class_is_played_by_it_alone(tmp_path: Path) -> No
             said.append(where(office.encounters.kind.job(run)))
         except ValueError as why:
             said.append(str(why))
-    wrong = f"a program of it plays on this machine only, which is {own_sort()}; the event wants c5"
+    wrong = f"a program of it plays on this machine only, which is {own_class()}; the event wants c5"
     assert said.count(Where("c5")) == 1 and said.count(wrong) == 2, said
 
 

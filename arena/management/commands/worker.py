@@ -15,7 +15,7 @@ from django.db import connection
 
 from arena.bots.process.sandbox import best_level
 from arena.work.kinds import WORKER_KINDS
-from arena.work.machine_class import LONGEST_CLASS, is_class, own_sort
+from arena.work.machine_class import LONGEST_CLASS, is_class, own_class
 from arena.work.rules_version import rules_version
 from arena.work.workers import about
 
@@ -34,8 +34,8 @@ class Command(BaseCommand):
         )
         parser.add_argument("--kinds", type=_kinds, default=tuple(WORKER_KINDS), metavar="…", help=f"of work ({every})")
         parser.add_argument(
-            "--class", dest="sort", default=own_sort(), type=_sort, metavar="NAME",
-            help=f"what this machine is called where work asks for one ({own_sort()})",
+            "--class", dest="sort", default=own_class(), type=_sort, metavar="NAME",
+            help=f"what this machine is called where work asks for one ({own_class()})",
         )  # fmt: skip
         parser.add_argument("--grace", type=float, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
         parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")

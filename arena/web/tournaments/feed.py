@@ -19,6 +19,7 @@ from django.utils import translation
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
+from arena.tournaments import needed
 from arena.tournaments.encounters import is_elsewhere
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
@@ -91,8 +92,8 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    machines = sheet.tournament.settings.get("machines", "")
-    return {**found, "lives": lives, "called": called, "no_worker": now["no_worker"], "machines": machines}
+    told = {"no_worker": now["no_worker"], "machines": needed.machines(sheet)}
+    return {**found, "lives": lives, "called": called, **told}
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
@@ -102,7 +103,7 @@ async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
 
 def _asked(sheet: Sheet) -> tuple[list[str], int, str]:
     running = [line.match.id for line in sheet.lines if line.status == "running" and line.match is not None]
-    return running, sheet.tournament.pk, sheet.tournament.settings.get("machines", "")
+    return running, sheet.tournament.pk, needed.machines(sheet)
 
 
 @of_the_host

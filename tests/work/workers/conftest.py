@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,15 @@ import pytest
 
 from tests.kit.processes import Postgres
 from tests.kit.workers import PASSWORD, template
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that the users of bots can enter."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.fixture

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.kit.processes import Postgres
 from tests.work.workers import killing
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """One that the users of bots can enter."""
-    made = Path(tempfile.mkdtemp())
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.mark.service

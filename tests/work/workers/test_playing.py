@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
@@ -34,15 +31,6 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 entries = (EntrySpec("left", "bot", player=Player.objects.get(slug="left").pk), EntrySpec("dice", "builtin", "random"))
 actions.start(actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=2, clock="60s")))
 """
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """One that the users of bots can enter."""
-    made = Path(tempfile.mkdtemp())
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_what_it_waits_for(
