@@ -18,9 +18,9 @@ from arena.web.match import staff
 def why_not(guest: Player) -> str:
     """Why this player can be joined with nobody now, in words; "" where they can."""
     if guest.kind != Player.Kind.GUEST:
-        return "It is no guest: only guests are joined with an account."
+        return "It is not a guest: only guests can be joined with an account."
     if hasattr(guest, "joined"):
-        return f"It is joined with {guest.joined.person} already."
+        return f"It is already joined with {guest.joined.person}."
     if Seat.objects.filter(player=guest, match__ended=None).exists():
         return "A match of theirs is not over: it must be finished, decided or aborted first."
     there = Entry.objects.filter(player=guest, withdrawn=None).exclude(tournament__state=Tournament.State.FINISHED)
@@ -32,7 +32,7 @@ def why_not_with(guest: Player, person: Player) -> str:
     if wrong := why_not(guest):
         return wrong
     if person.kind != Player.Kind.PERSON or person.user_id is None:
-        return f"{person} is no person with an account."
+        return f"{person} is not a person with an account."
     met = Seat.objects.filter(player=guest).values("match")
     if Seat.objects.filter(player__in=numbers_of(person.pk), match__in=met).exists():
         return f"{guest} and {person} sat in one match: they are two people, or it was played alone."
@@ -52,13 +52,13 @@ def join(guest: Player, person: Player) -> None:
         with transaction.atomic():
             JoinedGuest.objects.create(guest=guest, person=person)
     except IntegrityError:
-        raise Refusal("not_joined", "It was joined with somebody a moment ago. Nothing was done.") from None
+        raise Refusal("not_joined", "It was joined with somebody else a moment ago. Nothing was done.") from None
 
 
 def part(guest: Player) -> None:
     """They are a guest of their own again. Raises Refusal where they are so already."""
     if not JoinedGuest.objects.filter(guest=guest).delete()[0]:
-        raise Refusal("not_joined", "It is joined with nobody. Nothing was done.")
+        raise Refusal("not_joined", "It is not joined with anybody. Nothing was done.")
 
 
 # -- as acts of the administration -------------------------------------------------------------------------------------
@@ -131,9 +131,9 @@ JOINING_ACTIONS = (
         lists=_join_lists,
     ),
     Action(
-        *("part", "Part from the account …", "Part from the account", _part_says, _part),
+        *("part", "Undo the join …", "Undo the join", _part_says, _part),
         one=True,
         may=_may_join,
-        why_not=lambda user, player: "" if hasattr(player, "joined") else "It is joined with nobody.",
+        why_not=lambda user, player: "" if hasattr(player, "joined") else "It is not joined with anybody.",
     ),
 )

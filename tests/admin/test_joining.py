@@ -27,14 +27,14 @@ async def test_who_plays_or_has_met_is_joined_with_nobody(host: Host) -> None:
     with pytest.raises(Refusal, match="take part in an event"):
         await join(guest, person)
     await cup.adelete()
-    with pytest.raises(Refusal, match="is no person with an account"):
+    with pytest.raises(Refusal, match="is not a person with an account"):
         await join(guest, await on_seat(live, 1))
-    with pytest.raises(Refusal, match="It is no guest"):
+    with pytest.raises(Refusal, match="It is not a guest"):
         await join(person, person)
     met = await Player.objects.acreate(kind="guest", name="Jade Ibis", slug="jade-ibis")
     await played(host, guest, met)
     await join(guest, person)
-    with pytest.raises(Refusal, match=f"It is joined with {person} already"):
+    with pytest.raises(Refusal, match=f"It is already joined with {person}"):
         await join(await Player.objects.aget(pk=guest.pk), person)
     with pytest.raises(Refusal, match="sat in one match"):
         await join(met, person)

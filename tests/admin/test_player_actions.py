@@ -136,7 +136,7 @@ def test_a_guest_is_not_joined_with_whom_it_met_nor_with_nobody(mira: Player, gu
     assert "Teal Heron and Mira sat in one match" in joining(client, guest, "Mira")
     for nobody in ("Nobody", "mirabot", "Teal Heron", "\u0663\u202e"):
         assert "expected the name of a person with an account" in joining(client, guest, nobody), nobody
-    assert "It is no guest" in joining(client, mira, "Mira")
+    assert "It is not a guest" in joining(client, mira, "Mira")
     Match.objects.filter(pk="match-2").update(ended=None, termination=None)
     assert "A match of theirs is not over" in joining(client, guest, "Mira")
     assert not JoinedGuest.objects.filter(guest=guest).exists()
