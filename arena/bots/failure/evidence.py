@@ -110,21 +110,28 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence,
         asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
         unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
-        ahead=bool(asked) and _is_ahead(slug, len(asked), _bytes(wire[:last], "in"), _bytes(wire[last:], "in")),
+        ahead=_is_ahead(slug, asked, wire),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
         heard=any(way == "in" for way, _ in wire),
     )
 
 
-def _is_ahead(slug: str, asked: int, before: bytes, behind: bytes) -> bool:
-    """Whether the answer to the last of `asked` requests had come before it.
+def _is_ahead(slug: str, asked: list[int], wire: list[Passed]) -> bool:
+    """Whether the answer to the last request, at the last index in `asked`, came before it or was meant for another.
 
-    Input after the request proves nothing if every line is an answer: a bot that says everything twice continues while
-    its match is being ended.
+    A bot that once answers ahead of a request is out of step from then on, even if a busy machine delivers its further
+    answers after the requests that they are taken for. Input after the last request proves nothing if every line is an
+    answer: a bot that says everything twice continues while its match is being ended.
     """
     facts = facts_of(slug)
-    return facts.keeps_answers and (not behind or (bool(facts.columns) and answers.at_least(slug, before, asked)))
+    if not asked or not facts.keeps_answers:
+        return False
+    if not _bytes(wire[asked[-1] :], "in"):
+        return True
+    return bool(facts.columns) and any(
+        answers.at_least(slug, _bytes(wire[:index], "in"), number) for number, index in enumerate(asked, start=1)
+    )
 
 
 def _whole(received: str, behind: bytes) -> str:

@@ -127,6 +127,14 @@ def test_it_is_known_also_when_the_bot_goes_on_while_its_match_is_being_ended(an
     assert found is not None and found.ahead == ahead
 
 
+def test_a_bot_that_was_once_ahead_stays_out_of_step_on_a_busy_machine() -> None:
+    """Its second pair of answers is late, so the first of them is taken for the answer to the third request."""
+    state, events = played("gamestate", Start(), Fault(0, "illegal_move", "5", "a free column", "5"))
+    request, twice = AHEAD[1], ("in", b"5\n5\n")
+    found = from_match(state, events, ([request, twice, request, request, twice], ()))
+    assert found is not None and found.ahead
+
+
 def test_what_is_judged_at_its_first_byte_is_shown_with_the_rest_of_its_line() -> None:
     state, events = played(
         "nyu-nim", Start(), Fault(0, "bad_output", "why", "P", "two numbers"), variant="expanding-nim"
