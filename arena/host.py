@@ -49,6 +49,7 @@ from arena.rooms.room_quota import RoomQuota
 from arena.rooms.sweeping import Sweeper
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
+from arena.tournaments.relaying import RelayedMatches
 from arena.tournaments.slots import Slots
 from arena.work import analyses
 from arena.work.desk import Desk
@@ -112,7 +113,7 @@ class Host:
         restored = await restore(self.lobby)
         await self.lobby.challenges.restore()
         slots = (
-            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played)
+            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, RelayedMatches(self.referee))
             if settings.ARENA_PLAY_SLOTS or settings.ARENA_ENGINE
             else None
         )
@@ -181,7 +182,7 @@ class Host:
             self.desk.call()
 
     def _is_quiet(self) -> bool:
-        return not any(live.state.setup.rated for live in self.hub.running())
+        return not any(live.state.setup.rated and not live.turn.elsewhere for live in self.hub.running())
 
     def _computed(self, run: WorkRun) -> None:
         """Readers of the match are shown what was found."""

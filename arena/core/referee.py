@@ -47,6 +47,8 @@ from games import variant
 log = logging.getLogger("arena.core.referee")
 
 MOST_IN_A_MAILBOX = 8
+# While an act is being written, who has something newer to read waits so long.
+AGAIN_S = 0.01
 
 T = TypeVar("T")
 Reply = Callable[[Refusal | None], None]
@@ -121,6 +123,23 @@ class Referee:
                     self.hub.add(live)
         return live
 
+    async def relay(self, match: str) -> LiveMatch:
+        """The live match, which is played elsewhere, with everything that is stored of it by now. Raises LookupError
+        where nothing is.
+        """
+        live = await self.load(match)
+        if live is None:
+            raise LookupError(f"there is no match {match}")
+        if not live.over and not live.turn.elsewhere:
+            live.turn.elsewhere, live.private = True, False
+            self.turns.begin(live)
+        while live.busy:
+            await asyncio.sleep(AGAIN_S)
+        if not live.over:
+            live.busy = True
+            await self._reload(live, _nobody)
+        return live
+
     # -- acts, in words ------------------------------------------------------------------------------------------------
 
     async def start(self, live: LiveMatch) -> None:
@@ -186,6 +205,9 @@ class Referee:
 
     def _decide(self, live: LiveMatch, act: QueuedCommand) -> None:
         command = act.command
+        if live.turn.elsewhere and not live.over and not isinstance(command, Abort | Adjudicate):
+            _answer(live, act.reply, Refusal("elsewhere", "Another machine plays this match: it can only be ended."))
+            return
         elapsed_ms, given_back_ms = live.turn.elapsed_ms(act.stamp, live.state.allowed_ms)
         if given_back_ms and isinstance(command, Play | Flag | Pause):
             command = command._replace(given_back_ms=given_back_ms)

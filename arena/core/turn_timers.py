@@ -104,7 +104,7 @@ class TurnTimers:
     def _arm(self, live: LiveMatch) -> None:
         """Set the match's one timer. It is only moved to an earlier deadline; a later one is noticed when it fires."""
         allowed, turn = live.state.allowed_ms, live.turn
-        if allowed is None or turn.since is None or turn.stands_since is not None:
+        if live.turn.elsewhere or allowed is None or turn.since is None or turn.stands_since is not None:
             turn.deadline = None
             return
         deadline = turn.since + allowed / 1000

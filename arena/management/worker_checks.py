@@ -41,7 +41,9 @@ def _rights() -> Iterator[Finding]:
     for words in missing:
         yield Finding("rights", Severity.WRONG, words, todo)
     if not wrong and not missing:
-        yield Finding("rights", Severity.OK, "takes and finishes jobs, calls claim and answer, and may do nothing else")
+        yield Finding(
+            "rights", Severity.OK, "takes and finishes jobs, calls claim, slice and answer, and may do nothing else"
+        )
 
 
 def _sandbox(minimum: int) -> Iterator[Finding]:

@@ -36,8 +36,9 @@ class _Not(Exception):
     """An event is not allowed in such a log."""
 
 
-def why_not(log: Sequence[LogEvent], setup: Setup) -> str:
-    """Why this is not the whole log of a match with this setup, naming the first wrong event; "" if it is.
+def why_not(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) -> str:
+    """Why this is not the whole log of a match with this setup, naming the first wrong event; "" if it is. A log that
+    is not whole has no ending yet.
 
     The log may hold any values that JSON can produce.
     """
@@ -48,10 +49,11 @@ def why_not(log: Sequence[LogEvent], setup: Setup) -> str:
             if number == 1:
                 _look_at_setup(event, setup)
             else:
-                _look_at_kind(event, number <= 1 + len(setup.opening.split()), is_last=number == len(log))
+                _look_at_kind(event, number <= 1 + len(setup.opening.split()), is_last=is_whole and number == len(log))
         if wrong := judge(log):
             return wrong
-        _look_at_ending(log)
+        if is_whole:
+            _look_at_ending(log)
     except (_Not, Refusal, ValueError, LookupError, TypeError, AttributeError) as why:
         return f"event {max(number, 1)}: {why}"
     return ""

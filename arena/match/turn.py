@@ -18,11 +18,12 @@ class RunningTurn:
     """`since` is None between two turns. `stands_since` is set while the clock stands because the opponent is away.
 
     `lost` are the stretches lost through the server's fault or while the clock stood, in order and without overlap.
+    `elsewhere` is set in a match that is played by another machine, which judges its times: here it has no deadline.
     `deadline` is None while no clock runs. `over_at` is when the end of the match was decided, if it was in this
     process.
     """
 
-    __slots__ = ("deadline", "lost", "over_at", "since", "stands_since")
+    __slots__ = ("deadline", "elsewhere", "lost", "over_at", "since", "stands_since")
 
     def __init__(self) -> None:
         self.since: float | None = None
@@ -30,6 +31,7 @@ class RunningTurn:
         self.lost: tuple[Stretch, ...] = ()
         self.deadline: float | None = None
         self.over_at: float | None = None
+        self.elsewhere = False
 
     @property
     def is_timed(self) -> bool:

@@ -14,7 +14,7 @@ from arena.models.room import Place, Room
 from arena.models.running import Drain, Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
 from arena.models.webhook import Delivery, Webhook
-from arena.models.work import Analysis, Machine, Returned, Work
+from arena.models.work import Analysis, LogSlice, Machine, Returned, Work
 
 __all__ = [
     "AccessToken",
@@ -30,6 +30,7 @@ __all__ = [
     "Handed",
     "JoinedGuest",
     "Lease",
+    "LogSlice",
     "Machine",
     "Match",
     "Minute",

@@ -18,6 +18,9 @@ class Work(models.Model):
     `needs` is the class of machines that may compute it: any, or `HOST`, the host alone. What an engine was asked to
     find a worker for is `lent` since then: with the `job` that the worker is given, for workers of these `rules` at
     this level of the `sandbox` or a higher one. A worker proves that it has the run by its `secret`.
+
+    Somebody looks on where it is `watched`: then its worker sends slices of the log, and `match` is the match that
+    these have opened, "" for none. It is that of the run that has the row, or had it last.
     """
 
     HOST = "host"
@@ -48,6 +51,8 @@ class Work(models.Model):
     rules = models.CharField(max_length=16, default="", blank=True)
     sandbox = models.PositiveSmallIntegerField(default=0)
     secret = models.CharField(max_length=36, default="", blank=True)
+    watched = models.BooleanField(default=False, db_default=False)
+    match = models.CharField(max_length=16, default="", db_default="", blank=True)
 
     class Meta:
         verbose_name_plural = "work"
@@ -57,6 +62,7 @@ class Work(models.Model):
         indexes = [
             models.Index(fields=["-priority", "id"], condition=Q(state="waiting"), name="work_waiting"),
             models.Index(fields=["until"], condition=Q(state="out"), name="work_out"),
+            models.Index(fields=["match"], condition=~Q(match=""), name="work_with_a_match"),
         ]
 
     def __str__(self) -> str:
@@ -102,6 +108,19 @@ class Returned(models.Model):
     class Meta:
         verbose_name_plural = "returned"
         constraints = [models.UniqueConstraint(fields=["work", "token"], name="one_answer_a_run")]
+
+    def __str__(self) -> str:
+        return f"{self.work_id} #{self.token}"
+
+
+class LogSlice(models.Model):
+    """A part of the log of a match that a worker plays, until the host has judged and stored it: JSON as text."""
+
+    work = models.ForeignKey(Work, on_delete=models.CASCADE)
+    token = models.PositiveIntegerField()
+    worker = models.CharField(max_length=64)
+    found = models.TextField()
+    at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"{self.work_id} #{self.token}"

@@ -20,6 +20,7 @@ from arena.play.bout import Bout, BoutTurn
 from arena.play.line import WireMessage
 from arena.play.loop import Loop
 from arena.play.program import Program
+from arena.play.slicing import Slicer
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.play.stalls import StallWatch
 from arena.play.start import keeper
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from arena.play.port import MatchPort
     from arena.play.program import Launched
     from arena.play.seated import SeatedBot
+    from arena.play.slicing import SendSlice
     from arena.play.start import Child
     from arena.play.thinker import Thinker
 
@@ -107,15 +109,20 @@ class Watcher:
 
 
 def play(
-    spec: Spec, watcher: Watcher | None = None, begun: Sequence[Child] = (), launch: Launch | None = None
+    spec: Spec,
+    watcher: Watcher | None = None,
+    begun: Sequence[Child] = (),
+    launch: Launch | None = None,
+    send_slice: SendSlice | None = None,
 ) -> list[Log]:
     """Play everything, and return the logs in the order of the rounds.
 
     `begun` are the processes of the first round that have already been started; `launch` starts those of registered
-    bots. Raises KeyError or ValueError for a spec that cannot be played, OSError if a port is taken, and exceptions of
-    the watcher. In any case, no process of a bot is left.
+    bots; `send_slice` is given slices of the logs of running matches. Raises KeyError or ValueError for a spec that
+    cannot be played, OSError if a port is taken, and exceptions of the watcher. In any case, no process of a bot is
+    left.
     """
-    return _Driver(spec, watcher or Watcher(), begun, launch).play()
+    return _Driver(spec, watcher or Watcher(), begun, launch, send_slice).play()
 
 
 # Frequent events.
@@ -125,11 +132,19 @@ _NEWS = ("started", "follow", "sent")
 class _Driver:
     """Plays one spec: each table plays one match after another until none is left."""
 
-    def __init__(self, spec: Spec, watcher: Watcher, begun: Sequence[Child], launch: Launch | None) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        watcher: Watcher,
+        begun: Sequence[Child],
+        launch: Launch | None,
+        send_slice: SendSlice | None,
+    ) -> None:
         if launch is None and any(isinstance(seat, CommandSeat) and seat.program for seat in spec.seats):
             raise ValueError("the program of a registered bot runs in a sandbox, and nobody here has one")
         self.spec = spec
         self.launch = launch
+        self.send_slice = send_slice
         self.watcher = watcher
         self.loop = Loop()
         self.ids = Ids()
@@ -316,6 +331,8 @@ class _Table:
             player.take_seat(bout, seat, partial(self._is_last, player))
         if "follow" in driver.told:
             bout.followers.append(self)
+        if driver.send_slice is not None:
+            bout.followers.append(Slicer(driver.loop, driver.send_slice))
         for player in self._sides:
             if player.failed and not bout.over:
                 bout.post(Fault(seats.index(player), "crash", player.failed))

@@ -9,13 +9,17 @@ from typing import Any
 
 from arena.play.driver import play
 from arena.play.spec import Spec
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.play.slicing import SendSlice
 
 FUNCTION = f"{__name__}:played"
 
 
-def played(job: dict[str, Any]) -> dict[str, Any]:
+def played(job: dict[str, Any], send_slice: SendSlice | None = None) -> dict[str, Any]:
     """Play the spec of a job `{"spec": …}` and return `{"logs": […]}`, each as from `Log.to_data`.
 
     Raises what `play` raises for a spec that cannot be played.
     """
-    return {"logs": [log.to_data() for log in play(Spec.from_data(job["spec"]))]}
+    return {"logs": [log.to_data() for log in play(Spec.from_data(job["spec"]), send_slice=send_slice)]}

@@ -20,14 +20,13 @@ from arena.bots.session.session import Session
 from arena.cluster.lease import Fence, NotTheHost, by_holder, let_failed_go
 from arena.cluster.part import DIRECTOR, PartLease
 from arena.core.hub import LiveMatch
-from arena.core.retry import retry
-from arena.match.commands import Abort
 from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
 from arena.tournaments import actions, due, encounters, leaving, needed
 from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
+from arena.tournaments.followed import FollowedMatches
 from arena.tournaments.giving import Given
 from arena.tournaments.live_pairing import LivePairing, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -36,9 +35,7 @@ from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.tournaments")
 
-LOOK_S = 0.5
-CALL_S = 60.0
-AGAIN_S = 2.0
+LOOK_S, CALL_S, AGAIN_S = 0.5, 60.0, 2.0
 
 
 class Director:
@@ -62,7 +59,7 @@ class Director:
         self.open_room = open_room
         self.call_s = call_s
         self.slots = slots
-        # By their slugs, the events that somebody looks at: their matches are played here, where each move can be seen.
+        # By their slugs, the events that somebody looks at: their matches are played where each move can be seen.
         self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
@@ -110,6 +107,13 @@ class Director:
         """Something of it is over that was given away."""
         if (run := self._runs.get(tournament)) is not None:
             run.look_again()
+
+    def watch(self, slugs: set[str]) -> None:
+        """These are the events that somebody looks at now."""
+        if slugs != self.watched:
+            self.watched = slugs
+            for run in self.runs():
+                run.look_again()
 
     def stays(self, who: SeatSetup) -> bool:
         """Whether this player's connection is needed for more of what runs, or is paused."""
@@ -175,9 +179,10 @@ class Run:
         self.known = asyncio.Event()
         self._version = -1
         self._given = Given(pk)
+        self._tells = director.slots is not None and director.slots.are_seen
         self._running: dict[int, LivePairing] = {}
-        self._followed: dict[int, LiveMatch] = {}
         self._news = asyncio.Event()
+        self._followed = FollowedMatches(director.lobby, self._news.set)
         self._calls = Calls(lambda: director.call_s, self._missed, self._news.set)
         self.task = asyncio.get_running_loop().create_task(self._play())
 
@@ -231,7 +236,7 @@ class Run:
             if self.director.directs:
                 await self._direct(sheet)
             return True
-        return bool(self._running or self._followed)
+        return bool(self._running or self._followed.matches)
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)
@@ -257,33 +262,25 @@ class Run:
         self._given.read()
         return actions.go_on(Tournament.every.get(pk=self.pk))
 
-    # -- matches that go on after a restart ----------------------------------------------------------------------------
+    # -- matches that are played ---------------------------------------------------------------------------------------
 
     async def _follow(self, sheet: Sheet) -> None:
         for line in sheet.lines:
-            if line.status == "running" and line.pk not in self._running and line.pk not in self._followed:
+            if line.status == "running" and not self._is_played(line.pk):
                 assert line.match is not None, "a running pairing has a match"
-                await self._follow_one(line.pk, line.match.id)
+                await self._followed.add(line.pk, line.match.id)
 
-    async def _follow_one(self, pairing: int, match: str) -> None:
-        """It was going on before we began: its end is all that is waited for."""
-        referee = self.director.lobby.referee
-        live = await referee.load(match)
-        if live is None or live.over:
-            self._news.set()
-            return
-        self._followed[pairing] = live
-        referee.hub.follow(live, lambda live, news: self._followed_ended(pairing, live))
-        if self.director.lobby.room_of(live) is None:  # nobody plays it: it could not be restored
-            retry(referee, live, Abort("server_abort", "the server was restarted; the match is played again"))
-
-    def _followed_ended(self, pairing: int, live: LiveMatch) -> None:
-        if live.over and self._followed.pop(pairing, None) is not None:
-            self._news.set()
+    def _is_played(self, pairing: int) -> bool:
+        """Whether its match is one of ours, or a worker tells of it."""
+        relayed = self._tells and pairing in self._given.pairings
+        return relayed or pairing in self._running or pairing in self._followed.matches
 
     # -- what is given away --------------------------------------------------------------------------------------------
 
     async def _look_after(self, sheet: Sheet) -> None:
+        watched = self._tells and sheet.tournament.slug in self.director.watched
+        if self._given.is_news(watched):
+            await sync_to_async(self._given.watch)(watched)
         if self._given.look(sheet):
             await self._report(self._given.settle, sheet)
             self._news.set()
@@ -307,8 +304,8 @@ class Run:
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
         busy = {entry for running in self._running.values() for entry in running.entries}
-        busy |= {entry for line in sheet.lines if line.pk in self._followed for entry in (line.a, line.b or 0)}
-        free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed)
+        busy |= {entry for line in sheet.lines if line.pk in self._followed.matches for entry in (line.a, line.b or 0)}
+        free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches)
         free -= sum(not running.missing for running in self._running.values())  # who is called takes no place
         free -= len(self._given.pairings)
         away: list[PairingLine] = []
@@ -329,8 +326,10 @@ class Run:
         return away
 
     def _is_given_away(self, sheet: Sheet, line: PairingLine) -> bool:
-        watched = sheet.tournament.slug in self.director.watched and not needed.machines(sheet)
-        return self.director.slots is not None and not watched and encounters.is_for_anybody(sheet, line)
+        if self.director.slots is None or not encounters.is_for_anybody(sheet, line):
+            return False
+        is_here = sheet.tournament.slug in self.director.watched and not needed.machines(sheet)
+        return not is_here or (self._tells and encounters.is_for_workers(sheet, line))
 
     def _call_off(self, sheet: Sheet) -> None:
         """Nobody is called for what is not to be played now."""

@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -34,8 +34,9 @@ from arena.play.driver import Log
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.ratings.pairs import rated_since
-from arena.tournaments import actions, needed, players
+from arena.tournaments import actions, needed, players, told
 from arena.tournaments.sheet import PairingLine, Sheet
+from arena.tournaments.told import CLOCKS_DIFFER, PLACE, NotContinued
 from arena.work import rows
 from arena.work.machine_class import own_class
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, Where, WorkRun, WorkRunKey
@@ -49,8 +50,6 @@ PRIORITY = 20
 # each one more.
 STALL_MS, PATIENT_VOIDS, MOST_VOIDS = 50, 2, 10
 MOST_KNOWN = 1000  # workers whose class is remembered
-# So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
-CLOCKS_DIFFER = timedelta(seconds=2)
 
 
 def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
@@ -74,6 +73,11 @@ def is_elsewhere(machines: str) -> bool:
 def is_for_others(sheet: Sheet, line: PairingLine) -> bool:
     """Whether it waits for machines of another class."""
     return is_for_anybody(sheet, line) and is_elsewhere(needed.machines(sheet))
+
+
+def is_for_workers(sheet: Sheet, line: PairingLine) -> bool:
+    """Whether workers may have this match, of those that can be played anywhere."""
+    return where({"spec": spec_of(sheet, line).to_data(), "machines": "", "sandbox": 0}).needs != Work.HOST
 
 
 def key_of(line: PairingLine) -> str:
@@ -157,14 +161,15 @@ class Encounters:
         self._ids = Ids()
         self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
         self._classes: dict[str, str] = {}
-        self.kind = Kind(FUNCTION, _job, self._take_in, float("inf"), where, self._take_all_in)
+        storing = (self._take_in, float("inf"), where, self._take_all_in, self._take_slice_in)
+        self.kind = Kind(FUNCTION, _job, *storing)
 
     def close(self) -> None:
         self._wires.shutdown(wait=True)
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         """Raises AnswerRefused, and then nothing is stored."""
-        judged = self._judged(run, found)
+        judged = self._judged(run, found, fence)
         try:
             return run.key_of_run in self._stored([judged], fence)
         except (IntegrityError, DataError) as why:
@@ -172,7 +177,7 @@ class Encounters:
 
     def _take_all_in(self, answers: Sequence[Answered], fence: Fence | None) -> list[Came]:
         """In one transaction; one by one where one of them is in the way of the others."""
-        looked = [self._judged_or_why(run, found) for run, found in answers]
+        looked = [self._judged_or_why(run, found, fence) for run, found in answers]
         judged = [each for each in looked if isinstance(each, _Judged)]
         try:
             newest = self._stored(judged, fence)
@@ -180,26 +185,64 @@ class Encounters:
             return [_came_of(self._take_in, run, found, fence) for run, found in answers]
         return [each.run.key_of_run in newest if isinstance(each, _Judged) else each for each in looked]
 
-    def _judged_or_why(self, run: WorkRun, found: Any) -> _Judged | Exception:
+    def _judged_or_why(self, run: WorkRun, found: Any, fence: Fence | None) -> _Judged | Exception:
         try:
-            return self._judged(run, found)
+            return self._judged(run, found, fence)
         except (AnswerRefused, RunVoid, ValueError) as why:
             return why
 
-    def _judged(self, run: WorkRun, found: Any) -> _Judged:
+    def _judged(self, run: WorkRun, found: Any, fence: Fence | None) -> _Judged:
         """Raises AnswerRefused, RunVoid, ValueError."""
         played = checked(run.spec, found)
         look_at_stall(played, run.voids)
-        match = self._name(played.match, run.spec["since"])
-        played = played._replace(events=at_our_time(played.events, datetime.now(UTC)))
-        events = self._with_place(with_failure(played), run)
-        return _Judged(run, Append(match, events, lambda error: None), played)
+        timed = told.at_our_time(played.events, datetime.now(UTC))
+        if run.match:
+            return self._ending(run, played, timed, fence)
+        played = played._replace(events=timed)
+        append = Append(
+            self._name(played.match, run.spec["since"]), self._with_place(with_failure(played), run), _answered
+        )
+        return _Judged(run, append, played)
+
+    def _ending(self, run: WorkRun, played: Log, timed: tuple[LogEvent, ...], fence: Fence | None) -> _Judged:
+        """What is left of a match that slices have opened."""
+        try:
+            stored = told.must_be_open(self._store_of(fence).read, run.match)
+        except NotContinued as why:
+            raise RunVoid(str(why)) from None
+        rest = told.not_before(stored[-1].at, told.rest_of(timed, stored))
+        whole = played._replace(match=run.match, events=(*stored, *rest))
+        append = Append(run.match, with_failure(whole)[len(stored) :], _answered, stored)
+        return _Judged(run, append, whole)
+
+    def _take_slice_in(self, run: WorkRun, found: Any, fence: Fence | None) -> str:
+        """Raises AnswerRefused and errors of the database, and then nothing is stored."""
+        store = self._store_of(fence)
+        setup = setup_of(Spec.from_data(run.spec["spec"]), 1)
+        try:
+            stored = told.must_be_open(store.read, run.match) if run.match else []
+        except NotContinued:
+            return ""
+        events = told.at_our_time(told.slice_of(found, stored, setup), datetime.now(UTC))
+        events = told.not_before(stored[-1].at, events) if stored else self._with_place(events, run)
+        match = run.match or self._name(found.get("match"), run.spec["since"])
+
+        def enter() -> None:
+            if run.spec["pairing"] not in _open_of([run.spec["pairing"]], [run.match]):
+                raise AnswerRefused("its pairing waits for nobody")
+            store.write_within([Append(match, events, _answered, stored)])
+
+        with writing():
+            return match if rows.keep_slice(run, match, enter, fence) else ""
+
+    def _store_of(self, fence: Fence | None) -> DatabaseStore:
+        if self._store is None or self._store.fence != fence:
+            self._store = DatabaseStore(fence)
+        return self._store
 
     def _stored(self, judged: Sequence[_Judged], fence: Fence | None) -> frozenset[WorkRunKey]:
         """Those that did not come too late."""
-        if self._store is None or self._store.fence != fence:
-            self._store = DatabaseStore(fence)
-        store = self._store
+        store = self._store_of(fence)
 
         def enter(newest: Collection[WorkRunKey]) -> None:
             _enter(store, [each for each in judged if each.run.key_of_run in newest])
@@ -208,7 +251,7 @@ class Encounters:
             newest = rows.answer_all([each.run for each in judged], enter, fence)
         for run, append, played in judged:
             if run.key_of_run in newest and played.wires is not None:
-                self._wires.submit(_keep_wires, append.match, append.events[0].at, played)
+                self._wires.submit(_keep_wires, append.match, played.events[0].at, played)
         return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
@@ -218,7 +261,7 @@ class Encounters:
         if not sort and not any(programs):
             return events
         place = {"worker": run.worker, "class": sort or own_class(), "rules": rules_version(), "programs": programs}
-        return (events[0]._replace(data={**events[0].data, "played_on": place}), *events[1:])
+        return (events[0]._replace(data={**events[0].data, PLACE: place}), *events[1:])
 
     def _class_of(self, worker: str) -> str:
         """Of a machine that is not ours; a worker never changes it."""
@@ -260,7 +303,7 @@ def where(job: dict[str, Any]) -> Where:
     """The files of a command are on this machine alone, and so are programs where no worker can ask for them."""
     if any("argv" in seat and not seat.get("program") for seat in job["spec"]["seats"]):
         return Where(Work.HOST)
-    if not job.get("programs"):
+    if not any(seat.get("program") for seat in job["spec"]["seats"]):
         return Where(job["machines"])
     return Where(job["machines"], job["sandbox"]) if settings.ARENA_WORKER_URL else Where(Work.HOST)
 
@@ -296,47 +339,34 @@ def look_at_stall(played: Log, voids: int) -> None:
         raise RunVoid(why)
 
 
-def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
-    """The same with times of day that our clock could have shown: it ended just now, and nothing was before the last.
-
-    Nothing is judged by them, but people and lists go by them.
-    """
-    ahead = events[-1].at - now
-    if -CLOCKS_DIFFER <= ahead <= timedelta(0):
-        ahead = timedelta(0)
-    last, moved = events[-1].at - ahead, []
-    for event in reversed(events):
-        last = min(last, event.at - ahead)
-        moved.append(event._replace(at=last))
-    return tuple(reversed(moved))
-
-
-# Of these pairings those that are open, of which no match counts or runs. Asked through the ORM this costs more than
-# judging the match.
+# Of these pairings those that are open, of which no match counts or runs but these. Asked through the ORM this costs
+# more than judging the match.
 OPEN_PAIRINGS = """
 SELECT pairing.id FROM arena_pairing pairing JOIN arena_tournament event ON event.id = pairing.tournament_id
 WHERE pairing.id IN ({pairings}) AND pairing.state IN (%s, %s) AND NOT EXISTS (
-    SELECT 1 FROM arena_match other WHERE other.pairing_id = pairing.id
+    SELECT 1 FROM arena_match other WHERE other.pairing_id = pairing.id AND other.id NOT IN ({matches})
     AND (other.termination IS NULL OR other.termination NOT IN ({uncounted}))
 )
 """
 
 
-def _open_of(pairings: Sequence[int]) -> set[int]:
-    """With their events, they are locked as by every act on them."""
+def _open_of(pairings: Sequence[int], matches: Sequence[str]) -> set[int]:
+    """Those for which these matches may count. With their events, they are locked as by every act on them."""
     never = sorted(UNCOUNTED)
     sql = OPEN_PAIRINGS.replace("{uncounted}", ", ".join(["%s"] * len(never)))
     sql = sql.replace("{pairings}", ", ".join(["%s"] * len(pairings)))
+    sql = sql.replace("{matches}", ", ".join(["%s"] * len(matches)))
     if connection.features.has_select_for_update:
         sql += "ORDER BY pairing.id FOR UPDATE OF event, pairing"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*pairings, Pairing.State.OPEN.value, Pairing.State.HANDED.value, *map(str, never)])
+        states = (Pairing.State.OPEN.value, Pairing.State.HANDED.value)
+        cursor.execute(sql, [*pairings, *states, *matches, *map(str, never)])
         return {pairing for (pairing,) in cursor.fetchall()}
 
 
 def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
     """Store them with what follows from them, but for those that nobody waits for any more."""
-    still_open = _open_of([run.spec["pairing"] for run, _, _ in judged])
+    still_open = _open_of([run.spec["pairing"] for run, _, _ in judged], [run.match for run, _, _ in judged])
     entered = [each for each in judged if each.run.spec["pairing"] in still_open]
     if not entered:
         return
@@ -345,6 +375,10 @@ def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
         ended = next(event for event in append.events if event.kind == "ended")
         if not counts(ended.data["termination"]):
             actions.count_fault(run.spec["pairing"], hand_over=False)
+
+
+def _answered(error: Exception | None) -> None:
+    """Whoever stores them tells what came of it."""
 
 
 def _came_of(store: Callable[..., bool], *answered: Any) -> Came:

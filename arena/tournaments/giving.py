@@ -34,6 +34,7 @@ class Given:
         self._states: dict[str, str] = {}
         self._unwanted: list[str] = []
         self._given_up: list[int] = []
+        self._watched = False
         self.pairings: frozenset[int] = frozenset()
 
     def read(self) -> None:
@@ -42,7 +43,7 @@ class Given:
 
     def look(self, sheet: Sheet) -> bool:
         """Whether there is anything to `settle`."""
-        waiting = {key_of(line): line.pk for line in sheet.lines if line.status == "waiting"}
+        waiting = {key_of(line): line.pk for line in sheet.lines if line.status in ("waiting", "running")}
         stays = {"running": OPEN, "paused": frozenset({State.OUT})}.get(sheet.tournament.state, frozenset())
         found = self._states.items()
         self.pairings = frozenset(waiting[key] for key, now in found if key in waiting and now in OPEN)
@@ -59,6 +60,15 @@ class Given:
             log.warning("%s: pairing %s is handed to the organiser: nobody could play it", sheet.tournament, pairing)
             actions.count_fault(pairing, hand_over=True)
 
+    def is_news(self, watched: bool) -> bool:
+        """Whether somebody has begun to watch the event, or nobody does any more: then `watch` is due."""
+        return watched != self._watched
+
+    def watch(self, watched: bool) -> None:
+        """Have workers tell of their matches while they play, or not."""
+        rows.watch(KIND, self._event, watched)
+        self._watched = watched
+
     def add(self, sheet: Sheet, lines: Sequence[PairingLine]) -> None:
         """Have these played."""
         for line in lines:
@@ -67,6 +77,8 @@ class Given:
                 ended = Match.objects.filter(pairing=line.pk).values_list("termination", flat=True)
                 if not any(termination is None or counts(termination) for termination in ended):
                     rows.submit_again(key)
+        if self._watched:
+            rows.watch(KIND, self._event, True)
         self.pairings |= {line.pk for line in lines}
 
 

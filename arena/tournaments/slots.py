@@ -9,7 +9,7 @@ from arena.bots.process import guests
 from arena.bots.process.programs import programs
 from arena.cluster.lease import Fence
 from arena.tournaments.encounters import KIND, Encounters, is_elsewhere
-from arena.work.desk import Desk
+from arena.work.desk import Desk, Screen
 from arena.work.engine import LocalEngine
 from arena.work.rows import WorkRun
 from arena.work.workers.lending import lend
@@ -17,16 +17,28 @@ from arena.work.workers.lending import lend
 
 class Slots:
     """So many, as urgent as everything else. `stored()` is called when one has played, `on_news(event)` when something
-    of that event is over, or nobody could play it.
+    of that event is over, or nobody could play it. `screen` shows what workers tell of the matches they play.
     """
 
-    def __init__(self, slots: int, fence: Fence | None, stored: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        slots: int,
+        fence: Fence | None,
+        stored: Callable[[], None] = lambda: None,
+        screen: Screen | None = None,
+    ) -> None:
         self._encounters, self._stored = Encounters(), stored
         self.on_news: Callable[[int], None] = lambda event: None
         self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
         kinds = {KIND: self._encounters.kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done)
-        lend(self._desk, kinds, fence, self._done)
+        lend(self._desk, kinds, fence, self._done, screen)
+        self._screen = screen
+
+    @property
+    def are_seen(self) -> bool:
+        """Whether what workers play is seen while they do."""
+        return self._desk.lender is not None and self._screen is not None
 
     def call(self) -> None:
         """There is something to play."""

@@ -47,6 +47,15 @@ class Lends(Protocol):
     async def close(self) -> None: ...
 
 
+class Screen(Protocol):
+    """Shows matches that are played elsewhere while they run: what is new in their logs has been stored."""
+
+    async def show(self, match: str) -> None: ...
+
+    async def end(self, match: str) -> None:
+        """Nobody plays it any more: it ends without a result, if it has not ended."""
+
+
 class Desk:
     """`is_quiet` says whether anything may be computed now; `done` is told of each run that is over, on the loop, which
     is not yet to say that its row is.

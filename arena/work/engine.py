@@ -12,7 +12,7 @@ import json
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -22,6 +22,9 @@ from arena.transports.own_process import command
 END_S = 2.0
 # The values of a match of 10 000 moves are some megabytes.
 LONGEST_ANSWER = 64 * 2**20
+
+
+OnSlice = Callable[[Any], None]
 
 
 class RunLost(RuntimeError):
@@ -37,8 +40,11 @@ class Engine(Protocol):
 
     slots: int
 
-    async def run(self, slot: int, function: str, job: Any) -> Any:
-        """What the function answers. Raises RunLost, RunFailed. Cancelled, it ends the process."""
+    async def run(self, slot: int, function: str, job: Any, on_slice: OnSlice | None = None) -> Any:
+        """What the function answers. Raises RunLost, RunFailed. Cancelled, it ends the process.
+
+        Where slices are wanted, the function is given a second argument, by which it sends them.
+        """
 
     def end(self, slot: int) -> None:
         """What this slot holds is for nobody any more: its next run begins afresh."""
@@ -70,11 +76,11 @@ class LocalEngine:
         self._ending = set[asyncio.Task[int]]()
         self._stands = False
 
-    async def run(self, slot: int, function: str, job: Any) -> Any:
+    async def run(self, slot: int, function: str, job: Any, on_slice: OnSlice | None = None) -> Any:
         """See Engine."""
         try:
             process = self._processes.get(slot) or await self._start(slot)
-            said = await _ask(process, json.dumps([function, job]))
+            said = await _ask(process, json.dumps([function, job, *([True] if on_slice else [])]), on_slice)
         except (OSError, EOFError, ValueError) as why:
             self.end(slot)
             raise RunLost(str(why)) from None
@@ -134,16 +140,19 @@ class LocalEngine:
             ending.add_done_callback(self._ending.discard)
 
 
-async def _ask(process: Process, job: str) -> dict[str, Any]:
+async def _ask(process: Process, job: str, on_slice: OnSlice | None) -> dict[str, Any]:
     """Raises EOFError if it died, OSError, and ValueError for an answer that is too long."""
     assert process.stdin is not None and process.stdout is not None, "both are pipes"
     process.stdin.write(job.encode() + b"\n")
     await process.stdin.drain()
-    answer = await process.stdout.readline()
-    if not answer.endswith(b"\n"):
-        raise EOFError("its process died")
-    said: dict[str, Any] = json.loads(answer)
-    return said
+    while True:
+        line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise EOFError("its process died")
+        said: dict[str, Any] = json.loads(line)
+        if on_slice is None or "slice" not in said:
+            return said
+        on_slice(said["slice"])
 
 
 def _signal(process: Process, number: signal.Signals) -> None:

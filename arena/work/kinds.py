@@ -9,15 +9,16 @@ from arena.work import analyses
 
 
 class WorkerKind(NamedTuple):
-    """`function` is `module:name`; a run takes `longest_s` at most."""
+    """`function` is `module:name`; a run takes `longest_s` at most. `has_slices`: what it computes can be watched."""
 
     function: str
     longest_s: float
+    has_slices: bool = False
 
 
 PLAY = "play"
 # A worker runs these, whatever the database says.
 WORKER_KINDS = {
-    PLAY: WorkerKind(FUNCTION, float("inf")),
+    PLAY: WorkerKind(FUNCTION, float("inf"), has_slices=True),
     analyses.KIND: WorkerKind(analyses.ANALYSE.function, analyses.ANALYSE.longest_s),
 }

@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.cluster.part import SWEEPER, turn
-from arena.models import Audit, Machine, Returned, Work
+from arena.models import Audit, Machine, Match, Returned, Work
 
 log = logging.getLogger("arena.work")
 
@@ -34,6 +34,7 @@ LONGEST_S = 600.0
 Out = Q(state=Work.State.OUT)
 # What a row says that nobody has, and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
+DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": ""}
 
 
 class Where(NamedTuple):
@@ -63,7 +64,9 @@ WorkRunKey = tuple[int, int]
 
 
 class WorkRun(NamedTuple):
-    """One attempt at a row: who has it shows the token. `voids` are the attempts before it that counted for nothing."""
+    """One attempt at a row: who has it shows the token. `voids` are the attempts before it that counted for nothing,
+    `match` is the match that its slices have opened.
+    """
 
     work: int
     kind: str
@@ -72,6 +75,7 @@ class WorkRun(NamedTuple):
     token: int
     worker: str = ""
     voids: int = 0
+    match: str = ""
 
     @property
     def key_of_run(self) -> WorkRunKey:
@@ -88,7 +92,8 @@ class Kind(NamedTuple):
     """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the run,
     None where there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
     raises AnswerRefused or RunVoid for what is not to be stored. A run takes `longest_s` at most. `where` says which
-    machines may have a job. `store_all` does what `store` does with several, for less.
+    machines may have a job. `store_all` does what `store` does with several, for less. `store_slice` stores a part of
+    an answer by `keep_slice`, and says which match it opened or continues, "" for none.
     """
 
     function: str
@@ -97,6 +102,7 @@ class Kind(NamedTuple):
     longest_s: float = LONGEST_S
     where: Callable[[Any], Where] = lambda job: Where()
     store_all: Callable[[Sequence[Answered], Fence | None], list[Came]] | None = None
+    store_slice: Callable[[WorkRun, Any, Fence | None], str] | None = None
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> None:
@@ -107,7 +113,8 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
 
 def submit_again(key: str) -> None:
     """Have this done once more, where it was done for nothing. What comes of an earlier run is still too late."""
-    Work.objects.filter(key=key, state=Work.State.DONE).update(state=Work.State.WAITING, faults=0, voids=0, why="")
+    done = Work.objects.filter(key=key, state=Work.State.DONE)
+    done.update(state=Work.State.WAITING, faults=0, voids=0, why="", match="")
 
 
 def cancel(keys: Collection[str], why: str) -> int:
@@ -125,8 +132,49 @@ def open_of(name: str, value: Any) -> list[str]:
 
 
 def withdraw(keys: Collection[str]) -> None:
-    """Who has submitted these wants them no more, and may submit them again. What is out stores nothing."""
-    Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys).delete()
+    """Who has submitted these wants them no more, and may submit them again. What is out stores nothing.
+
+    Those of which a match is open stay until it is ended: `left_open`.
+    """
+    unwanted = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
+    unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
+    unwanted.filter(match="").delete()
+
+
+def watch(kind: str, event: int, watched: bool) -> None:
+    """Have workers send slices of what waits or is out of this event, or not. Those that do go on until they end."""
+    these = Work.objects.filter(kind=kind, spec__event=event, state=Work.State.WAITING)
+    if watched:
+        these = Work.objects.filter(Out | Q(state=Work.State.WAITING), kind=kind, spec__event=event)
+    these.exclude(watched=watched).update(watched=watched)
+
+
+def left_open(kinds: Collection[str]) -> list[Work]:
+    """Rows whose run has opened a match by its slices, and will not end it: it was lost, or the match has ended
+    otherwise.
+    """
+    ended = Exists(Match.objects.filter(pk=OuterRef("match"), ended__isnull=False))
+    return list(Work.objects.exclude(match="").filter(~Out | ended, kind__in=kinds).defer("job"))
+
+
+def closed(work: int, match: str) -> None:
+    """The match that a run of this row left open has ended; the row may be claimed again."""
+    row = Work.objects.filter(pk=work, match=match)
+    row.filter(Out).update(state=Work.State.WAITING, **UNLENT)
+    row.update(match="")
+
+
+def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence | None) -> bool:
+    """Store a part of what the run will answer, which opens or continues this match, all or nothing; False where the
+    row is another's by now.
+
+    Raises NotTheHost where the lease of the host is another's. For a thread that keeps its connection.
+    """
+    with by_holder(fence, keeps=True):
+        if not _of(run).update(match=match):
+            return False
+        store()
+        return True
 
 
 def take_over(kinds: Collection[str], fence: Fence | None) -> None:
@@ -147,7 +195,7 @@ def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = N
         waiting = waiting.filter(needs__in=needs)
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
-        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": ""}
+        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": "", "match": ""}
         if free.update(state=Work.State.OUT, **lease):
             return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1, worker, row.voids)
     return None
@@ -165,7 +213,7 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
     Raises NotTheHost where the lease of the host is another's. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
-        if not _of(run).update(state=Work.State.DONE, until=None, why="", job=None):
+        if not _of(run).update(**DONE):
             Work.objects.filter(pk=run.work).update(late=F("late") + 1)
             return False
         store()
@@ -180,9 +228,7 @@ def answer_all(
         rows = Work.objects.filter(Out, pk__in=[run.work for run in runs])
         out = set(rows.select_for_update().values_list("pk", "token", "worker"))
         newest = frozenset(run.key_of_run for run in runs if (*run.key_of_run, run.worker) in out)
-        Work.objects.filter(pk__in=[work for work, _ in newest]).update(
-            state=Work.State.DONE, until=None, why="", job=None
-        )
+        Work.objects.filter(pk__in=[work for work, _ in newest]).update(**DONE)
         if late := [run.work for run in runs if run.key_of_run not in newest]:
             Work.objects.filter(pk__in=late).update(late=F("late") + 1)
         if newest:

@@ -1,6 +1,7 @@
 """One slot of the local engine: a process that answers one line of JSON with another, `arena.work.engine`.
 
-A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`.
+A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`. Where a
+third element says that slices are wanted, each of them is a line `{"slice": …}` before the answer.
 """
 
 from __future__ import annotations
@@ -27,8 +28,13 @@ def main() -> None:
         os.sched_setaffinity(0, processor)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a function prints is no answer
+
+    def say(words: dict[str, Any]) -> None:
+        print(json.dumps(words), file=answers, flush=True)
+
     for line in sys.stdin:
-        print(json.dumps(_answer(*json.loads(line))), file=answers, flush=True)
+        function, job, *slices = json.loads(line)
+        say(_answer(function, job, *([lambda found: say({"slice": found})] if slices else [])))
 
 
 def give_way(nice: int) -> None:
@@ -39,9 +45,9 @@ def give_way(nice: int) -> None:
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
-def _answer(function: str, job: Any) -> dict[str, Any]:
+def _answer(function: str, *arguments: Any) -> dict[str, Any]:
     module, _, name = function.partition(":")
     try:
-        return {"answer": getattr(importlib.import_module(module), name)(job)}
+        return {"answer": getattr(importlib.import_module(module), name)(*arguments)}
     except Exception as why:
         return {"failed": f"{type(why).__name__}: {why}"}

@@ -32,7 +32,7 @@ def test_the_check_tells_a_worker_from_the_owner_of_everything(postgres: Postgre
     url = postgres.create("checked", template(postgres, tmp_path))
     said = check(tmp_path, url.replace("//arena@", f"//arena_worker:{PASSWORD}@"))
     assert said.returncode == 0, said.stdout + said.stderr
-    assert "takes and finishes jobs, calls claim and answer, and may do nothing else" in said.stdout
+    assert "takes and finishes jobs, calls claim, slice and answer, and may do nothing else" in said.stdout
     assert "none, and nothing leaves this machine" in said.stdout
     said = check(tmp_path, url)
     assert said.returncode == 1

@@ -20,8 +20,9 @@ from arena.match.judge import judge
 from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
-from arena.tournaments.encounters import at_our_time, where
+from arena.tournaments.encounters import where
 from arena.tournaments.spec import EntrySpec
+from arena.tournaments.told import at_our_time
 from arena.work import rows
 from arena.work.analyses import log_of
 from arena.work.machine_class import own_class

@@ -30,7 +30,7 @@ class Bench:
         self.still = False
         self.ended: list[int] = []
 
-    async def run(self, slot: int, function: str, job: Any) -> Any:
+    async def run(self, slot: int, function: str, job: Any, on_slice: Any = None) -> Any:
         future = asyncio.get_running_loop().create_future()
         self.jobs[slot] = job, future
         try:

@@ -84,7 +84,7 @@ def failures(events: Sequence[LogEvent]) -> list[Failure]:
 
 
 def _keep(referee: Referee, live: LiveMatch) -> None:
-    if live.state.termination in _NO_FAULT or failures(live.events):
+    if live.turn.elsewhere or live.state.termination in _NO_FAULT or failures(live.events):
         return
     try:
         card = card_of(live)

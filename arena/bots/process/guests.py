@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,19 @@ FOLDER, LEVEL = "ARENA_PROGRAMS", "ARENA_SANDBOX_LEVEL"
 FIRST_UID, UIDS_EACH, MOST_PROCESSES = 62_000, 6, 500
 
 
-def played(job: dict[str, Any]) -> dict[str, Any]:
+def played(job: dict[str, Any], send_slice: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
     """As `arena.play.run.played`, for a job that may have more fields: `programs`, which maps hashes to their owner
     (`of`) and where to ask for them (`at`), the least `sandbox` level that they need, and the proof that is `shown` to
     the host.
     """
     if not job.get("programs"):
-        return run.played(job)
+        return run.played(job, send_slice)
     from arena.play.driver import play
     from arena.play.spec import Spec
 
     guests = Guests(job)
     try:
-        logs = play(Spec.from_data(job["spec"]), launch=guests.launch)
+        logs = play(Spec.from_data(job["spec"]), launch=guests.launch, send_slice=send_slice)
     finally:
         guests.release()
     return {"logs": [log.to_data() for log in logs]}

@@ -157,7 +157,7 @@ class TournamentFeed:
     def _say_what_is_watched(self) -> None:
         """The matches of what is looked at are played where each of their moves can be seen."""
         if self.host.director is not None:
-            self.host.director.watched = {name.partition(" ")[0] for name in self._readers}
+            self.host.director.watch({name.partition(" ")[0] for name in self._readers})
 
     async def _go_on(self) -> None:
         while self._readers:

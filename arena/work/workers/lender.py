@@ -21,9 +21,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost
-from arena.models import Machine, Returned, Work
+from arena.models import LogSlice, Machine, Returned, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
+from arena.work.desk import Screen
 from arena.work.engine import RunFailed
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
@@ -45,7 +46,9 @@ STRANDED = timedelta(seconds=30)
 
 
 class Lender:
-    """`done` is told of each run that is over, `here` that something is for this machine alone; both on the loop."""
+    """`done` is told of each run that is over, `here` that something is for this machine alone; both on the loop. What
+    workers tell of matches that run is shown by `screen`.
+    """
 
     def __init__(
         self,
@@ -53,9 +56,10 @@ class Lender:
         fence: Fence | None,
         done: Callable[[WorkRun], None],
         here: Callable[[], None],
+        screen: Screen | None = None,
     ) -> None:
         self._counter = Counter(kinds, fence)
-        self._done, self._here = done, here
+        self._done, self._here, self._screen = done, here, screen
         self._called = asyncio.Event()
         self._failing = False
         self._thread = DatabaseThread("arena-lender")
@@ -95,14 +99,27 @@ class Lender:
 
     async def _look(self) -> bool:
         """Whether something is lent."""
+        if self._screen is not None:
+            await self._show(self._screen)
         while over := await self._thread.call(self._counter.take_back):
             for run in over:
                 self._done(run)
+                if run.match and self._screen is not None:
+                    await self._screen.show(run.match)
         for run in await self._thread.call(self._counter.sweep):
             self._done(run)
         if await self._thread.call(self._counter.lend):
             self._here()
         return await self._thread.call(lambda: Work.objects.filter(LENT).exists())
+
+    async def _show(self, screen: Screen) -> None:
+        """End what lost runs have left open, and show what others have told since."""
+        for row in await self._thread.call(self._counter.left_open):
+            await screen.end(row.match)
+            await self._thread.call(rows.closed, row.pk, row.match)
+            self._done(_run_of(row, row.token, row.worker))
+        for match in await self._thread.call(self._counter.take_slices):
+            await screen.show(match)
 
 
 class Counter:
@@ -114,6 +131,34 @@ class Counter:
         self.stranded: frozenset[int] = frozenset()
         self._given_up: frozenset[int] = frozenset()
         self._places = Places()
+
+    # -- what is told meanwhile ----------------------------------------------------------------------------------------
+
+    def left_open(self) -> list[Work]:
+        return rows.left_open(self._kinds)
+
+    def take_slices(self) -> list[str]:
+        """Judge and store some of the slices that have come; the matches of which something is new. Raises NotTheHost.
+
+        What a worker says here that cannot be is left out: its answer says the same.
+        """
+        told = LogSlice.objects.filter(work__kind__in=self._kinds)
+        came = list(told.select_related("work").order_by("pk")[:MOST_AT_ONCE])
+        matches = dict.fromkeys(match for each in came if (match := self._stored_slice(each)))
+        LogSlice.objects.filter(pk__in=[each.pk for each in came]).delete()
+        return list(matches)
+
+    def _stored_slice(self, said: LogSlice) -> str:
+        kind = self._kinds.get(said.work.kind)
+        if kind is None or kind.store_slice is None:
+            return ""
+        said.work.refresh_from_db(fields=["match", "token"])
+        run = _run_of(said.work, said.token, said.worker)
+        try:
+            return kind.store_slice(run, json.loads(said.found), self._fence)
+        except (AnswerRefused, LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+            log.info("%s: what %s tells of it is not shown: %s", run.key, run.worker, why)
+            return ""
 
     # -- what comes back -----------------------------------------------------------------------------------------------
 
@@ -215,7 +260,7 @@ class Counter:
         """Lend what waits, as far as workers can begin with it soon; whether something is for this machine alone."""
         free = self._places.free(slots())
         self._call_back(free.too_much)
-        waiting = Work.objects.filter(WAITING, lent=None, kind__in=self._kinds).exclude(needs=Work.HOST)
+        waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self._kinds).exclude(needs=Work.HOST)
         waiting = waiting.order_by("-priority", "id")
         found = [
             *waiting.exclude(IDLE)[: min(free.wanted, MOST_AT_ONCE)],
@@ -256,7 +301,7 @@ class Counter:
 
 
 def _run_of(row: Work, token: int, worker: str) -> WorkRun:
-    return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids)
+    return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids, row.match)
 
 
 def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:

@@ -7,13 +7,21 @@ from collections.abc import Callable, Mapping
 from django.conf import settings
 
 from arena.cluster.lease import Fence
-from arena.work.desk import Desk
+from arena.work.desk import Desk, Screen
 from arena.work.rows import Kind, WorkRun
 
 
-def lend(desk: Desk, kinds: Mapping[str, Kind], fence: Fence | None, done: Callable[[WorkRun], None]) -> None:
-    """Have workers compute what this desk has, but for what only this machine can."""
+def lend(
+    desk: Desk,
+    kinds: Mapping[str, Kind],
+    fence: Fence | None,
+    done: Callable[[WorkRun], None],
+    screen: Screen | None = None,
+) -> None:
+    """Have workers compute what this desk has, but for what only this machine can. What they tell meanwhile is shown by
+    `screen`.
+    """
     if settings.ARENA_ENGINE:
         from arena.work.workers.lender import Lender  # what it needs is not installed everywhere
 
-        desk.lender = Lender(kinds, fence, done, desk.call)
+        desk.lender = Lender(kinds, fence, done, desk.call, screen)

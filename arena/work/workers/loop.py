@@ -1,6 +1,6 @@
 """A worker: takes rows by their numbers, claims them, has them computed in a process a slot, and answers.
 
-It knows nothing of the database but two functions. Whatever happens to it, the row is given to another one after 20 s.
+It knows nothing of the database but three functions. Whatever happens to it, the row is another's after 20 s.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ import json
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.kinds import WorkerKind
 from arena.work.rows import BEAT_S
 from arena.work.workers.about import About
+from arena.work.workers.forwarding import SliceForwarder
 from arena.work.workers.jobs import AskedWrongly, DatabaseAway, Jobs, queues
 
 log = logging.getLogger("arena.worker")
 
 CLAIM = "SELECT arena_claim(%(said)s, %(work)s, %(token)s, %(secret)s)"
+SLICE = "SELECT arena_slice(%(name)s, %(work)s, %(token)s, %(secret)s, %(found)s)"
 ANSWER = "SELECT arena_answer(%(name)s, %(work)s, %(token)s, %(secret)s, %(answer)s)"
 # An answer is tried again for so long while the database is away; by then the row may be another's, which it says.
 LONGEST_AWAY_S = 120.0
@@ -36,6 +39,7 @@ class Claimed(NamedTuple):
     job: Any
     token: int
     secret: str
+    watched: bool = False
 
 
 class NotOurs(Exception):
@@ -114,7 +118,8 @@ class WorkerLoop:
 
     async def _computed(self, slot: int, run: Claimed) -> dict[str, Any]:
         """What came of it, as the host reads it, while the lease is kept alive."""
-        computing = asyncio.get_running_loop().create_task(self._run(slot, run))
+        forwarder = SliceForwarder(partial(self._send_slice, run), run.watched)
+        computing = asyncio.get_running_loop().create_task(self._run(slot, run, forwarder))
         spent, longest_s = 0.0, self._kinds[run.kind].longest_s
         try:
             while not (await asyncio.wait([computing], timeout=BEAT_S))[0]:
@@ -122,8 +127,11 @@ class WorkerLoop:
                 if spent >= longest_s:
                     return {"failed": f"it took longer than {longest_s:g} s"}
                 try:
-                    if not (await self._claim(run.work, run.token, run.secret))["kept"]:
+                    said = await self._claim(run.work, run.token, run.secret)
+                    if not said["kept"]:
                         raise NotOurs
+                    if said["watched"]:
+                        forwarder.begin()
                 except DatabaseAway as why:
                     log.warning("%s: goes on without the database: %s", run.key, why)
             return {"answer": computing.result()}
@@ -133,18 +141,24 @@ class WorkerLoop:
         finally:
             computing.cancel()
             await asyncio.gather(computing, return_exceptions=True)
+            await forwarder.close()
 
-    async def _run(self, slot: int, run: Claimed) -> Any:
+    async def _run(self, slot: int, run: Claimed, forwarder: SliceForwarder) -> Any:
         """With what a host is shown that is asked for a program."""
         job = run.job
         if isinstance(job, dict) and job.get("programs"):
             job = {**job, "shown": f"{run.work}.{run.token}.{run.secret}"}
-        return await self._engine.run(slot, self._kinds[run.kind].function, job)
+        kind = self._kinds[run.kind]
+        return await self._engine.run(slot, kind.function, job, forwarder.add if kind.has_slices else None)
 
-    # -- the two functions ---------------------------------------------------------------------------------------------
+    # -- the three functions -------------------------------------------------------------------------------------------
 
     async def _claim(self, work: int | None = None, token: int | None = None, secret: str | None = None) -> Any:
         return await self._jobs.ask(CLAIM, said=self._about.to_data(), work=work, token=token, secret=secret)
+
+    async def _send_slice(self, run: Claimed, found: str) -> bool:
+        shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}
+        return bool(await self._jobs.ask(SLICE, found=found, **shown))
 
     async def _answer(self, run: Claimed, answer: str | None, patience_s: float) -> bool:
         """Whether it was taken. None gives the run back."""

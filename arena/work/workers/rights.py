@@ -1,6 +1,6 @@
 """What the role of the workers may do in the database, and how that is shown from their side.
 
-It takes and finishes jobs of Procrastinate and calls two functions. It adds no job, and reads no table of the arena.
+It takes and finishes jobs of Procrastinate and calls three functions. It adds no job, and reads no table of the arena.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ _JOBS = (
     "GRANT USAGE ON SEQUENCE procrastinate_events_id_seq TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON procrastinate_workers TO {role}",
 )
-_OURS = (
-    "GRANT EXECUTE ON FUNCTION arena_claim(jsonb, bigint, integer, text) TO {role}",
-    "GRANT EXECUTE ON FUNCTION arena_answer(text, bigint, integer, text, text) TO {role}",
+FUNCTIONS = (
+    "arena_claim(jsonb, bigint, integer, text)",
+    "arena_slice(text, bigint, integer, text, text)",
+    "arena_answer(text, bigint, integer, text, text)",
 )
+_OURS = tuple(f"GRANT EXECUTE ON FUNCTION {signature} TO {{role}}" for signature in FUNCTIONS)
 
 READ = frozenset({"procrastinate_jobs", "procrastinate_workers"})
 NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -114,8 +116,7 @@ def _can_submit() -> bool:
 
 def too_little() -> Iterator[str]:
     """What it needs and may not, in words."""
-    signatures = ("arena_claim(jsonb, bigint, integer, text)", "arena_answer(text, bigint, integer, text, text)")
-    needed = [("has_function_privilege", signature, "EXECUTE", "call") for signature in signatures]
+    needed = [("has_function_privilege", signature, "EXECUTE", "call") for signature in FUNCTIONS]
     needed += [("has_table_privilege", table, "SELECT", "read") for table in sorted(READ)]
     with connection.cursor() as cursor:
         for question, thing, right, verb in needed:

@@ -41,7 +41,7 @@ class Rows:
             return self.orders
         self.calls.append(("keep" if said["token"] else "claim", said["work"]))
         if said["token"]:
-            return {"kept": self.kept}
+            return {"kept": self.kept, "watched": False}
         return {"work": said["work"], "kind": "sleep", "key": "k", "job": self.job, "token": 1, "secret": "s"}
 
     async def take(self, names: list[str], at_once: int, take: Any, grace_s: float) -> None:

@@ -21,7 +21,7 @@ SAID = {
 
 
 class Caller:
-    """A worker as the database hears it: two functions."""
+    """A worker as the database hears it: three functions."""
 
     def __init__(self, connection: psycopg.Connection, **about: Any) -> None:
         self._connection, self._about = connection, {**SAID, **about}
@@ -34,6 +34,11 @@ class Caller:
         shown = {**run, **other}
         values = [self._about["name"], shown["work"], shown["token"], shown["secret"], answer]
         return self._one("SELECT arena_answer(%s, %s::bigint, %s::integer, %s::text, %s::text)", values)
+
+    def tell(self, run: dict[str, Any], part: str = "[]", **other: Any) -> Any:
+        shown = {**run, **other}
+        values = [self._about["name"], shown["work"], shown["token"], shown["secret"], part]
+        return self._one("SELECT arena_slice(%s, %s::bigint, %s::integer, %s::text, %s::text)", values)
 
     def _one(self, sql: str, values: list[Any]) -> Any:
         row = self._connection.execute(sql, values).fetchone()
@@ -77,8 +82,8 @@ def test_a_run_is_claimed_once_kept_and_answered_once(worker: psycopg.Connection
     run = one.claim(work)
     assert run["job"] == {"n": 1} and run["token"] == 1
     assert one.claim(work) is None and two.claim(work) is None
-    assert one.claim(work, 1, run["secret"]) == {"kept": True}
-    assert two.claim(work, 1, "guessed") == {"kept": False}
+    assert one.claim(work, 1, run["secret"]) == {"kept": True, "watched": False}
+    assert two.claim(work, 1, "guessed") == {"kept": False, "watched": False}
     assert two.answer(run, '{"answer": 2}', secret="guessed") is False
     assert one.answer(run, '{"answer": 2}', token=2) is False
     assert one.answer(run, '{"answer": 2}') is True and one.answer(run, '{"answer": 3}') is True
@@ -104,7 +109,7 @@ def test_a_newer_run_makes_the_older_answer_late(worker: psycopg.Connection, own
     older = caller.claim(work)
     owner.execute("UPDATE arena_work SET state = 'waiting', lent = now()")
     newer = caller.claim(work)
-    assert caller.claim(work, older["token"], older["secret"]) == {"kept": False}
+    assert caller.claim(work, older["token"], older["secret"]) == {"kept": False, "watched": False}
     assert caller.answer(older, "{}") is False and newer["token"] == 2
     assert caller.answer(newer, None) is True
     assert owner.execute("SELECT state, lent, until FROM arena_work").fetchall() == [("waiting", None, None)]
@@ -116,7 +121,10 @@ def test_what_the_host_computes_itself_is_nobody_elses_to_answer(
     work = lent(owner)
     owner.execute("UPDATE arena_work SET state = 'out', token = 1, until = now()")
     run = {"work": work, "token": 1, "secret": ""}
-    assert Caller(worker).answer(run, "{}") is False and Caller(worker).claim(work, 1, "") == {"kept": False}
+    assert Caller(worker).answer(run, "{}") is False and Caller(worker).claim(work, 1, "") == {
+        "kept": False,
+        "watched": False,
+    }
 
 
 @pytest.mark.parametrize(
@@ -145,6 +153,22 @@ def test_one_that_was_drained_or_has_lied_gets_nothing_and_hears_so(
     assert caller.claim() == {"draining": False, "distrusted": ""}
     owner.execute(f"UPDATE arena_machine SET {column} = %s", [value])
     assert caller.claim()[column] == value and caller.claim(lent(owner)) is None
+
+
+def test_slices_are_taken_of_a_run_that_is_watched_and_of_no_other(
+    worker: psycopg.Connection, owner: psycopg.Connection
+) -> None:
+    work, caller = lent(owner), Caller(worker)
+    run = caller.claim(work)
+    assert run["watched"] is False and caller.tell(run) is False, "nobody watches"
+    owner.execute("UPDATE arena_work SET watched = true")
+    assert caller.claim(work, 1, run["secret"]) == {"kept": True, "watched": True}
+    assert caller.tell(run, secret="guessed") is False and caller.tell(run, token=2) is False
+    assert caller.tell(run, "x" * (2**20 + 1)) is False
+    taken = [caller.tell(run) for _ in range(101)]
+    assert taken == [True] * 100 + [False], "a host that takes none is not flooded"
+    owner.execute("UPDATE arena_work SET state = 'waiting', lent = now(), match = '7gk3mzrq2x'")
+    assert caller.tell(run) is False and caller.claim(work) is None, "its match is still open"
 
 
 def test_an_answer_that_is_too_long_is_refused(worker: psycopg.Connection, owner: psycopg.Connection) -> None:

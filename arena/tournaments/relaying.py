@@ -1,0 +1,44 @@
+"""Matches of events that workers play and tell of, as live matches of this host: everybody sees them, nobody here
+referees them.
+"""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError
+
+from arena.cluster.lease import by_holder
+from arena.core.referee import Referee
+from arena.match.commands import Refusal
+from arena.match.endings import Termination
+from arena.tournaments import actions
+
+REASON = "the worker that played it was lost or called off; the match is played again"
+
+
+class RelayedMatches:
+    """For the loop of the host."""
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+
+    async def show(self, match: str) -> None:
+        """Something new of it has been stored."""
+        await self._referee.relay(match)
+
+    async def end(self, match: str) -> None:
+        """Nobody plays it any more. One that staff have stopped is for the organiser, as any other."""
+        live = await self._referee.load(match)
+        if live is None:
+            return
+        if not live.over:
+            try:
+                await self._referee.abort(live, "server_abort", REASON)
+            except Refusal as why:
+                raise DatabaseError(f"match {match} cannot be ended now: {why}") from None
+        elif live.state.termination == Termination.ADMIN_ABORT and live.state.setup.pairing is not None:
+            await sync_to_async(self._hand_over)(live.state.setup.pairing)
+
+    def _hand_over(self, pairing: int) -> None:
+        with by_holder(self._referee.ledger.store.fence):
+            actions.count_fault(pairing, hand_over=True)

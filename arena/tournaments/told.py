@@ -1,0 +1,88 @@
+"""A match of which its worker tells while it plays: slices open and continue its log, and the answer ends it.
+
+What has been stored and shown stands: what comes later must continue just that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from arena.match.export import from_rows
+from arena.match.returned import why_not
+from arena.match.state import LogEvent, Setup
+from arena.work.rows import AnswerRefused
+
+# What the host adds to the setup that a log begins with.
+PLACE = "played_on"
+# So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
+CLOCKS_DIFFER = timedelta(seconds=2)
+
+Log = Sequence[LogEvent]
+
+
+class NotContinued(Exception):
+    """The match is not open any more, so nothing continues it."""
+
+
+def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:
+    """The events of a slice, which continue what is stored. Raises AnswerRefused where they do not, or never could."""
+    try:
+        events = from_rows(found["events"])
+    except Exception as why:  # whatever JSON can hold may stand there
+        raise AnswerRefused(f"it cannot be read: {why!r}") from None
+    if found.get("base") != len(stored) or not events:
+        raise AnswerRefused(f"a slice after event {found.get('base')!r} cannot follow event {len(stored)}")
+    if wrong := why_not([*_as_told(stored), *events], setup, is_whole=False):
+        raise AnswerRefused(wrong)
+    return events
+
+
+def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
+    """What these events, the whole log in an answer, add to those that are stored. Raises AnswerRefused where the
+    worker has told something else before.
+    """
+    said = [event._replace(at=known.at) for event, known in zip(events, stored, strict=False)]
+    if said != _as_told(stored):
+        number = next(
+            (n for n, (one, other) in enumerate(zip(said, _as_told(stored), strict=False)) if one != other), 0
+        )
+        raise AnswerRefused(f"event {number + 1} is not what was told of it while the match was played")
+    return tuple(events[len(stored) :])
+
+
+def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
+    """The same with times of day that our clock could have shown: the last was just now, and nothing was after it.
+
+    Nothing is judged by them, but people and lists go by them.
+    """
+    ahead = events[-1].at - now
+    if -CLOCKS_DIFFER <= ahead <= timedelta(0):
+        ahead = timedelta(0)
+    last, moved = events[-1].at - ahead, []
+    for event in reversed(events):
+        last = min(last, event.at - ahead)
+        moved.append(event._replace(at=last))
+    return tuple(reversed(moved))
+
+
+def not_before(earliest: datetime, events: Log) -> tuple[LogEvent, ...]:
+    """The same at times of day that are no earlier."""
+    return tuple(event._replace(at=max(event.at, earliest)) for event in events)
+
+
+def must_be_open(read: Callable[[str], list[LogEvent]], match: str) -> list[LogEvent]:
+    """What is stored of the match. Raises NotContinued where something has ended it."""
+    stored = read(match)
+    if not stored or any(event.kind == "ended" for event in stored):
+        raise NotContinued(f"match {match} has ended otherwise")
+    return stored
+
+
+def _as_told(stored: Log) -> list[LogEvent]:
+    if not stored:
+        return []
+    opened = stored[0]
+    data = {name: value for name, value in opened.data.items() if name != PLACE}
+    return [opened._replace(data=data), *stored[1:]]

@@ -1,0 +1,74 @@
+"""A match that a worker plays and somebody watches: its moves are seen as they come, and a worker that dies in the
+middle costs this match and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import ClientConnection
+
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.sockets import connect
+from tests.kit.workers import Cluster, cluster
+from tests.work.workers.test_playing import BEGUN, MADE
+
+pytestmark = [pytest.mark.service, pytest.mark.long]
+
+# Plays the leftmost free column, each time after half a second.
+SLOW = """import sys, time
+for line in sys.stdin:
+    time.sleep(0.5)
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+RUNNING = "SELECT id FROM arena_match WHERE ended IS NULL"
+LAST = "SELECT seq FROM arena_event WHERE match_id = %s AND kind = 'ended'"
+EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state = 'out' AND match = %s RETURNING id"
+COUNTED = """
+SELECT pairing_id, count(*) FILTER (WHERE termination <> 'server_abort'), count(*) FROM arena_match GROUP BY pairing_id
+"""
+
+
+async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_again(
+    postgres: Postgres, folder: Path
+) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(SLOW)
+    async with cluster(folder, postgres, "watching", fetches=True) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        async with connect(f"{_address(arena)}/ws/lobby/?tournament=cup", origin=arena.server.address) as page:
+            worker = await arena.worker()
+            ((lost,),) = await arena.until(RUNNING)
+            await _until_said(page, f"/m/{lost}/")
+            await worker.kill()
+            await arena.until(EXPIRE, lost)
+            await arena.until("SELECT 1 FROM arena_match WHERE id = %s AND termination = 'server_abort'", lost)
+            await arena.worker()
+            ((match,),) = await arena.until(RUNNING)
+            await _until_said(page, f"/m/{match}/")
+            async with connect(f"{_address(arena)}/ws/m/{match}/?have=0", origin=arena.server.address) as board:
+                await _until_said(board, 'id="m-1"')
+                assert await arena.ask(RUNNING) == [(match,)]
+                ((last,),) = await arena.until(LAST, match)
+                await _until_said(board, f'data-seq="{last}"')
+        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
+        found = await arena.ask(COUNTED)
+        assert [counted for _, counted, _ in found] == [1, 1] and sum(count for *_, count in found) == 3
+        assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_pairing, arena_machine") == [(0, "")]
+        assert await arena.ask("SELECT count(*) FROM arena_logslice") == [(0,)]
+        assert "no differences" in await arena.manage("replay")
+
+
+def _address(arena: Cluster) -> str:
+    return f"ws://127.0.0.1:{arena.server.port}"
+
+
+async def _until_said(page: ClientConnection, words: str) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while words not in str(await page.recv()):
+            pass
