@@ -36,6 +36,11 @@ class WrongEvent(Exception):
 
 def judge(log: Sequence[LogEvent]) -> str:
     """Why the log is invalid, naming the first wrong event; "" if it is valid."""
+    return judged(log)[0]
+
+
+def judged(log: Sequence[LogEvent]) -> tuple[str, MatchState | None]:
+    """The same, with the state after a valid log."""
     done = 0
     try:
         first = beginning(log)
@@ -51,8 +56,8 @@ def judge(log: Sequence[LogEvent]) -> str:
                 state = evolve(state, event)
             done += len(following)
     except (WrongEvent, Refusal, ValueError, KeyError, TypeError) as why:
-        return f"event {done + 1}: {why}"
-    return ""
+        return f"event {done + 1}: {why}", None
+    return "", state
 
 
 def beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:

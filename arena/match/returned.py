@@ -16,7 +16,7 @@ from arena.match.commands import Abort, AnswerOffer, Command, Fault, Flag, Refus
 from arena.match.decide import decide
 from arena.match.endings import FAULTS, Termination
 from arena.match.evolve import replay
-from arena.match.judge import BY_MOVE, judge
+from arena.match.judge import BY_MOVE, judged
 from arena.match.state import OFFERS, LogEvent, MatchState, Setup
 
 # The events allowed during the match, besides its ending.
@@ -32,6 +32,9 @@ TEXTS = ("reason", "received", "expected", "move")
 MOST = 2**31 - 1
 
 
+_ARE_NUMBERS = frozenset({int}).issuperset
+
+
 class _Not(Exception):
     """An event is not allowed in such a log."""
 
@@ -42,6 +45,11 @@ def why_not(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) -> str
 
     The log may hold any values that JSON can produce.
     """
+    return judged_return(log, setup, is_whole)[0]
+
+
+def judged_return(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) -> tuple[str, MatchState | None]:
+    """The same, with the state after a log that holds."""
     number = 0
     try:
         for number, event in enumerate(log, 1):
@@ -50,17 +58,25 @@ def why_not(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) -> str
                 _look_at_setup(event, setup)
             else:
                 _look_at_kind(event, number <= 1 + len(setup.opening.split()), is_last=is_whole and number == len(log))
-        if wrong := judge(log):
-            return wrong
-        if is_whole:
+        wrong, state = judged(log)
+        if is_whole and not wrong:
             _look_at_ending(log)
     except (_Not, Refusal, ValueError, LookupError, TypeError, AttributeError) as why:
-        return f"event {max(number, 1)}: {why}"
-    return ""
+        return f"event {max(number, 1)}: {why}", None
+    return wrong, state
 
 
 def _look_at_values(event: LogEvent) -> None:
     """Check that every value has its type in a log and fits into its column."""
+    seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, data = event
+    numbers = [value for value in (seq, ply, seat, elapsed, left0, left1) if value is not None]
+    texts = type(kind) is type(move) is type(actor) is str
+    fit = texts and bool(numbers) and _ARE_NUMBERS(map(type, numbers)) and min(numbers) >= 0 and max(numbers) <= MOST
+    if not (fit and isinstance(at, datetime) and at.tzinfo is not None and not data and "\0" not in move):
+        _look_closely_at_values(event)  # hardly ever
+
+
+def _look_closely_at_values(event: LogEvent) -> None:
     if not (isinstance(event.at, datetime) and event.at.tzinfo is not None):
         raise _Not(f"its time is {event.at!r}, expected one with a zone")
     for name in ("seq", "ply", "seat", "elapsed_ms", "left0_ms", "left1_ms"):

@@ -72,14 +72,16 @@ class Log(NamedTuple):
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any], known: tuple[LogEvent, ...] = ()) -> Log:
-        """The inverse of `to_data`; the first events may already be `known`."""
+    def from_data(
+        cls, data: Mapping[str, Any], known: tuple[LogEvent, ...] = (), state: MatchState | None = None
+    ) -> Log:
+        """The inverse of `to_data`; the events may already be `known`, and so may the `state` after them."""
         events = known or from_rows(data["events"])
         first, second = (tuple((way, said.encode("latin-1")) for way, said in seat) for seat in data["passed"])
         waited = data["reads_input"]
         wires = [[WireMessage(t, way, said.encode("latin-1"), n) for t, way, said, n in seat] for seat in data["wires"]]
         both = (wires[0], wires[1]) if wires else None
-        said = (data["match"], events, replay(events), (first, second), (waited[0], waited[1]), both)
+        said = (data["match"], events, state or replay(events), (first, second), (waited[0], waited[1]), both)
         return cls(*said, data.get("stalled_ms", 0))
 
 

@@ -27,7 +27,7 @@ from arena.match.endings import UNCOUNTED, counts
 from arena.match.export import from_rows
 from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
 from arena.match.quota import MOST_A_DAY, midnight
-from arena.match.returned import why_not
+from arena.match.returned import judged_return
 from arena.match.state import LogEvent
 from arena.models import Bot, Entry, Machine, Pairing, Work
 from arena.play.driver import Log
@@ -315,10 +315,11 @@ def checked(spec: dict[str, Any], found: Any) -> Log:
         events = from_rows(data["events"])
     except Exception as why:  # whatever JSON can hold may stand there
         raise AnswerRefused(f"it cannot be read: {why!r}") from None
-    if wrong := why_not(events, setup_of(Spec.from_data(spec["spec"]), 1)):
+    wrong, state = judged_return(events, setup_of(Spec.from_data(spec["spec"]), 1))
+    if wrong:
         raise AnswerRefused(wrong)
     try:
-        log = Log.from_data(data, events)
+        log = Log.from_data(data, events, state)
         if type(log.stalled_ms) is not int:
             raise TypeError(f"stalled_ms is {log.stalled_ms!r}")
         return log

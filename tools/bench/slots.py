@@ -27,7 +27,7 @@ VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
 GOAL_LEFT, GOAL_HOST_MS = 0.9, 0.5
 # So many of what workers have returned are stored in one transaction: arena.work.workers.lender.
-AT_ONCE = 20
+AT_ONCE = 60
 # Thinks for so long of processor time, then plays the leftmost column that has room.
 BOT = """import sys, time
 for line in sys.stdin:

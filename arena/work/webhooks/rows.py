@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.db import connection
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
@@ -74,7 +75,7 @@ class Answered(NamedTuple):
 def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
     """Tell of the matches that end with these events: called in the transaction that stores them."""
     ended = [match for match, event in closing if event.kind == "ended"]
-    if not ended or not _wanted(MATCH_OVER).exists():
+    if not ended or not _is_any_wanted(MATCH_OVER):
         return
     concerned: dict[str, set[int | None]] = defaultdict(set)
     seats = Seat.objects.filter(match__in=ended, verified=True, player__isnull=False)
@@ -108,6 +109,14 @@ def send_test(webhook: Webhook) -> bool:
         return False
     Delivery.objects.create(webhook=webhook, kind=TEST)
     return True
+
+
+def _is_any_wanted(kind: str) -> bool:
+    """Whether anybody is told of it. It is all that most matches cost, so it is written out."""
+    table = connection.ops.quote_name(Webhook._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1 FROM {table} WHERE off IS NULL LIMIT 1")
+        return cursor.fetchone() is not None and _wanted(kind).exists()
 
 
 def _wanted(kind: str) -> QuerySet[Webhook]:

@@ -40,7 +40,7 @@ GONE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=1)
 # So long after it was lent a row that nobody has claimed is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)
-MOST_AT_ONCE, MOST_WORDS = 20, 500
+MOST_AT_ONCE, MOST_WORDS = 60, 500
 # After so long without anybody who could take it, whoever waits for work is told.
 STRANDED = timedelta(seconds=30)
 
