@@ -119,7 +119,7 @@ PLACES = """() => ["#pieces", "#p-far", "#p-near"].map((id) => {
 
 
 @pytest.mark.parametrize(("variant", "move"), [("expanding-nim", "1"), ("santorini-6x6", "c3")])
-async def test_the_steps_of_an_analysis_are_on_the_screen_of_a_phone(
+async def test_an_analysis_has_its_steps_on_the_screen_of_a_phone_and_a_board_that_helps_to_choose(
     browser: Browser, server: Server, variant: str, move: str
 ) -> None:
     visitor = Visitor(server.port)
@@ -130,6 +130,15 @@ async def test_the_steps_of_an_analysis_are_on_the_screen_of_a_phone(
     for width, height in PHONES:
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#pieces", ".steps-row .ib"]) == [], f"{width} x {height}"
+    await resized(page, 1280, 800)
+    if variant == "expanding-nim":
+        await page.locator("#take-3").check(force=True)
+        await expect(page.locator("#take")).to_contain_text("3")
+    else:
+        await expect(page.locator(".views [aria-pressed]")).to_have_text(["3D", "From above"])
+        await expect(page.locator("[data-turn-board] .icon")).to_be_visible()
+        await page.click("[data-turn-board]")
+        await expect(page.locator("#board")).to_have_attribute("data-turn", "1")
 
 
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])

@@ -1,0 +1,3 @@
+// The same where Nim was played.
+import "./analysis.js";
+import "../nim.js";
