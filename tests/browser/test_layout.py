@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Browser
 
-from tests.browser.layout import DRAWN, is_fit
+from tests.browser.layout import DRAWN, is_fit, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page
 from tests.kit.server import Server
@@ -82,6 +82,20 @@ async def test_a_theme_comes_at_once_for_who_wants_no_motion(browser: Browser, s
     assert dark != light == await page.evaluate(colour)
     moving = "[...document.querySelectorAll('*')].filter(each => getComputedStyle(each).transitionDuration !== '0s')"
     assert await page.evaluate(f"{moving}.map(each => each.outerHTML)") == []
+
+
+# Headings that are narrower than their words: these lie under what stands beside them.
+CUT = """() => [...document.querySelectorAll("h1")]
+  .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
+
+
+async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/")
+    for address in ("/watch/", "/rank/", "/bots/", "/t/"):
+        await page.goto(server.address + address)
+        for width in (641, 768):
+            await resized(page, width, 1024)
+            assert await page.evaluate(CUT) == [], f"{address} at {width}"
 
 
 async def test_every_page_starts_at_one_place(browser: Browser, server: Server) -> None:

@@ -25,7 +25,8 @@ from arena.protocols.hints import BotError
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
-from arena.web.words import game_title, spoken
+from arena.web.words import spoken
+from arena.web.words import title as title_of
 
 _CODE = re.compile("`([^`]+)`")
 # The sections of the page about every code.
@@ -108,9 +109,7 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
 
 def _plays(slug: str) -> str:
     """What is played by it, in the language that is spoken now."""
-    return ", ".join(game_title(games.variant(variant).title) for variant in protocols()[slug].variants) or _(
-        "every game"
-    )
+    return ", ".join(title_of(games.variant(variant)) for variant in protocols()[slug].variants) or _("every game")
 
 
 def marked(sentence: str) -> SafeString:

@@ -50,7 +50,7 @@ async def test_the_door_is_that_of_this_server(host: Host) -> None:
     page = words(text(await Person().get("/protocols/fiar/")))
     assert f"Doortestserverport{port}" in "".join(page.split())
     assert f"python3 arena-bridge.py testserver {port} -- python3 fiar_bot.py" in page
-    assert f"fiarConnectFour7x6{port}" in "".join(words(text(await Person().get("/protocols/"))).split())
+    assert f"fiarConnectFour7×6{port}" in "".join(words(text(await Person().get("/protocols/"))).split())
 
 
 async def test_all_protocols_are_listed_with_their_games(host: Host) -> None:
