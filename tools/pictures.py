@@ -140,6 +140,7 @@ async def _pictures(page: Page, state: State, folder: Path, every: bool) -> None
     for (width, height), scheme in looks:
         await page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         await page.set_viewport_size({"width": width, "height": height})
+        await page.evaluate("scrollTo(0, 0)")
         await page.wait_for_timeout(300)
         name = f"{state.name}-{width}-{scheme}" if every else state.name
         await page.screenshot(path=folder / f"{name}.jpg", type="jpeg", quality=80)
