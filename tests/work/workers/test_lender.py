@@ -38,11 +38,11 @@ async def test_workers_compute_what_the_host_stores_and_one_that_dies_loses_noth
         await _hold(arena, slot)
         await first.kill()
         await arena.ask(EXPIRE)  # unless that has taken as long as the lease lasts
-        await arena.ask("UPDATE arena_machine SET seen = now() - interval '1 minute' RETURNING name")
         await arena.worker()
         await arena.until(f"SELECT 1 FROM ({DONE}) AS done HAVING count(*) = 2")
         held = await arena.ask("SELECT faults, token, why FROM arena_work WHERE faults > 0")
         assert held == [(1, 3, "")], held
+        await arena.until("UPDATE arena_machine SET seen = now() - interval '1 minute' WHERE lost = 1 RETURNING name")
         said = await arena.manage("work", "list")
         assert " gone " in said and "0/1 slots" in said and "runs lost 1" in said
 
