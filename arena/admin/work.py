@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
 from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
-from arena.models import Analysis, Machine, Returned, Work
+from arena.models import Analysis, LogSlice, Machine, Returned, Work
 
 
 @admin.register(Work)
@@ -40,6 +40,16 @@ class MachineAdmin(RawRecord, Acting):
 @admin.register(Returned)
 class ReturnedAdmin(RawRecord):
     """What workers have answered and nobody has judged yet."""
+
+    list_display = ("work", "token", "worker", "at")
+    list_select_related = ("work",)
+    finds = ("work__key",)
+    ordering = ("-id",)
+
+
+@admin.register(LogSlice)
+class LogSliceAdmin(RawRecord):
+    """What workers tell of matches that they play, and nobody has judged yet."""
 
     list_display = ("work", "token", "worker", "at")
     list_select_related = ("work",)

@@ -25,6 +25,7 @@ from arena.models import (
     Handed,
     JoinedGuest,
     Lease,
+    LogSlice,
     Machine,
     Match,
     Minute,
@@ -133,6 +134,7 @@ def learn(n: int, player: Player) -> None:
     Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)
     work = Work.objects.create(kind="analyse", key=f"analyse:match-{n}", secret="5ecre7")
     Returned.objects.create(work=work, token=1, worker=f"blade {n}", found="{}")
+    LogSlice.objects.create(work=work, token=1, worker=f"blade {n}", found="{}")
     Machine.objects.create(name=f"blade {n}", slots=2, speed=90, sandbox=3, seen=NOW)
     token = {"sha256": f"{n:064}", "scopes": "play", "made": NOW, "ends": NOW}
     AccessToken.objects.create(user=User.objects.get(username=f"user{n}"), name=f"token {n}", **token)

@@ -29,7 +29,20 @@ WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
 MADE = {"tournament": MAY_CHANGE}
 # Raw rows of the server (test_record.py).
 RAW = (
-    *("chatline", "delivery", "drain", "handed", "lease", "machine", "minute", "mute", "place", "returned", "webhook"),
+    *(
+        "chatline",
+        "delivery",
+        "drain",
+        "handed",
+        "lease",
+        "logslice",
+        "machine",
+        "minute",
+        "mute",
+        "place",
+        "returned",
+        "webhook",
+    ),
     "work",
 )
 UNREASONED = ("resume", "rebuild", "enabled", "new token", "program added", "program removed")
