@@ -130,7 +130,7 @@ const root = document.documentElement.dataset;
 
 function pressedView() {
   const now = root.view === "auto" ? (narrow.matches ? "above" : "3d") : root.view;
-  for (const button of document.querySelectorAll(".views [value]")) button.setAttribute("aria-pressed", `${button.value === now}`);
+  for (const button of document.querySelectorAll(".views button[value]")) button.setAttribute("aria-pressed", `${button.value === now}`);
 }
 
 function view(event) {
