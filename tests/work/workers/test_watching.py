@@ -30,6 +30,7 @@ EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state 
 COUNTED = """
 SELECT pairing_id, count(*) FILTER (WHERE termination <> 'server_abort'), count(*) FROM arena_match GROUP BY pairing_id
 """
+VOID = "SELECT sum(voids) FROM arena_work WHERE kind = 'play'"
 
 
 async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_again(
@@ -58,7 +59,8 @@ async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_ag
                 await _until_said(board, f'data-seq="{last}"')
         await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
         found = await arena.ask(COUNTED)
-        assert [counted for _, counted, _ in found] == [1, 1] and sum(count for *_, count in found) == 3
+        ((void,),) = await arena.ask(VOID)  # by a worker that stood still, as on a busy machine
+        assert [counted for _, counted, _ in found] == [1, 1] and 3 <= sum(count for *_, count in found) <= 3 + void
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_pairing, arena_machine") == [(0, "")]
         assert await arena.ask("SELECT count(*) FROM arena_logslice") == [(0,)]
         assert "no differences" in await arena.manage("replay")
