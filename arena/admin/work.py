@@ -28,7 +28,18 @@ class WorkAdmin(RawRecord, Acting):
 class MachineAdmin(RawRecord, Acting):
     """The workers, as they last said of themselves."""
 
-    list_display = ("name", "sort", "slots", "sandbox", "seen", "draining", "distrusted", "answered", "lost", "late")
+    list_display = (
+        "name",
+        "machine_class",
+        "slots",
+        "sandbox",
+        "seen",
+        "draining",
+        "distrusted",
+        "answered",
+        "lost",
+        "late",
+    )
     finds = ("name",)
     ordering = ("name",)
     own_actions = MACHINE_ACTIONS

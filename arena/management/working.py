@@ -36,7 +36,9 @@ async def work(about: About, grace_s: float) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked.set)
     working = loop.create_task(worker.run())
-    print(f"Worker     {about.name}: {about.slots} slots, class {about.sort}, {about.speed} kmoves/s", flush=True)
+    print(
+        f"Worker     {about.name}: {about.slots} slots, class {about.machine_class}, {about.speed} kmoves/s", flush=True
+    )
     print(f"Rules      {about.rules}, sandbox level {about.sandbox}, kinds {', '.join(about.kinds)}", flush=True)
     print("Ready", flush=True)
     waiting = loop.create_task(asked.wait())

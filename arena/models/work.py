@@ -72,12 +72,13 @@ class Work(models.Model):
 class Machine(models.Model):
     """A worker: a process that lends the processors of some machine, as it last said of itself at `seen`.
 
-    `sort` is the class of machines it belongs to, such as `linux-x86_64`, `speed` how many thousand moves it judges in
-    a second. `draining` lets it take nothing new; `distrusted` says why nothing is taken from it any more.
+    `machine_class` is such as `linux-x86_64`, `speed` how many thousand moves it judges in a second. `draining` lets it
+    take nothing new; `distrusted` says why nothing is taken from it any more.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
-    sort = models.CharField("class", max_length=32)
+    # Older workers call it so, and the functions of the database that they call.
+    machine_class = models.CharField("class", max_length=32, db_column="sort")
     slots = models.PositiveSmallIntegerField()
     speed = models.PositiveIntegerField()
     rules = models.CharField(max_length=16)

@@ -257,16 +257,16 @@ class Encounters:
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
         """The same with what has played it, where that was not this machine alone with its own commands."""
         programs = [seat.get("program", "") for seat in run.spec["spec"]["seats"]]
-        sort = self._class_of(run.worker)
-        if not sort and not any(programs):
+        foreign = self._class_of(run.worker)
+        if not foreign and not any(programs):
             return events
-        place = {"worker": run.worker, "class": sort or own_class(), "rules": rules_version(), "programs": programs}
+        place = {"worker": run.worker, "class": foreign or own_class(), "rules": rules_version(), "programs": programs}
         return (events[0]._replace(data={**events[0].data, PLACE: place}), *events[1:])
 
     def _class_of(self, worker: str) -> str:
         """Of a machine that is not ours; a worker never changes it."""
         if worker not in self._classes:
-            found = Machine.objects.filter(name=worker).values_list("sort", flat=True).first()
+            found = Machine.objects.filter(name=worker).values_list("machine_class", flat=True).first()
             self._classes = {**self._classes, worker: found or ""} if len(self._classes) < MOST_KNOWN else {}
             return found or ""
         return self._classes[worker]

@@ -18,7 +18,14 @@ PAGE = "/admin/machines/"
 
 
 def a_worker(name: str, **fields: object) -> None:
-    said = {"sort": "linux-x86_64", "slots": 2, "speed": 90, "rules": rules_version(), "version": "1", "sandbox": 3}
+    said = {
+        "machine_class": "linux-x86_64",
+        "slots": 2,
+        "speed": 90,
+        "rules": rules_version(),
+        "version": "1",
+        "sandbox": 3,
+    }
     kinds = {"kinds": ["play", "analyse"], "seen": timezone.now()}
     Machine.objects.create(name=name, **{**said, **kinds, **fields})
 

@@ -11,7 +11,7 @@ from arena.models import Audit, Machine, Work
 
 @pytest.fixture
 def machine(db: None) -> Machine:
-    said = {"sort": "c5", "slots": 2, "speed": 90, "rules": "r", "version": "1", "sandbox": 3}
+    said = {"machine_class": "c5", "slots": 2, "speed": 90, "rules": "r", "version": "1", "sandbox": 3}
     return Machine.objects.create(name="one", seen=timezone.now(), **said)
 
 

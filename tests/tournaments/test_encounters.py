@@ -230,7 +230,7 @@ def test_a_bot_of_this_server_is_itself_wherever_its_program_is_played(
         office.submit()
         run, other = (run for run in (office.take() for _ in range(3)) if "left" in str(run.spec["spec"]["seats"]))
         Machine.objects.create(
-            name="elsewhere", sort="c5", slots=1, speed=1, rules="", version="", sandbox=3, seen=timezone.now()
+            name="elsewhere", machine_class="c5", slots=1, speed=1, rules="", version="", sandbox=3, seen=timezone.now()
         )
         assert office.store(run, office.play(run))
         bot, match = Bot.objects.select_related("player").get(), Match.objects.get()

@@ -180,7 +180,7 @@ def test_a_run_that_is_void_is_no_fault() -> None:
 
 def test_a_worker_that_lies_is_told_of_and_its_work_goes_to_another() -> None:
     now = Now()
-    of_it = {"sort": "x", "slots": 1, "speed": 1, "rules": "", "version": "", "sandbox": 0, "seen": now}
+    of_it = {"machine_class": "x", "slots": 1, "speed": 1, "rules": "", "version": "", "sandbox": 0, "seen": now}
     Machine.objects.create(name="here", **of_it)
     submitted("a")
     rows.distrust(claimed(), "event 3: no such move")

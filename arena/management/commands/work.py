@@ -47,8 +47,9 @@ class Command(BaseCommand):
         for each in state.workers_seen(rules_version()):
             machine = each.machine
             self.stdout.write(
-                f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  class {machine.sort}  "
-                f"{machine.speed} kmoves/s  sandbox {machine.sandbox}  rules {machine.rules}"
+                f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  "
+                f"class {machine.machine_class}  {machine.speed} kmoves/s  "
+                f"sandbox {machine.sandbox}  rules {machine.rules}"
             )
             if machine.distrusted:
                 self.stdout.write(f"      {machine.distrusted}")

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--kinds", type=_kinds, default=tuple(WORKER_KINDS), metavar="…", help=f"of work ({every})")
         parser.add_argument(
-            "--class", dest="sort", default=own_class(), type=_sort, metavar="NAME",
+            "--class", dest="machine_class", default=own_class(), type=_class, metavar="NAME",
             help=f"what this machine is called where work asks for one ({own_class()})",
         )  # fmt: skip
         parser.add_argument("--grace", type=float, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         except ImportError as why:
             raise CommandError(f"{why}. Run pip install 'arena[cluster]'.") from None
         lent = about.About(
-            about.new_name(), options["sort"], options["slots"], about.speed(), rules_version(), _version(),
+            about.new_name(), options["machine_class"], options["slots"], about.speed(), rules_version(), _version(),
             int(best_level()), options["kinds"],
         )  # fmt: skip
         sys.exit(asyncio.run(work(lent, options["grace"])))
@@ -81,7 +81,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     return kinds
 
 
-def _sort(text: str) -> str:
+def _class(text: str) -> str:
     if not is_class(text):
         raise argparse.ArgumentTypeError(
             f"{text[:80]!r}: expected a name of 1 to {LONGEST_CLASS} characters, such as c5"

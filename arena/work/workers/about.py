@@ -15,10 +15,10 @@ _VARIANT = "connect-four-7x6"
 
 
 class About(NamedTuple):
-    """A worker. `sort` is the class of its machine, `speed` how many thousand moves it judges in a second."""
+    """A worker. `speed` is how many thousand moves it judges in a second."""
 
     name: str
-    sort: str
+    machine_class: str
     slots: int
     speed: int
     rules: str
@@ -27,7 +27,9 @@ class About(NamedTuple):
     kinds: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        return {**self._asdict(), "kinds": list(self.kinds)}
+        """As the functions of the database take it, which call the class of a machine its sort."""
+        said = self._asdict()
+        return {**said, "sort": said.pop("machine_class"), "kinds": list(self.kinds)}
 
 
 def new_name() -> str:

@@ -63,14 +63,16 @@ class AskedWrongly(Exception):
 
 def queue(kind: str, rules: str, where: Where) -> str:
     """Who listens to it may have the job. Short: PostgreSQL's names of channels end after 63 bytes."""
-    sort = hashlib.sha256(where.needs.encode()).hexdigest()[:4] if where.needs else ""
-    return f"{kind}.{rules}.{sort}.{where.sandbox}"
+    hashed = hashlib.sha256(where.needs.encode()).hexdigest()[:4] if where.needs else ""
+    return f"{kind}.{rules}.{hashed}.{where.sandbox}"
 
 
-def queues(kinds: Iterable[str], rules: str, sort: str, sandbox: int) -> list[str]:
+def queues(kinds: Iterable[str], rules: str, machine_class: str, sandbox: int) -> list[str]:
     """All that a machine of this class with this level of the sandbox may have."""
     levels = range(min(sandbox, SANDBOX_LEVELS) + 1)
-    return [queue(kind, rules, Where(needs, level)) for kind in kinds for needs in ("", sort) for level in levels]
+    return [
+        queue(kind, rules, Where(needs, level)) for kind in kinds for needs in ("", machine_class) for level in levels
+    ]
 
 
 def defer(work: int, queue_name: str, priority: int) -> None:

@@ -234,7 +234,7 @@ class Counter:
         self._swept = now
         if rows.sweep():
             self._sweep_jobs()
-        self.stranded = _waiting_for_long({machine.sort for machine in workers(STRANDED)})
+        self.stranded = _waiting_for_long({machine.machine_class for machine in workers(STRANDED)})
         return self.given_up()
 
     def _sweep_jobs(self) -> None:

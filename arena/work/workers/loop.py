@@ -83,7 +83,7 @@ class WorkerLoop:
             await self._take_nothing()
         elif self._taking is None:
             about = self._about
-            names = queues(about.kinds, about.rules, about.sort, about.sandbox)
+            names = queues(about.kinds, about.rules, about.machine_class, about.sandbox)
             taking = self._jobs.take(names, about.slots, self._take, self._grace_s)
             self._taking = asyncio.get_running_loop().create_task(taking)
 
