@@ -76,7 +76,7 @@ class Unasked(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`title` says it in the list of acts, `button` on its page. `one`: of one row only.
+    """`title` heads its page, `label` is on the button that leads there, `button` confirms it. `one`: of one row only.
     `may(user)`: whether this user may do it to any row.
 
     `why_not(user, row)` is why this user cannot do it to this row now, "" where they can: then it is offered there, and
@@ -97,6 +97,11 @@ class Action:
     may: Callable[[Any], bool] = lambda user: True
     why_not: Callable[[Any, Any], str] = lambda user, row: ""
     lists: Callable[[Any, Any], list[str]] | None = None
+
+    @property
+    def label(self) -> str:
+        """With an ellipsis where a reason is asked for."""
+        return f"{self.title} …" if issubclass(self.form, Reasoned) else self.title
 
 
 def only_superusers(user: Any) -> bool:
@@ -149,7 +154,7 @@ class Acting(Searched):
         return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        own = {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts_of(request)}
+        own = {act.name: (partial(_chosen, act), act.name, act.label) for act in self.acts_of(request)}
         return dict(super().get_actions(request)) | own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

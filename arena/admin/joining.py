@@ -124,14 +124,14 @@ def _may_join(user: Any) -> bool:
 
 JOINING_ACTIONS = (
     Action(
-        *("join", "Join with an account …", "Join with the account", _join_says, _join, Joining),
+        *("join", "Join with an account", "Join with the account", _join_says, _join, Joining),
         one=True,
         may=_may_join,
         why_not=lambda user, player: why_not(player),
         lists=_join_lists,
     ),
     Action(
-        *("part", "Undo the join …", "Undo the join", _part_says, _part),
+        *("part", "Undo the join", "Undo the join", _part_says, _part),
         one=True,
         may=_may_join,
         why_not=lambda user, player: "" if hasattr(player, "joined") else "It is not joined with anybody.",

@@ -82,7 +82,7 @@ async def _let_go(account: int, bots: list[Bot]) -> None:
 PLAYER_ACTIONS = (
     *JOINING_ACTIONS,
     Action(
-        *("close account", "Close the account …", "Close the account", _says, _close),
+        *("close account", "Close the account", "Close the account", _says, _close),
         one=True,
         may=lambda user: bool(user.has_perm("auth.delete_user")),
         why_not=_why_not_closed,

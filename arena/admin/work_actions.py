@@ -33,7 +33,7 @@ class Order(NamedTuple):
     def action(self) -> Action:
         return Action(
             name=self.name,
-            title=f"{self.button} …" if self.reasoned else self.button,
+            title=self.button,
             button=self.button,
             says=lambda row: f"{_words(row)}. {self.what}",
             do=partial(_do, self),

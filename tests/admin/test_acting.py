@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from arena.admin.acting import in_host
+from arena.admin.acting import Reasoned, in_host
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.match_actions import MATCH_ACTIONS
 from arena.match.commands import Refusal
@@ -161,3 +162,11 @@ async def _nothing(host: object) -> None:
 def test_without_a_host_there_is_a_word_for_it() -> None:
     with pytest.raises(Refusal, match="serves no matches"):
         in_host(_nothing)
+
+
+def test_labels_end_with_an_ellipsis_where_a_reason_is_asked_for() -> None:
+    acts = [act for model_admin in site._registry.values() for act in getattr(model_admin, "own_actions", ())]
+    assert len(acts) > 20
+    for act in acts:
+        assert act.label.endswith(" …") is issubclass(act.form, Reasoned), act.name
+        assert "…" not in act.title + act.button, "said once"
