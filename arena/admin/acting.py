@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from asgiref.sync import async_to_sync
 from django import forms
 from django.contrib import messages
+from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -153,6 +154,10 @@ class Acting(Searched):
         """What this user can do to this row now."""
         return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
 
+    def acts_on_page(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """What the page of this row offers, for `admin/with_acts.html`, and the last act that it knows of."""
+        return {"acts": self.offered(request, row), "since": newest_act(self.subject_of(row))}
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         own = {act.name: (partial(_chosen, act), act.name, act.label) for act in self.acts_of(request)}
         return dict(super().get_actions(request)) | own
@@ -253,8 +258,8 @@ def _told(act: Action, row: Any) -> tuple[str, str]:
 
 
 def _way_back(model_admin: Acting, request: HttpRequest, rows: list[Any]) -> str:
-    """To the page of the row where it was chosen there, else to the list as it was."""
-    if "back" in request.POST and len(rows) == 1:
+    """To the page of the row where it was chosen there and the row is still there, else to the list as it was."""
+    if "back" in request.POST and len(rows) == 1 and rows[0].pk is not None:
         meta = model_admin.opts
-        return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[rows[0].pk])
+        return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(rows[0].pk)])
     return request.get_full_path()

@@ -13,7 +13,6 @@ from django.http import HttpRequest
 
 from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import newest_act
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.failure.quarantine import FAILURES
@@ -159,8 +158,7 @@ class BotAdmin(Acting):
         ends = [known.KnownLine(str(number), words=how) for how, number in causes]
         times = records.read_reply_times(obj.player)
         return {
-            "acts": self.offered(request, obj),
-            "since": newest_act(subject),
+            **self.acts_on_page(request, obj),
             "left": known.newest(matches),
             "panels": [
                 *known.filled(

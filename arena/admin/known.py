@@ -1,15 +1,16 @@
-"""What is known of a bot, a player or a room, as panels of lines beside its form (templates/admin/known.html)."""
+"""What is known of a row, such as a bot or a room, as panels of lines above its form (templates/admin/known.html)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from django.contrib.admin.utils import quote
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from arena.admin.audit import acts_on
-from arena.models import ChatReport, Match, Player, Ruling, Seat
+from arena.models import Audit, ChatReport, Match, Player, Ruling, Seat
 
 # As the lists of the control room have it.
 WHEN = "%m-%d %H:%M"
@@ -100,14 +101,18 @@ def players(title: str, rows: Iterable[Player]) -> KnownPanel:
 
 def done(subject: str) -> KnownPanel:
     """What staff did to it, and why."""
+    return acts("What was done", acts_on(subject))
+
+
+def acts(title: str, rows: Iterable[Audit]) -> KnownPanel:
     return KnownPanel(
-        "What was done",
+        title,
         [
             KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.act}", quote=str(act.data.get("reason") or ""))
-            for act in acts_on(subject)
+            for act in rows
         ],
     )
 
 
-def page_of(table: str, key: object) -> str:
-    return reverse(f"admin:arena_{table}_change", args=[key])
+def page_of(table: str, key: int | str) -> str:
+    return reverse(f"admin:arena_{table}_change", args=[quote(key)])

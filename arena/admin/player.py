@@ -15,7 +15,6 @@ from django.http import HttpRequest
 
 from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import newest_act
 from arena.admin.player_actions import PLAYER_ACTIONS
 from arena.admin.record import Record
 from arena.admin.user import may_touch
@@ -97,8 +96,7 @@ class PlayerAdmin(Acting):
         told = reports[:MOST_REPORTS] if request.user.has_perm("arena.view_chatreport") else ()
         subject = self.subject_of(obj)
         return {
-            "acts": self.offered(request, obj),
-            "since": newest_act(subject),
+            **self.acts_on_page(request, obj),
             "left": known.newest(Match.objects.filter(pk__in=numbers)),
             "panels": [
                 *known.filled(

@@ -9,7 +9,6 @@ from django.http import HttpRequest
 
 from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.audit import newest_act
 from arena.admin.record import RawRecord, Record, RecordInline
 from arena.admin.room_actions import ROOM_ACTIONS
 from arena.models import Match, Place, Room
@@ -45,8 +44,7 @@ class RoomAdmin(Record, Acting):
         """Its matches, newest first, and what can be done to it."""
         newest = list(obj.matches.order_by("-pk").values_list("pk", flat=True)[:MOST_MATCHES])
         return {
-            "acts": self.offered(request, obj),
-            "since": newest_act(str(obj)),
+            **self.acts_on_page(request, obj),
             "left": known.newest(Match.objects.filter(pk__in=newest)),
             "panels": [known.done(str(obj))],
         }

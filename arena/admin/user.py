@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
+from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import Record
 from arena.admin.searching import Searched
@@ -26,6 +27,7 @@ from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web.match.staff import record
 
 KEPT = timedelta(days=1)
+MOST_TOKENS = 12
 # What makes somebody staff, and says what they may do.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -134,7 +136,25 @@ class AccessTokenAdmin(Record, Acting):
     list_select_related = ("user",)
     finds = ("user__username",)
     fields = ("name", "user", "scopes", "made", "used", "ends")
+    change_form_template = "admin/with_acts.html"
     own_actions = TOKEN_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
         return request.user.has_perm("auth.change_user")
+
+    def subject_of(self, row: AccessToken) -> str:
+        return str(row)
+
+    def shown_with(self, request: HttpRequest, obj: AccessToken) -> dict[str, Any]:
+        """The other tokens of its account, and what can be done."""
+        others = AccessToken.objects.filter(user=obj.user_id).exclude(pk=obj.pk).order_by("-pk")[:MOST_TOKENS]
+        return {
+            **self.acts_on_page(request, obj),
+            "left": known.KnownPanel("Other tokens of this account", [_as_line(token) for token in others]),
+            "panels": [known.done(str(obj))],
+        }
+
+
+def _as_line(token: AccessToken) -> known.KnownLine:
+    address = known.page_of("accesstoken", token.pk)
+    return known.KnownLine("", token.name, address, facts=f"{token.scopes}, until {token.ends:%Y-%m-%d}")

@@ -1,12 +1,20 @@
+"""Work, and the machines that do it, in the admin: whose a piece is, what it is for, and what staff may order."""
+
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
 
+from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
 from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
-from arena.models import Analysis, LogSlice, Machine, Returned, Work
+from arena.models import Analysis, LogSlice, Machine, Match, Pairing, Returned, Work
+
+MOST_ANSWERS = 12
 
 
 @admin.register(Work)
@@ -18,10 +26,53 @@ class WorkAdmin(RawRecord, Acting):
     search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
     exclude = ("secret",)
     ordering = ("-id",)
+    change_form_template = "admin/with_acts.html"
     own_actions = WORK_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
+
+    def subject_of(self, row: Work) -> str:
+        return str(row)
+
+    def shown_with(self, request: HttpRequest, obj: Work) -> dict[str, Any]:
+        """What it is for, who has it, what was answered, and what can be done."""
+        answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
+        return {
+            **self.acts_on_page(request, obj),
+            "left": known.KnownPanel("What it is for", [*_purpose(obj), *_holder(obj)]),
+            "panels": [
+                *known.filled(known.KnownPanel("Answers that are not judged", [_answer(each) for each in answers])),
+                known.done(str(obj)),
+            ],
+        }
+
+
+def _purpose(work: Work) -> Iterator[known.KnownLine]:
+    """The match or the pairing that its key names: `analyse:7gk3mzrq2x`, `pairing:12:1`."""
+    about, _, rest = work.key.partition(":")
+    key = rest.partition(":")[0]
+    if about == "pairing" and key.isdecimal():
+        for pairing in Pairing.objects.filter(pk=int(key)).select_related("tournament", "a", "b"):
+            event = known.page_of("tournament", pairing.tournament_id)
+            yield known.KnownLine("Event", str(pairing.tournament), event, facts=str(pairing))
+    for match in Match.objects.filter(pk=key) if about == "analyse" else ():
+        yield known.KnownLine("Match", match.pk, known.page_of("match", match.pk), facts=match.get_variant_display())
+
+
+def _holder(work: Work) -> Iterator[known.KnownLine]:
+    """Who has it, or had it last: a worker, or a process of the host, which has no page."""
+    if not work.worker:
+        return
+    is_machine = Machine.objects.filter(pk=work.worker).exists()
+    until = f"until {work.until:%H:%M:%S}" if work.state == Work.State.OUT and work.until is not None else ""
+    address = known.page_of("machine", work.worker) if is_machine else ""
+    yield known.KnownLine("Worker", work.worker, address, facts=until)
+
+
+def _answer(answer: Returned) -> known.KnownLine:
+    address = known.page_of("returned", answer.pk)
+    return known.KnownLine(f"{answer.at:{known.WHEN}}", f"Run {answer.token}", address, f"by {answer.worker}")
 
 
 @admin.register(Machine)
@@ -42,10 +93,28 @@ class MachineAdmin(RawRecord, Acting):
     )
     finds = ("name",)
     ordering = ("name",)
+    change_form_template = "admin/with_acts.html"
     own_actions = MACHINE_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
+
+    def subject_of(self, row: Machine) -> str:
+        return str(row)
+
+    def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
+        """What it has to compute now, and what can be done."""
+        runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
+        return {
+            **self.acts_on_page(request, obj),
+            "left": known.KnownPanel("Computes now", [_run(each) for each in runs]),
+            "panels": [known.done(str(obj))],
+        }
+
+
+def _run(work: Work) -> known.KnownLine:
+    until = f"until {work.until:%H:%M:%S}" if work.until is not None else ""
+    return known.KnownLine("", work.key, known.page_of("work", work.pk), facts=f"run {work.token}, {until}")
 
 
 @admin.register(Returned)

@@ -66,7 +66,7 @@ class Work(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.key} ({self.state})"
+        return self.key
 
 
 class Machine(models.Model):
