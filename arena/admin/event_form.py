@@ -24,16 +24,19 @@ from arena.web.tournaments.form import (
     OPENINGS,
     PACES,
     PLACES,
+    class_words,
     held_words,
     opening_words,
 )
 from arena.web.words import clock_title, title
+from arena.work.state import classes
 
 Choices = list[tuple[str, str]]
 
 NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies", "adjudicate")
 SWITCHES = ("rated", "offers", "third_place")
 BREAKS = tuple(f"{place.lower()}_tie_break" for place in PLACES)
+_NEW = TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurrency=2)
 
 
 class EventForm(forms.Form):
@@ -49,6 +52,12 @@ class EventForm(forms.Form):
     concurrency = forms.ChoiceField(label="Matches at a time")
     opening_plies = forms.ChoiceField(label="Openings")
     adjudicate = forms.ChoiceField(label="End a match whose result is proved and has held for")
+    machines = forms.ChoiceField(
+        label="Class of the machines that play it",
+        required=False,
+        error_messages={"invalid_choice": "No machine of the class “%(value)s” is known. Choose one of the list."},
+        help_text="Matches between programs wait until a machine of this class is free.",
+    )
     starts = forms.DateTimeField(
         label="Starts at (UTC)", required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )
@@ -58,10 +67,8 @@ class EventForm(forms.Form):
 
     def __init__(self, data: Any = None, *, sheet: Sheet | None = None) -> None:
         self.sheet = sheet
-        before = (
-            spec_of(sheet) if sheet else TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurrency=2)
-        )
-        super().__init__(data, initial=_initial(before, sheet))
+        self.before = spec_of(sheet) if sheet else _NEW
+        super().__init__(data, initial=_initial(self.before, sheet))
         for name, choices in _choices().items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField), "it is chosen from a list"
@@ -77,20 +84,19 @@ class EventForm(forms.Form):
 
     @property
     def spec(self) -> TournamentSpec:
-        """As it was filled in. Its entries are those of the event."""
+        """As it was filled in. What no field asks for, such as its entries, is that of the event."""
         said = self.cleaned_data
         values: dict[str, Any] = {name: int(said[name]) for name in NUMBERS} | {
             name: bool(said[name]) for name in SWITCHES
         }
         breaks = tuple(said[name] for name in BREAKS if said[name])
         values["rounds"] *= said["format"] == "swiss"
-        before = spec_of(self.sheet) if self.sheet else None
-        return TournamentSpec(
-            " ".join(said["name"].split()) or _usual_name(said["variant"], said["format"]),
-            *(said["variant"], said["format"], before.entries if before else ()),
-            clock=said["clock"],
+        return dataclasses.replace(
+            self.before,
+            name=" ".join(said["name"].split()) or _usual_name(said["variant"], said["format"]),
             tie_breaks=() if said["format"] == "knockout" else breaks,
-            settings=before.settings if before and before.variant == said["variant"] else {},
+            settings=self.before.settings if self.before.variant == said["variant"] else {},
+            **{name: said[name] for name in ("variant", "format", "clock", "machines")},
             **values,
         )
 
@@ -161,6 +167,7 @@ def _choices() -> dict[str, Choices]:
         "concurrency": _same(CONCURRENT),
         "opening_plies": [(plies, opening_words(plies)) for plies in OPENINGS],
         "adjudicate": [(moves, held_words(moves)) for moves in HELD],
+        "machines": [("", "Any class"), *((each, class_words(each)) for each in classes())],
     }
 
 

@@ -9,10 +9,12 @@ from django.db.models import Count, Min, Sum
 from django.utils import timezone
 
 from arena.models import Machine, Work
+from arena.work.machine_class import own_class
 
 # A worker that was not heard for so long counts as gone.
 GONE = timedelta(seconds=20)
 MOST_WORKERS = 200
+MOST_CLASSES = 50
 
 
 class WorkerSeen(NamedTuple):
@@ -50,6 +52,12 @@ def workers_seen(rules: str) -> list[WorkerSeen]:
         for machine in Machine.objects.order_by("-seen")[:MOST_WORKERS]
     ]
     return sorted(seen, key=lambda each: (each.state == "gone", each.machine.name))
+
+
+def classes() -> list[str]:
+    """The classes of machines that are known: this one's, and those of the workers of the last day."""
+    of_workers = Machine.objects.order_by("machine_class").values_list("machine_class", flat=True).distinct()
+    return sorted({own_class(), *of_workers[:MOST_CLASSES]})
 
 
 def _state(machine: Machine, rules: str, now: datetime, running: dict[str, int]) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from arena.admin.event_form import EventForm
-from arena.models import Audit, Tournament
+from arena.models import Audit, Machine, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import sheet_of
+from arena.work.machine_class import own_class
 from tests.admin.test_event_actions import address, an_event, organiser, seen, staff
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +73,30 @@ def test_settings_change_after_a_list_of_what_changes() -> None:
     event.refresh_from_db()
     assert (event.name, event.settings["pace_ms"], event.format) == ("Beech cup", 700, "knockout")
     assert "Speed: Full speed → Watchable" in Audit.objects.get().data["changed"]
+
+
+def test_the_class_of_machines_is_one_of_those_that_are_known() -> None:
+    event, client = an_event(), organiser()
+    Machine.objects.create(name="blade", machine_class="c5", slots=1, speed=1, sandbox=0, seen=timezone.now())
+    said = filled(EventForm(sheet=sheet_of(event)), machines="c9") | seen(event)
+    page = client.post(address(event, "edit"), said).content.decode()
+    assert "No machine of the class “c9” is known. Choose one of the list." in page
+    assert f'<option value="{own_class()}">{own_class()}, as this server</option>' in page
+    page = client.post(address(event, "edit"), {**said, "machines": "c5"}).content.decode()
+    assert "Class of the machines that play it: Any class → c5" in page
+    client.post(address(event, "edit"), {**said, "machines": "c5", "confirmed": "yes"})
+    event.refresh_from_db()
+    assert event.settings["machines"] == "c5"
+
+
+def test_what_no_field_asks_for_stays_as_its_file_said() -> None:
+    event, client = an_event(), organiser()
+    Tournament.objects.update(settings={**event.settings, "machines": "gone", "pondering": True})
+    event.refresh_from_db()
+    said = filled(EventForm(sheet=sheet_of(event)), name="Beech cup")
+    client.post(address(event, "edit"), {**said, **seen(event), "confirmed": "yes"})
+    event.refresh_from_db()
+    assert (event.name, event.settings["machines"], event.settings["pondering"]) == ("Beech cup", "gone", True)
 
 
 def test_what_the_first_pairing_settled_stays() -> None:

@@ -25,6 +25,7 @@ from arena.web.entries import called
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
 from arena.web.words import capital, clock_title, game_title, number, spoken, title
+from arena.work.machine_class import LONGEST_CLASS, own_class
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
 CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))
@@ -43,6 +44,7 @@ DEFAULTS = {
     "concurrency": "2",
     "opening_plies": "0",
     "adjudicate": "0",
+    "machines": "",
     "starts": "",
 }
 PLACES = (
@@ -62,7 +64,8 @@ LONGEST = 80
 class TournamentForm:
     """What was said, every field with a value; `chosen` are those who were ticked, in the order of their seeds.
 
-    `seeds` are the numbers that were typed, by player; players without one follow in the order of the list.
+    `seeds` are the numbers that were typed, by player; players without one follow in the order of the list. `classes`
+    are those of the machines that are known.
     """
 
     said: Mapping[str, str]
@@ -74,6 +77,7 @@ class TournamentForm:
     third_place: bool = False
     offers: bool = False
     seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    classes: tuple[str, ...] = ()
 
     @property
     def entries(self) -> tuple[EntrySpec, ...]:
@@ -107,18 +111,22 @@ class TournamentForm:
             third_place=self.third_place,
             offers=self.offers,
             adjudicate=int(said["adjudicate"]),
+            machines=said["machines"],
         )
 
 
 def read(
-    sent: QueryDict, choices: Sequence[EntrantChoice] = (), me: EntrySpec | None = None
+    sent: QueryDict,
+    choices: Sequence[EntrantChoice] = (),
+    me: EntrySpec | None = None,
+    classes: Sequence[str] = (),
 ) -> tuple[TournamentForm, dict[str, str]]:
     """The form, and what could not be read of it by field; such a field has its usual value again."""
     said, wrong = dict(DEFAULTS), dict[str, str]()
     said["variant"] = games.variants()[0].slug
     for field in said:
         if field in sent and (typed := sent.get(field, "")[:LONGEST].strip()) != "":
-            if sentence := _unreadable(field, typed):
+            if sentence := _unreadable(field, typed, classes):
                 wrong[field] = sentence
             else:
                 said[field] = typed
@@ -132,7 +140,7 @@ def read(
     mine = me if "me" in ticked else None
     third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
     rated, offers = sent.get("rated") == "on", sent.get("offers") == "on"
-    return TournamentForm(said, ticked, order, rated, chosen, mine, third_place, offers, seeds), wrong
+    return TournamentForm(said, ticked, order, rated, chosen, mine, third_place, offers, seeds, (*classes,)), wrong
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -166,7 +174,7 @@ def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], di
     return found, {}
 
 
-def _unreadable(field: str, typed: str) -> str:
+def _unreadable(field: str, typed: str, classes: Sequence[str]) -> str:
     known = {
         "variant": [variant.slug for variant in games.variants()],
         "format": list(FORMATS),
@@ -182,6 +190,9 @@ def _unreadable(field: str, typed: str) -> str:
         expected = _("0 to 50") if field == "rounds" else ", ".join(known[field])
         said = _("Received {what} for {field}, expected {known}.")
         return said.format(what=repr(typed[:20]), field=_(WORDS[field]), known=expected)
+    if field == "machines" and typed not in classes:
+        said = _("No machine of the class {what} is known, expected one of {known}.")
+        return said.format(what=repr(typed[:LONGEST_CLASS]), known=", ".join(classes))
     if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
         said = _("Received {what} for the name, which holds what cannot be seen; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
@@ -207,6 +218,7 @@ WORDS = {
     "concurrency": gettext_noop("matches at a time"),
     "opening_plies": gettext_noop("the openings"),
     "adjudicate": gettext_noop("the moves after which a proof ends a match"),
+    "machines": gettext_noop("the class of machines"),
     "entries": gettext_noop("the players"),
     "entry": gettext_noop("the players"),
     "tie_breaks": gettext_noop("tie-breaks"),
@@ -297,6 +309,10 @@ def held_words(moves: str) -> str:
     return _("{n} moves").format(n=moves) if moves != "0" else _("Never: every match is played to its end")
 
 
+def class_words(machine_class: str) -> str:
+    return _("{name}, as this server").format(name=machine_class) if machine_class == own_class() else machine_class
+
+
 def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
     titles = {"": pgettext("tie-break", "None"), **{each.slug: spoken(each.title) for each in TIE_BREAKS.values()}}
     return [(slug, title, slug == chosen) for slug, title in titles.items()]
@@ -321,6 +337,7 @@ def context(form: TournamentForm) -> dict[str, Any]:
         "concurrent": options("concurrency", {n: n for n in CONCURRENT}),
         "openings": options("opening_plies", {plies: opening_words(plies) for plies in OPENINGS}),
         "held": options("adjudicate", {moves: held_words(moves) for moves in HELD}),
+        "machines": options("machines", {"": _("Any class"), **{name: class_words(name) for name in form.classes}}),
         "breaks": [(_(place), _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
         "break_words": [(spoken(each.title), spoken(each.says)) for each in TIE_BREAKS.values()],
         "rated": form.rated,

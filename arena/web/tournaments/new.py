@@ -23,6 +23,7 @@ from arena.web.tournaments import form as forms
 from arena.web.tournaments.rights import callable_by, is_staff
 from arena.web.views import page, view
 from arena.web.words import spoken
+from arena.work.state import classes
 
 PATH = "/t/new/"
 ACTS = ("start", "gather", "open", "draft")
@@ -96,7 +97,7 @@ async def _form(
     if "me" in sent.getlist("entry") and request.method == "POST":
         player = await player_of(request)
         me = EntrySpec(player.name, "person", player=player.pk, agrees=True)
-    form, wrong = forms.read(sent, choices, me)
+    form, wrong = forms.read(sent, choices, me, await sync_to_async(classes)())
     known = {"me", *(choice.value for choice in choices)}
     gone = sorted(form.ticked - known)
     if gone and "act" in sent:

@@ -77,6 +77,20 @@ def test_one_that_is_ticked_is_counted_in_words() -> None:
     assert forms.problems(form, NOW, begins=True)["entry"] == "1 is ticked: a tournament needs two to start."
 
 
+def test_a_class_of_machines_is_one_that_is_known() -> None:
+    form, wrong = forms.read(QueryDict("machines=c5"), CHOICES, classes=["c5", "linux-x86_64"])
+    assert (form.spec().machines, wrong) == ("c5", {})
+    assert ("c5", "c5", True) in forms.context(form)["machines"]
+    form, wrong = forms.read(QueryDict("machines=c9"), CHOICES, classes=["c5", "linux-x86_64"])
+    assert wrong == {"machines": "No machine of the class 'c9' is known, expected one of c5, linux-x86_64."}
+    assert form.spec().machines == ""
+
+
+def test_a_class_of_machines_goes_with_no_pace() -> None:
+    form, _ = forms.read(QueryDict("machines=c5&pace=watchable"), CHOICES, classes=["c5"])
+    assert "leave out one of the two" in forms.problems(form, NOW, begins=False)["machines"]
+
+
 def test_a_time_that_is_over_is_refused() -> None:
     form, _ = read("starts=2026-11-21T11:59", 2)
     assert list(forms.problems(form, NOW, begins=True)) == ["starts"]

@@ -6,9 +6,11 @@ from html import unescape
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from arena.host import Host
-from arena.models import Entry, Tournament
+from arena.models import Entry, Machine, Tournament
+from arena.work.machine_class import own_class
 from tests.kit.browsing import Person, flowing, text
 from tests.kit.history import a_bot
 from tests.kit.tournaments import finished
@@ -56,6 +58,18 @@ async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
         status, page = await says(mira, **fields)
         assert status == 422 and said in page
     assert not await Tournament.objects.aexists()
+
+
+async def test_the_class_of_machines_is_chosen_where_workers_have_others(host: Host) -> None:
+    mira = await known("mira")
+    assert 'name="machines"' not in (await says(mira, look="1"))[1], "nobody else is there"
+    await Machine.objects.acreate(name="blade", machine_class="c5", slots=1, speed=1, sandbox=0, seen=timezone.now())
+    page = (await says(mira, look="1", machines="c5"))[1]
+    assert '<option value="c5" selected>c5</option>' in page and f"{own_class()}, as this server" in page
+    status, page = await says(mira, act="draft", entry=TWO, machines="c9")
+    assert status == 422 and f"No machine of the class 'c9' is known, expected one of c5, {own_class()}." in page
+    assert (await says(mira, act="draft", entry=TWO, machines="c5"))[0] == 302
+    assert (await Tournament.objects.aget()).settings["machines"] == "c5"
 
 
 async def test_fields_that_are_not_in_the_form_change_nothing(host: Host) -> None:
