@@ -83,6 +83,7 @@ async def test_a_bot_on_a_socket_plays_on_from_the_position_that_is_shown(browse
         await my_turn(page)
         await page.click("#col-3")
         assert await bot.line() == f"O {'.' * 31}O.....@@..."
+        await shows(page, 3)
         assert len(await board(page)) == 3
 
 

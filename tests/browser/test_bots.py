@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
@@ -121,6 +121,9 @@ async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Serv
     for path in ("new/", "fiar-lisp/edit/", "fiar-lisp/version/", "fiar-lisp/", ""):
         await page.goto(f"{server.address}/bots/{path}")
         await is_fit(page, f"bots/{path}")
+    await resized(page, 390, 844)
+    boxes = [await each.bounding_box() for each in await page.locator(".filter select").all()]
+    assert len({(box["y"], box["width"]) for box in boxes if box}) == 1, "both filters are as wide, on one line"
     await page.goto(f"{server.address}/bots/fiar-lisp/")
     for tool in await page.locator("details.tool summary").all():
         await tool.click()

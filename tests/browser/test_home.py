@@ -6,7 +6,7 @@ import asyncio
 
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
@@ -111,3 +111,17 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     for path in ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/"):
         await page.goto(server.address + path)
         await is_fit(page, path)
+
+
+async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, locale="de-DE")
+    for width in (1920, 1280, 768):
+        await resized(page, width, 900)
+        assert len(await page.evaluate(TOPS, ".opponent .end .btn")) == 1, width
+    await resized(page, 360, 740)
+    heading = await page.locator("#h-rooms").bounding_box()
+    assert heading and heading["height"] < 30
+
+
+TOPS = """(selector) => [...new Set([...document.querySelectorAll(selector)]
+  .map((each) => Math.round(each.getBoundingClientRect().top)))]"""

@@ -10,6 +10,11 @@ from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, log, my_turn, shows
 from tests.kit.server import Server
 
+COVERS = """() => {
+  const [offer, line] = [".wanted", "#status"].map((each) => document.querySelector(each).getBoundingClientRect());
+  return offer.top <= line.top && offer.bottom >= line.bottom;
+}"""
+
 
 async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
@@ -24,6 +29,7 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     await expect(watcher.locator("#offer")).to_contain_text("asks to take a move back.")
     await expect(watcher.locator("#offer button")).to_have_count(0)
     await expect(friend.locator("#alert")).to_contain_text("asks to take a move back.")
+    assert await friend.evaluate(COVERS), "nothing of the line of the turn shows behind the offer"
     assert await violations(friend) == []
     await _press(friend, "Accept")
     for page in (host, friend, watcher):

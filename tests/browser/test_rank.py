@@ -6,7 +6,7 @@ from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
 from arena.models import Player, Rating
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
@@ -14,6 +14,8 @@ from tests.kit.server import Server
 
 server = of_module
 LADDER = "/rank/connect-four-7x6/"
+HEIGHTS = """(selector) => [...document.querySelectorAll(selector)]
+  .map((each) => Math.round(each.getBoundingClientRect().height))"""
 
 
 def fill() -> None:
@@ -45,6 +47,9 @@ async def _in_every_window(page: Page, server: Server) -> None:
     await expect(row.get_by_role("rowheader")).to_contain_text("gravity-19")
     await expect(row.get_by_role("img", name="Last 10: 6 won, 1 drawn, 3 lost")).to_be_visible()
     await expect(row.locator("td").nth(1)).to_contain_text("provisional")
+    await resized(page, 768, 900)
+    # Only the longest name needs a second line.
+    assert max(await page.evaluate(HEIGHTS, "tbody tr:nth-child(n + 2)")) < 50
     await page.goto(server.address + LADDER + "?page=2")
     await expect(page.get_by_role("heading", name="Leaderboards")).to_be_visible()
     await expect(page.get_by_role("rowheader", name="Not yet settled")).to_be_visible()

@@ -144,6 +144,8 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
         await page.goto(f"{server.address}/t/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
         await is_fit_here_too(page, path)
+    reached = page.get_by_role("cell", name="Semi-final", exact=True).first
+    assert await reached.evaluate("(cell) => getComputedStyle(cell).whiteSpace") == "nowrap"
 
 
 async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:

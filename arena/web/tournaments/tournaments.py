@@ -266,7 +266,7 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
     matches = [
         {
             "address": f"/m/{match.id}/",
-            "ended": shown.ended(sheet, line, match),
+            "ended": shown.ended(sheet, line, match) if match.ended else "",
             "counts": shown.counts(sheet, line, match) if match.verdict else "",
             "reason": match.ruled_reason,
             "actor": match.actor,
