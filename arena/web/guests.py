@@ -74,6 +74,11 @@ class Visitor(NamedTuple):
     sees_private: bool = False
     prefs: Mapping[str, str] | None = None
 
+    @property
+    def guest(self) -> int | None:
+        """The player's number, of who has no account."""
+        return self.player if self.account is None else None
+
 
 class GuestMiddleware(Middleware):
     """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says."""

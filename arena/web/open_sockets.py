@@ -1,4 +1,4 @@
-"""The open websockets of logged-in people, so that logging out ends them: a socket reads who it is once, at connect."""
+"""The open websockets of people, so that logging out ends them: a socket reads who it is once, at connect."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ class Socket(Protocol):
 
 
 class SocketsEnd(NamedTuple):
-    """Which sockets end, and with which words: those of a session, or of an account except for one session."""
+    """Which sockets end, and why: those of a session, or those of an account or a guest except for one session."""
 
     code: int
     reason: str
     session: str = ""
     account: int | None = None
+    guest: int | None = None
     but: str = ""
 
 
@@ -31,13 +32,17 @@ on_end: list[Callable[[SocketsEnd], None]] = []
 
 _by_session: dict[str, set[Socket]] = defaultdict(set)
 _by_account: dict[int, set[Socket]] = defaultdict(set)
+_by_guest: dict[int, set[Socket]] = defaultdict(set)
 
 
 @contextmanager
-def opened(socket: Socket, *, session: str | None = None, account: int | None = None) -> Iterator[None]:
-    """While the socket is open it can be found by its session and its account."""
+def opened(
+    socket: Socket, *, session: str | None = None, account: int | None = None, guest: int | None = None
+) -> Iterator[None]:
+    """While the socket is open it can be found by its session, and by its account or the number of its guest."""
     held: list[tuple[dict[Any, set[Socket]], Any]] = [(_by_session, session)] if session else []
     held += [(_by_account, account)] if account is not None else []
+    held += [(_by_guest, guest)] if guest is not None else []
     for sockets, key in held:
         sockets[key].add(socket)
     try:
@@ -54,6 +59,8 @@ def end(ending: SocketsEnd) -> None:
     found = _by_session.get(ending.session, set()) if ending.session else set()
     if ending.account is not None:
         found = _by_account.get(ending.account, set()) - _by_session.get(ending.but, set())
+    if ending.guest is not None:
+        found = _by_guest.get(ending.guest, set()) - _by_session.get(ending.but, set())
     for socket in tuple(found):
         socket.end(ending.code, ending.reason)
     for tell in tuple(on_end):
@@ -73,3 +80,8 @@ def logged_in(session: str | None) -> None:
 def password_changed(account: int, session: str | None) -> None:
     """End the sockets of an account on all devices but the one with this session."""
     end(SocketsEnd(LOGGED_OUT, "the password was changed", account=account, but=session or ""))
+
+
+def signed_up(guest: int, session: str | None) -> None:
+    """The guest is an account now: end the sockets of the other browsers that were this guest, which must log in."""
+    end(SocketsEnd(LOGGED_OUT, "the guest has signed up", guest=guest, but=session or ""))

@@ -32,12 +32,24 @@ def test_a_new_password_ends_those_of_the_account_on_other_devices() -> None:
     assert (here.ends, there.ends, other.ends) == ([], [open_sockets.LOGGED_OUT], [])
 
 
+def test_a_guest_who_signs_up_ends_those_of_their_other_browsers() -> None:
+    here, there, other = Kept(), Kept(), Kept()
+    with (
+        open_sockets.opened(here, session="a", guest=1),
+        open_sockets.opened(there, session="b", guest=1),
+        open_sockets.opened(other, session="c", account=1),
+    ):
+        open_sockets.signed_up(1, "a")
+    assert (here.ends, there.ends, other.ends) == ([], [open_sockets.LOGGED_OUT], [])
+
+
 def test_a_closed_socket_is_forgotten() -> None:
     socket = Kept()
-    with open_sockets.opened(socket, session="a", account=1):
+    with open_sockets.opened(socket, session="a", account=1, guest=1):
         pass
     open_sockets.logged_out("a")
     open_sockets.password_changed(1, None)
+    open_sockets.signed_up(1, None)
     assert socket.ends == []
 
 

@@ -28,6 +28,7 @@ from arena.match.state import LogEvent
 from arena.web import open_sockets
 from arena.web.api.answers import api, error
 from arena.web.api.query import Parameter, Query, WrongQuery
+from arena.web.guests import Visitor
 from arena.web.lobby import showcase
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
@@ -40,6 +41,7 @@ EVERY_S = 0.5
 MOST_NEWS = 1000
 MOST_OF_ONE_ADDRESS, MOST_STREAMS = 8, 500
 MOST_SEQ = 2**53
+NOBODY = Visitor()
 SINCE = {"since": Parameter("The number behind which the stream goes on.", least=0, most=MOST_SEQ)}
 # What of an event's data is for everybody: the rest is who holds a seat. Notes quote wires, which may be private.
 SHOWN = ("winner", "termination", "reason", "verdict")
@@ -84,10 +86,10 @@ class StreamSlot:
 class Reader:
     """Who reads one stream: woken when there is something new, and when it has to end before its time."""
 
-    def __init__(self, account: int | None = None, session: str | None = None) -> None:
+    def __init__(self, visitor: Visitor = NOBODY, session: str | None = None) -> None:
         self.woken = asyncio.Event()
         self.why_ended = ""
-        self._account, self._session = account, session
+        self._visitor, self._session = visitor, session
 
     def end(self, code: int, reason: str) -> None:
         """As a socket of a page, whose session is over."""
@@ -99,7 +101,8 @@ class Reader:
         """While it reads it can be ended: with its session where it has one, and with the server."""
         _readers.add(self)
         try:
-            with open_sockets.opened(self, session=self._session, account=self._account):
+            who = self._visitor
+            with open_sockets.opened(self, session=self._session, account=who.account, guest=who.guest):
                 yield
         finally:
             _readers.discard(self)
@@ -143,7 +146,7 @@ async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> Ht
     if since is not None and since > live.state.seq:
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
     # Who may see a private match is known by their session, and sees it as long as that lasts.
-    reader = Reader(visitor.account, request.session.session_key) if live.private else Reader()
+    reader = Reader(visitor, request.session.session_key) if live.private else Reader()
     return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 

@@ -175,6 +175,8 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
     except IntegrityError:  # somebody else was faster
         form.add_error("name", await sync_to_async(taken_words)(name, keep))
         return False
+    if keep is not None:
+        open_sockets.signed_up(keep.pk, request.session.session_key)
     await _begin(request, user)
     messages.success(request, format_html(_(WELCOME), name=name))
     return True

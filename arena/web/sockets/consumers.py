@@ -72,8 +72,8 @@ class Close(Exception):
 class Consumer(ABC):
     """One socket: `receive` is heard by `run`, everything is sent by one writer that is woken."""
 
-    # The number of the user who is logged in, None for all others; set by `open`.
-    account: int | None = None
+    # Who reads, set once the socket is open.
+    visitor = Visitor()
     # What its reader reads.
     language = languages.USUAL
     # None is as usual.
@@ -109,7 +109,7 @@ class Consumer(ABC):
         try:
             with open_sockets.opened(self, session=session_key(scope["headers"])):
                 await self.find(scope)
-                with open_sockets.opened(self, account=self.account):
+                with open_sockets.opened(self, account=self.visitor.account, guest=self.visitor.guest):
                     await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
@@ -239,7 +239,6 @@ class RoomConsumer(Consumer):
         self._match = match
         self._have = 0
         self._seen = (-1, -1)
-        self._visitor = Visitor()
         self._matches: Matches
         self._live: LiveMatch | None = None
         self._depart: Callable[[], None] | None = None
@@ -247,20 +246,19 @@ class RoomConsumer(Consumer):
     async def find(self, scope: Scope) -> None:
         """In a front as well: it follows the match."""
         self._matches = matches()
-        self._visitor = await visitor_in_thread(scope["headers"])
-        self.speak(scope, self._visitor.prefs)
-        self.account = self._visitor.account
+        self.visitor = await visitor_in_thread(scope["headers"])
+        self.speak(scope, self.visitor.prefs)
         self._have = have_of(scope["query_string"])
         live = await self._matches.load(self._match)
-        if live is None or not await may_see(live, self._visitor):
+        if live is None or not await may_see(live, self.visitor):
             raise Close(GONE, "there is no such match")
         await _know(live)
-        self.audience = guests.audience_of(live, self._visitor.player)
+        self.audience = guests.audience_of(live, self.visitor.player)
         live = await (self._matches.attend if self.audience else self._matches.watch)(live)
         self._live = live
         self._matches.hub.view(live, self)
-        if self.audience and self._visitor.player is not None:
-            self._depart = self._matches.enter(live, self._visitor.player)
+        if self.audience and self.visitor.player is not None:
+            self._depart = self._matches.enter(live, self.visitor.player)
             await self._matches.go_on(live)
 
     def closed(self) -> None:
@@ -309,7 +307,7 @@ class RoomConsumer(Consumer):
     async def hear(self, form: dict[str, Any]) -> None:
         assert self._live is not None, "the match was found at the opening"
         try:
-            await self._matches.play(self._live, self._visitor.player, form.get("ply"), form.get("move"))
+            await self._matches.play(self._live, self.visitor.player, form.get("ply"), form.get("move"))
         except NoHost:
             raise Close(RESTART, "the arena changes over") from None
 

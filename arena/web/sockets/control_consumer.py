@@ -61,7 +61,7 @@ class ControlConsumer(Consumer):
         visitor = await visitor_in_thread(self._scope["headers"])
         if not visitor.staff:
             raise Close(FORBIDDEN, "this is for staff")
-        self.account, self._known_at = visitor.account, time.monotonic()
+        self.visitor, self._known_at = visitor, time.monotonic()
 
     def closed(self) -> None:
         if self.wake in figures.on_publish:

@@ -25,7 +25,7 @@ class PersonalConsumer(Consumer):
     async def open(self, host: Host, scope: Scope) -> None:
         visitor = await visitor_in_thread(scope["headers"])
         self.speak(scope, visitor.prefs)
-        self.account = visitor.account
+        self.visitor = visitor
         if visitor.player is None:
             raise Close(GONE, "nobody is known by this session")
         self._host, self._player = host, visitor.player

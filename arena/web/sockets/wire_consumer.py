@@ -41,7 +41,7 @@ class WireConsumer(Consumer):
         self._host = host
         visitor = await visitor_in_thread(scope["headers"])
         self.speak(scope, visitor.prefs)
-        self.account = visitor.account
+        self.visitor = visitor
         live = await with_persons(await host.referee.load(self._match))
         if live is None or not await may_see(live, visitor) or await why_private(live, self._seat, visitor):
             raise Close(GONE, "there is no such wire for you")

@@ -7,8 +7,10 @@ import re
 
 from arena.host import Host
 from arena.models import Player
+from arena.web import open_sockets
 from tests.kit.browsing import Person, far_away, text, two_people
 from tests.web.people.test_accounts import account
+from tests.web.sockets.test_consumers import watching
 
 
 async def link_of(person: Person, match: str) -> str:
@@ -55,6 +57,19 @@ async def test_a_guest_ends_the_links_that_were_copied_and_has_a_new_one(host: H
     answer = await Person().post(link)
     assert answer.status_code == 404 and "its player has ended it" in text(answer)
     assert (await Person().post(await link_of(first, live.id))).status_code == 302
+
+
+async def test_a_guest_who_signs_up_is_nobody_in_their_other_browser(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    again = Person()
+    assert (await again.post(await link_of(first, live.id))).status_code == 302
+    async with watching(again, live) as there, watching(first, live) as here:
+        await here.text()
+        await there.text()
+        await account("Mira K", first)
+        assert (await there.code(), await here.code()) == (open_sockets.LOGGED_OUT, open_sockets.AGAIN)
+    assert (await again.play(live, "4")).status_code == 403
+    assert (await first.play(live, "4")).status_code == 302
 
 
 async def test_a_link_ends_with_its_match(host: Host) -> None:
