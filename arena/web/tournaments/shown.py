@@ -147,8 +147,8 @@ def _breaks(tie_break: str) -> list[tuple[str, str, str, bool]]:
 
 def score_between(sheet: Sheet, match: str) -> str:
     """What the two of a running match have made of each other in this event so far; on the left who moves first."""
-    line = next(line for line in sheet.lines if line.match is not None and line.match.id == match)
-    met = sheet.crosstable.get((line.a, line.b or 0))
+    line = next((line for line in sheet.lines if line.match is not None and line.match.id == match), None)
+    met = line and sheet.crosstable.get((line.a, line.b or 0))
     return f"{scored(met.scored)} – {scored(met.other)}" if met else "0 – 0"
 
 
