@@ -306,8 +306,8 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str,
 
 
 def _free_slug(name: str) -> str:
-    """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …"""
-    base = (Player.slug_of(name) or "tournament")[:58]
+    """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …; the size of a board is `7x6` in it."""
+    base = (Player.slug_of(name.replace(" × ", "x")) or "tournament")[:58]
     taken = {"new", "sample"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
 

@@ -24,7 +24,7 @@ from arena.tournaments.words import in_a_sentence, order_of
 from arena.web.entries import called
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
-from arena.web.words import capital, clock_title, game_title, number, spoken, title
+from arena.web.words import capital, clock_title, number, spoken, title
 from arena.work.machine_class import LONGEST_CLASS, own_class
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
@@ -88,9 +88,9 @@ class TournamentForm:
 
     @property
     def name(self) -> str:
-        """The one that was typed, or `Connect Four 7x6 round robin`."""
+        """The one that was typed, or `Connect Four 7 × 6 round robin`."""
         typed = " ".join(self.said["name"].split())
-        game = game_title(games.variant(self.said["variant"]).title)
+        game = title(games.variant(self.said["variant"])).replace("\N{NO-BREAK SPACE}", " ")
         return typed or f"{game} {spoken(in_a_sentence(FORMAT_WORDS[self.said['format']]))}"
 
     def spec(self) -> TournamentSpec:

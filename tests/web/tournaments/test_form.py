@@ -25,7 +25,7 @@ def test_eight_bots_and_two_rounds_each_are_28_pairings() -> None:
     assert wrong == {} and forms.problems(form, NOW, begins=True) == {}
     said = "28 pairings, 56 rounds, about 3 minutes at full speed."
     assert forms.summary(form).replace("\N{NO-BREAK SPACE}", " ") == f"Connect Four 7 × 6, round robin: {said}"
-    assert form.name == "Connect Four 7x6 round robin"
+    assert form.name == "Connect Four 7 × 6 round robin"
 
 
 def test_nothing_said_is_a_form_that_lacks_players_only() -> None:
@@ -63,7 +63,7 @@ def test_what_is_no_choice_is_named(query: str, field: str) -> None:
 def test_a_name_with_signs_that_no_database_or_page_takes_is_refused(sign: str) -> None:
     form, wrong = read(f"name=Friday{sign}cup", 2)
     assert list(wrong) == ["name"] and "expected letters" in wrong["name"]
-    assert form.name == "Connect Four 7x6 round robin"
+    assert form.name == "Connect Four 7 × 6 round robin"
 
 
 @pytest.mark.parametrize("name", ["Friday cup", "Пятница ’26", "👩‍💻 cup", "Friday\tcup"])
