@@ -57,8 +57,11 @@ class WaitingConsumer(Consumer):
         self.wake()
 
     async def write(self) -> None:
-        """The first one too: the page may be older than this socket."""
-        await self.say(f'<div id="nudge" data-changes="{self._changes}" hidden></div>')
+        """The first one too: the page may be older than this socket. It is left to what arriving has changed, if
+        anything, which is told in a moment.
+        """
+        if self._telling is None:
+            await self.say(f'<div id="nudge" data-changes="{self._changes}" hidden></div>')
 
     async def hear(self, form: dict[str, Any]) -> None:
         raise Refusal("invalid_message", "This page only listens. Nothing was done.")
