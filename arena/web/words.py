@@ -50,6 +50,11 @@ def _with_size(kind: Variant) -> str:
     return re.sub(r"(\d)x(\d)", "\\1\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}\\2", kind.title)
 
 
+def unbroken(name: str) -> str:
+    """A name for a heading: the size of a board in it stays on one line."""
+    return name.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
+
+
 def game_title(english: str) -> str:
     """The title of a game or of a variant, whose first words are that of its game."""
     for name in GAMES:

@@ -27,7 +27,7 @@ from arena.web.room import qr
 from arena.web.tournaments import feed, sentences, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
-from arena.web.words import spoken, title
+from arena.web.words import spoken, title, unbroken
 from games import variant
 
 State = Tournament.State
@@ -94,7 +94,8 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
     context["buttons"] = [(act, _(words), when, first) for act, words, when, first in BUTTONS]
     coming = _coming(request, await present(host), sheet, rights)
-    return await page(request, "arena/tournament.html", {**context, "coming": coming})
+    context |= {"coming": coming, "heading": unbroken(sheet.tournament.name)}
+    return await page(request, "arena/tournament.html", context)
 
 
 @view("GET", rows=True)
