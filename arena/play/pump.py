@@ -128,9 +128,9 @@ class Pump(ABC):
         try:
             # Checked before the calls: both sides are told of each move, but only one adapter has output for it.
             while True:
-                if adapter._out:
+                if adapter.out:
                     self.write(adapter.data_to_send())
-                if not adapter._events:
+                if not adapter.events:
                     break
                 for event in adapter.events_received():
                     self._listener.heard(event)

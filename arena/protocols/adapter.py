@@ -291,24 +291,27 @@ class Adapter(Facts, ABC):
 
     The class attributes describe the protocol (`Facts`).
 
+    A subclass adds bytes for the bot to `out` and what the bot meant to `events`; the caller may look whether there are
+    any, and takes them with `data_to_send` and `events_received`.
+
     `deadline` is the adapter's current wait: the session looks at it after every step, and calls `tick(deadline.name)`
     when it has been the same object for its number of seconds.
     """
 
-    __slots__ = ("_events", "_out", "deadline", "wants_close")
+    __slots__ = ("deadline", "events", "out", "wants_close")
 
     wants_close: bool
     deadline: Deadline | None
-    _out: bytearray
-    _events: list[FromBot]
+    out: bytearray
+    events: list[FromBot]
 
     def __new__(cls) -> Self:
         """Set the attributes of every connection. A subclass may be a dataclass, or set its own in a constructor."""
         made = super().__new__(cls)
         made.wants_close = False
         made.deadline = None
-        made._out = bytearray()
-        made._events = []
+        made.out = bytearray()
+        made.events = []
         return made
 
     @abstractmethod
@@ -317,7 +320,7 @@ class Adapter(Facts, ABC):
 
     def receive_eof(self) -> None:
         """Take the end of the bot's output."""
-        self._events.append(Closed())
+        self.events.append(Closed())
 
     def tick(self, name: str) -> None:  # noqa: B027 - most protocols set no deadline of their own
         """Report that a deadline has passed: the adapter's own (`deadline`), or `ready` for the handshake."""
@@ -343,15 +346,15 @@ class Adapter(Facts, ABC):
 
     def events_received(self) -> list[FromBot]:
         """The bot's events since the last call."""
-        events, self._events = self._events, []
+        events, self.events = self.events, []
         return events
 
     def data_to_send(self) -> bytes:
         """The bytes to write now, in one piece; may be empty."""
-        if not self._out:
+        if not self.out:
             return b""
-        data = bytes(self._out)
-        self._out.clear()
+        data = bytes(self.out)
+        self.out.clear()
         return data
 
 

@@ -58,7 +58,7 @@ class Answering(Adapter):
         made._received = b""
         made._kept = deque()
         made._ended = False
-        made._events.append(Ready())
+        made.events.append(Ready())
         return made
 
     @property
@@ -92,7 +92,7 @@ class Answering(Adapter):
         """Report the end of the input once no kept lines are left."""
         if self._ended and not self._kept:
             self._ended = False
-            self._events.append(Closed())
+            self.events.append(Closed())
 
     def _listen(self) -> None:
         """Take the next line as the answer: the oldest kept line if there is one."""
@@ -120,7 +120,7 @@ class Answering(Adapter):
             return
         self._state = AnsweringState.JUDGING
         self._received = line
-        self._events.append(BotMove(move))
+        self.events.append(BotMove(move))
 
     def _keep(self, line: bytes) -> None:
         self._kept.append(line)
@@ -133,5 +133,5 @@ class Answering(Adapter):
             self._buffer = LineBuffer(self.line_end)
             self._kept.clear()
             move = "" if code == "bad_output" else self.move_in(received)
-            self._events.append(BotFault(code, shown(received), expected, move))
+            self.events.append(BotFault(code, shown(received), expected, move))
             self._close_when_spent()

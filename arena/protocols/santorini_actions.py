@@ -134,27 +134,27 @@ class SantoriniActions(TableAdapter):
 
     def take_name(self, name: str) -> None:
         self._name = name
-        self._events.append(Hello(name))
+        self.events.append(Hello(name))
         self.be_ready(None)
 
     def confirm(self, name: str) -> None:
         self._name = name
-        self._events.append(Hello(name))
-        self._out += write_value("OK")
+        self.events.append(Hello(name))
+        self.out += write_value("OK")
         self.deadline = Deadline("ready", PAUSE_S, once_read=True)
 
     def rename(self, name: str) -> None:
         self._name = name_of(name)
-        self._events.append(Hello(self._name))
+        self.events.append(Hello(self._name))
         self._send(self._new_name())
 
     def rename_ready(self, name: str) -> None:
         self.rename(name)
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     def be_ready(self, _: object) -> None:
         self.deadline = None
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     # -- its answers ---------------------------------------------------------------------------------------------------
 
@@ -166,10 +166,10 @@ class SantoriniActions(TableAdapter):
             self._step(_E.WRONG, BotFault("bad_output", shown(data), expected))
 
     def submit(self, move: str) -> None:
-        self._events.append(BotMove(move))
+        self.events.append(BotMove(move))
 
     def resign(self, _: object) -> None:
-        self._events.append(BotResigns())
+        self.events.append(BotResigns())
 
     def go_on(self, _: object) -> None:
         """End the wait: the bot has answered, or the pause is over."""
@@ -186,7 +186,7 @@ class SantoriniActions(TableAdapter):
         self._kept.clear()
         self._next.clear()
         self.deadline = None
-        self._events.append(fault)
+        self.events.append(fault)
 
     # -- news ----------------------------------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class SantoriniActions(TableAdapter):
 
     def ask(self, position: SantoriniPosition) -> None:
         """Send a request; it has no deadline except the clock of the match."""
-        self._out += write_value(self._place(position) if is_placing(position) else self._turn(position))
+        self.out += write_value(self._place(position) if is_placing(position) else self._turn(position))
 
     def conclude(self, ended: Ended) -> None:
         self.forget(ended)
@@ -253,7 +253,7 @@ class SantoriniActions(TableAdapter):
             self._next.append((event, None))
 
     def _send(self, value: object) -> None:
-        self._out += write_value(value)
+        self.out += write_value(value)
         self.deadline = (
             Deadline("ack", ACK_S) if self.pause_s is None else Deadline("pause", self.pause_s, once_read=True)
         )

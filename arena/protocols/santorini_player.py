@@ -246,7 +246,7 @@ class JsonSantorini(SantoriniActions):
                 break
         if self._ended and not self._kept:
             self._ended = False
-            self._events.append(Closed())
+            self.events.append(Closed())
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ class Parrot(Adapter):
     """Hears a move in everything, and repeats it."""
 
     def receive_data(self, data: bytes) -> None:
-        self._events.append(BotMove(data.decode()))
-        self._out += data
+        self.events.append(BotMove(data.decode()))
+        self.out += data
 
     def send(self, event: ToBot) -> None:
         self.wants_close = isinstance(event, Bye)

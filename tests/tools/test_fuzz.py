@@ -35,7 +35,7 @@ def test_an_adapter_that_keeps_everything_is_found(
     receive = adapter.receive_data
 
     def hoard(self: object, data: bytes) -> None:
-        self._out += b"x" * 200_000  # type: ignore[attr-defined]
+        self.out += b"x" * 200_000  # type: ignore[attr-defined]
         receive(self, data)  # type: ignore[arg-type]
 
     monkeypatch.setattr(adapter, "receive_data", hoard)

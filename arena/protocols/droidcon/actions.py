@@ -51,22 +51,22 @@ class DroidconActions(TableAdapter):
         self._fault: BotFault | None = None
 
     def take_name(self, name: str) -> None:
-        self._events.append(Hello(name))
+        self.events.append(Hello(name))
         self._say(b"SUCCESS")
 
     def find_seat(self, channel: str) -> None:
         self._channels = (channel.upper(),)
-        self._events.append(Join(channel))
+        self.events.append(Join(channel))
 
     def submit(self, column: int) -> None:
         self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
         self._said = str(column + 1)
-        self._events.append(BotMove(self._said))
+        self.events.append(BotMove(self._said))
 
     def submit_again(self, turn: Turn) -> None:
         """Submit a PUT again that arrived during a pause."""
         self._position = turn.position
-        self._events.append(BotMove(self._said))
+        self.events.append(BotMove(self._said))
 
     # -- a broken rule: the end of the series --------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ class DroidconActions(TableAdapter):
 
     def _accuse(self) -> None:
         assert self._fault is not None, "a fault has been noted"
-        self._events.append(self._fault)
+        self.events.append(self._fault)
 
     def send_away(self, wrong: int | tuple[BotFault, bytes]) -> None:
         """Answer a fault and close, because without an opponent there is no match to lose."""
@@ -107,7 +107,7 @@ class DroidconActions(TableAdapter):
     def enter(self, code: str) -> None:
         self._channels += (code.upper(),)
         self._say(b"SUCCESS")
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     def refuse_seat(self, code: str) -> None:
         self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
@@ -161,7 +161,7 @@ class DroidconActions(TableAdapter):
         self._say(b"Error " + error)
 
     def _say(self, line: bytes) -> None:
-        self._out += line + b"\n"
+        self.out += line + b"\n"
 
 
 def _result(winner: int | None, seat: int) -> bytes:

@@ -270,7 +270,7 @@ class Droidcon(DroidconActions):
             self._flood(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
         if self._ended and not self._lines and self._is_answered():
             self._ended = False
-            self._events.append(Closed())
+            self.events.append(Closed())
 
     def _is_answered(self) -> bool:
         """Whether the bot has been told all consequences of its lines."""

@@ -84,7 +84,7 @@ class Fiar(Answering):
 
     def _ask_again(self) -> None:
         self._asks += 1
-        self._out += self._request
+        self.out += self._request
         self._listen()
 
     def _refused(self, code: str) -> None:

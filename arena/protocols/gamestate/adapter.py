@@ -94,4 +94,4 @@ class GameState(Answering):
         self._say(f"GAMESTATE: {places.translate(_PLACES)}")
 
     def _say(self, line: str) -> None:
-        self._out += f"{line}\n".encode()
+        self.out += f"{line}\n".encode()

@@ -84,11 +84,11 @@ class NativeActions(TableAdapter):
 
     def introduce(self, said: Said) -> None:
         self.take_name(said)
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     def take_name(self, said: Said) -> None:
         self._hears_offers = said.get("offers") is True
-        self._events.append(Hello(said["name"].strip()))
+        self.events.append(Hello(said["name"].strip()))
         self._welcome(said["name"].strip())
 
     def show_token(self, said: Said) -> None:
@@ -96,11 +96,11 @@ class NativeActions(TableAdapter):
         self._hears_offers = said.get("offers") is True
         self._claimed = said["name"].strip()
         self._asked_for = f"{said['token'][:_SHOWN_TOKEN]}..."
-        self._events.append(Hello(self._claimed, said["token"]))
+        self.events.append(Hello(self._claimed, said["token"]))
 
     def admit(self, _: None) -> None:
         self.confirm(None)
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     def confirm(self, _: None) -> None:
         """Welcome the bot under its new name, whose token is valid."""
@@ -111,14 +111,14 @@ class NativeActions(TableAdapter):
     def seek(self, said: Said) -> None:
         wish, key = _SEEKS[said["type"]]
         self._asked_for = said[key]
-        self._events.append(wish(said[key]))
+        self.events.append(wish(said[key]))
 
     def submit(self, said: Said) -> None:
         self._asked_for = said["move"]
-        self._events.append(BotMove(said["move"]))
+        self.events.append(BotMove(said["move"]))
 
     def resign(self, _: Said) -> None:
-        self._events.append(BotResigns())
+        self.events.append(BotResigns())
 
     def say_of_offer(self, said: Said) -> None:
         if not self._hears_offers:
@@ -126,11 +126,11 @@ class NativeActions(TableAdapter):
         elif said["type"] == "offer" and said["what"] not in ("draw", "takeback"):
             self._refuse("bad_key", '"what", draw or takeback', "Say which of the two it is.")
         elif said["type"] == "offer":
-            self._events.append(BotOffers(said["what"]))
+            self.events.append(BotOffers(said["what"]))
         elif said["type"] == "withdraw":
-            self._events.append(BotWithdraws(said["offer"]))
+            self.events.append(BotWithdraws(said["offer"]))
         else:
-            self._events.append(BotAnswers(said["offer"], said["type"] == "accept"))
+            self.events.append(BotAnswers(said["offer"], said["type"] == "accept"))
         self._about_offer = self._received
 
     def refuse_stale(self, _: Said) -> None:
@@ -141,7 +141,7 @@ class NativeActions(TableAdapter):
         self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
         self._lines.clear()
         self._fault = fault
-        self._events.append(fault)
+        self.events.append(fault)
 
     # -- what the bot is told ------------------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ class NativeActions(TableAdapter):
 
     def _say(self, type: str, **values: object) -> None:
         assert tuple(values) == _WRITTEN[type], f"{type} has the keys {', '.join(_WRITTEN[type])}"
-        self._out += write_value({"type": type, **values})
+        self.out += write_value({"type": type, **values})
 
 
 def _some_of(moves: tuple[str, ...]) -> str:

@@ -242,7 +242,7 @@ class Native(NativeActions):
         if self._state is not _S.CLOSED:
             self._lines.append(self._buffer.finish())
             self._work()
-        self._events.append(Closed())
+        self.events.append(Closed())
 
     def tick(self, name: str) -> None:
         if name == "ping":

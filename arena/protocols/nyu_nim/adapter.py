@@ -61,7 +61,7 @@ class NyuNim(Adapter):
         # The bot's input has ended; reported once its last input is judged, so that it can still be told of the end.
         self._ended = False
         self._said_the_end = False
-        self._events.append(Ready())
+        self.events.append(Ready())
 
     @classmethod
     def behind_answer(cls, data: bytes) -> bytes:
@@ -83,11 +83,11 @@ class NyuNim(Adapter):
         assert beginning is not None, "nothing at all is a beginning"
         if move:
             self._state = NyuNimState.JUDGING
-            self._events.append(BotMove(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
+            self.events.append(BotMove(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
         elif beginning.end() < len(answer):
             # These bytes can no longer become a move. An incomplete move is waited for until the clock runs out.
             self._state = NyuNimState.DEAF
-            self._events.append(BotFault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
+            self.events.append(BotFault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
         else:
             self._answer = answer
 
@@ -99,7 +99,7 @@ class NyuNim(Adapter):
         if self._ended and (self.wants_close or self._state in (NyuNimState.IDLE, NyuNimState.ASKED)):
             self._ended = False
             self._say_the_end()
-            self._events.append(Closed())
+            self.events.append(Closed())
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class NyuNim(Adapter):
     def _say_the_end(self) -> None:
         """Send the end even without a match: if the connection just ends, known clients loop forever."""
         if not self._said_the_end:
-            self._out += THE_END
+            self.out += THE_END
         self._said_the_end = True
         self._state = NyuNimState.DEAF
 
@@ -130,7 +130,7 @@ class NyuNim(Adapter):
         """Ask for a move. Earlier input is dropped, because a move computed blindly would be taken for the answer."""
         self._state = NyuNimState.ASKED
         self._answer = b""
-        self._out += self._request
+        self.out += self._request
 
     def _refused(self, code: str) -> None:
         """Ask again if the arena was too busy to judge the move; any other refusal means it is not the bot's turn."""

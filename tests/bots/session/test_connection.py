@@ -22,16 +22,16 @@ class Parrot(Adapter):
             if letter == "!":
                 raise ValueError("a defect")
             self.deadline = Deadline("late", 0.01) if letter == "w" else None
-            self._out += letter.encode()
-            self._events.append(Hello(letter))
+            self.out += letter.encode()
+            self.events.append(Hello(letter))
 
     def tick(self, name: str) -> None:
-        self._out += name.encode()
+        self.out += name.encode()
         self.wants_close = True
 
     def send(self, event: ToBot) -> None:
-        self._out += b"bye"
-        self._events.append(Hello(str(event)))
+        self.out += b"bye"
+        self.events.append(Hello(str(event)))
 
 
 class Pipe:

@@ -34,7 +34,7 @@ class PlainFour(Answering):
                 self._state = AnsweringState.IDLE
             case Turn(position=position):
                 places = str(position).split(" ", 1)[1]
-                self._out += f"{'xo'[position.to_move or 0]} {places}\n".encode()
+                self.out += f"{'xo'[position.to_move or 0]} {places}\n".encode()
                 self._listen()
             case Ended(last=False):
                 self._rest()
