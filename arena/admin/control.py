@@ -34,7 +34,7 @@ class Count(NamedTuple):
     """`words` say what `number` counts, `more` what of it is worth knowing; `trouble` is said louder."""
 
     name: str
-    number: int
+    number: int | str
     words: str
     more: str
     trouble: str
@@ -96,19 +96,19 @@ def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
     return [
         Count(
             *("Matches", matches, "running", f"{matches - paused} playing, {paused} paused"),
-            *(f"{silent} silent" if silent else "", f"{_list('match')}?state=running"),
+            *(f"{silent} silent" if silent else "", f"{list_of('match')}?state=running"),
         ),
-        Count("Rooms", numbers.rooms, "waiting", "public rooms", "", _list("room")),
-        Count("Events", len(names), "running", ", ".join(names[:2]), "", _list("tournament")),
+        Count("Rooms", numbers.rooms, "waiting", "public rooms", "", list_of("room")),
+        Count("Events", len(names), "running", ", ".join(names[:2]), "", list_of("tournament")),
         Count(
             *("Bots", numbers.bots, "connected", f"{numbers.bots_playing} playing, {idle} idle"),
-            *(f"{held} held back" if held else "", _list("bot")),
+            *(f"{held} held back" if held else "", list_of("bot")),
         ),
-        Count("People", numbers.viewers, "watching", "pages on a match", "", _list("player")),
+        Count("People", numbers.viewers, "watching", "pages on a match", "", list_of("player")),
     ]
 
 
-def _list(table: str) -> str:
+def list_of(table: str) -> str:
     return reverse(f"admin:arena_{table}_changelist")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import admin
@@ -11,8 +11,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.timesince import timesince
 from django.views.decorators.http import require_safe
 
+from arena.admin.acting import Action
+from arena.admin.control import Count, list_of
+from arena.admin.known import page_of
+from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
 from arena.models import Match, Work
 from arena.work import state
 from arena.work.rules_version import rules_version
@@ -22,6 +27,20 @@ MOST_SHOWN = 20
 MINUTE_S = 60
 # As urgent as the words of the control room.
 ICONS = {"works": "a", "idle": "", "draining": "w", "gone": "w", "other rules": "w", "not trusted": "d"}
+ACTS = {act.name: act for act in (*MACHINE_ACTIONS, *WORK_ACTIONS)}
+
+
+class OrderLine(NamedTuple):
+    """A worker or a piece of work, and what can be ordered of it. `key` is that of its row."""
+
+    state: str
+    icon: str
+    name: str
+    address: str
+    facts: str
+    trouble: str
+    key: int | str
+    act: Action
 
 
 @require_safe
@@ -44,21 +63,63 @@ def shown() -> dict[str, Any]:
     waiting = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT)).order_by("made")
     wrong = Work.objects.filter(state__in=(Work.State.FAILED, Work.State.CANCELLED)).order_by("-id")
     found = state.workers_seen(rules)
-    here = [each for each in found if each.state in ("works", "idle")]
-    played = Match.objects.filter(ended__gte=now - timedelta(seconds=MINUTE_S)).count()
     return {
         "now": now,
         "engine": settings.ARENA_ENGINE,
         "rules": rules,
-        "workers": [(each, ICONS[each.state]) for each in found],
-        "here": len(here),
-        "slots": sum(each.machine.slots for each in here),
-        "play_slots": settings.ARENA_PLAY_SLOTS,
-        "work_slots": settings.ARENA_WORK_SLOTS,
-        "running": sum(each.running for each in found),
+        "machine_list": list_of("machine"),
+        "work_list": list_of("work"),
+        "numbers": _numbers(found, now),
+        "workers": [_worker(each) for each in found],
         "counts": state.counts(),
-        "totals": state.totals(),
-        "played": f"{played / MINUTE_S:.1f}",
-        "waiting": list(waiting.defer("job", "spec")[:MOST_SHOWN]),
-        "wrong": list(wrong.defer("job", "spec")[:MOST_SHOWN]),
+        "waiting": [_open(work, now) for work in waiting.defer("job", "spec")[:MOST_SHOWN]],
+        "wrong": [_over(work) for work in wrong.defer("job", "spec")[:MOST_SHOWN]],
     }
+
+
+def _numbers(found: list[state.WorkerSeen], now: datetime) -> list[Count]:
+    """The five on top: one query for the matches, one for the totals."""
+    here = [each.machine.slots for each in found if each.state in ("works", "idle")]
+    running = sum(each.running for each in found)
+    played = Match.objects.filter(ended__gte=now - timedelta(seconds=MINUTE_S)).count() / MINUTE_S
+    totals, machines, more = state.totals(), list_of("machine"), f"{settings.ARENA_WORK_SLOTS} for the background"
+    return [
+        Count("Workers", len(here), "there", f"{running} of {sum(here)} slots at work", "", machines),
+        Count("This machine", settings.ARENA_PLAY_SLOTS, "for events", more, "", list_of("work")),
+        Count("Matches", f"{played:.1f}", "a second", "ended in the last minute", "", list_of("match")),
+        Count("Runs lost", totals.lost, "", "of workers, in a day", "", machines),
+        Count("Late answers", totals.late, "", f"{totals.answered} in time", "", machines),
+    ]
+
+
+def _worker(seen: state.WorkerSeen) -> OrderLine:
+    machine, act = seen.machine, "drain"
+    if machine.distrusted or machine.draining:
+        act = "trust" if machine.distrusted else "take"
+    facts = [
+        f"{seen.running} of {machine.slots} slots, class {machine.machine_class}",
+        f"{machine.speed} thousand moves a second, sandbox {machine.sandbox}",
+        f"{' and '.join(machine.kinds)}; heard {machine.seen:%H:%M:%S}",
+        f"answered {machine.answered}, lost {machine.lost}, late {machine.late}",
+    ]
+    rules = f"; its rules are {machine.rules}" if seen.state == "other rules" else ""
+    address = page_of("machine", machine.pk)
+    row = (seen.state, ICONS[seen.state], machine.name, address, ", ".join(facts) + rules, machine.distrusted)
+    return OrderLine(*row, machine.pk, ACTS[act])
+
+
+def _over(work: Work) -> OrderLine:
+    """It has failed or was cancelled."""
+    icon = "d" if work.state == Work.State.FAILED else ""
+    return _work(work, icon, work.why or "nobody said why", ACTS["again"])
+
+
+def _open(work: Work, now: datetime) -> OrderLine:
+    """It waits or is out, since when and how often."""
+    facts = [timesince(work.made, now), *([work.worker] if work.state == Work.State.OUT else [])]
+    often = [f"({work.faults} lost)"] * bool(work.faults) + [f"({work.voids} void)"] * bool(work.voids)
+    return _work(work, "", " ".join([", ".join(facts), *often]), ACTS["cancel"])
+
+
+def _work(work: Work, icon: str, facts: str, act: Action) -> OrderLine:
+    return OrderLine(work.state, icon, work.key, page_of("work", work.pk), facts, "", work.pk, act)

@@ -93,6 +93,8 @@ class MachineAdmin(RawRecord, Acting):
     )
     finds = ("name",)
     ordering = ("name",)
+    exclude = ("kinds",)
+    readonly_fields = ("work_kinds",)
     change_form_template = "admin/with_acts.html"
     own_actions = MACHINE_ACTIONS
 
@@ -101,6 +103,10 @@ class MachineAdmin(RawRecord, Acting):
 
     def subject_of(self, row: Machine) -> str:
         return str(row)
+
+    @admin.display(description="Kinds of work")
+    def work_kinds(self, machine: Machine) -> str:
+        return " and ".join(machine.kinds) or "none"
 
     def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
         """What it has to compute now, and what can be done."""

@@ -161,6 +161,12 @@ def test_work_and_worker_lead_to_each_other_and_to_the_match(superuser: Client) 
     assert "Take work again" in buttons(done)
 
 
+def test_the_kinds_of_work_of_a_worker_are_said_in_words(superuser: Client) -> None:
+    Machine.objects.update(kinds=["play", "analyse"])
+    page = flowing(superuser.get(CASES[2].address))
+    assert "play and analyse" in page and "[&quot;play" not in page
+
+
 def test_work_for_an_event_leads_to_it(superuser: Client) -> None:
     pairing = Pairing.objects.get()
     Work.objects.update(kind="play", key=f"pairing:{pairing.pk}:1")
