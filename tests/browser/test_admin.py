@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
-from arena.models import Audit
+from arena.models import AccessToken, Audit, Machine, Webhook, Work
 from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
@@ -108,6 +110,27 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await staff.click("input[type=submit][value=Pause]")
     await expect(staff.locator(".messagelist")).to_contain_text("now paused, 2 moves")
     await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
+
+
+async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Browser, server: Server, rows: Rows) -> None:
+    addresses = await rows(server, _long_rows)
+    staff = await root(browser, server, rows)
+    for name, address in addresses.items():
+        await staff.goto(f"{server.address}{address}")
+        await is_for_everyone(staff, f"admin-{name}", fits=True)
+
+
+def _long_rows() -> dict[str, str]:
+    """The addresses of their pages."""
+    now, long = timezone.now(), "w" * 60
+    user = User.objects.create_user(long)
+    webhook = Webhook.objects.create(user=user, url=f"https://{long}.example.org/{long}/{long}", receiver=long)
+    token = AccessToken.objects.create(user=user, name=long, sha256="0" * 64, scopes="play", ends=now)
+    machine = Machine.objects.create(name=long, machine_class=long[:32], slots=2, speed=90, sandbox=3, seen=now)
+    work = Work.objects.create(kind="play", key=f"pairing:{long}", state="failed", why=f"{long} {long}")
+    row = {"webhook": webhook, "accesstoken": token, "machine": machine, "work": work}
+    pages = {name: f"/admin/arena/{name}/{each.pk}/change/" for name, each in row.items()}
+    return {"machines": "/admin/machines/", **pages}
 
 
 async def is_for_everyone(page: Page, name: str, fits: bool = False) -> None:
