@@ -31,8 +31,8 @@ ACCOUNT = "username first_name last_name email is_active last_login date_joined"
 RIGHTS = "is_staff is_superuser groups user_permissions"
 BOT = "variant protocol family version"
 EVENT = (
-    "name variant format legs rounds clock pace_ms concurrency opening_plies adjudicate starts rated offers "
-    "third_place "
+    "name variant format legs rounds clock pace_ms concurrency opening_plies adjudicate machines starts rated "
+    "offers third_place "
     + (" ".join(f"{place}_tie_break" for place in ("first", "second", "third", "fourth", "fifth", "sixth")))
 )
 # By row and by who asks: the last three of WHO. Of all other rows, and for the first two, there is no form.
