@@ -34,7 +34,7 @@ from arena.web import notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
-from arena.web.words import spoken
+from arena.web.words import seat_name, spoken
 
 log = logging.getLogger("arena.web")
 
@@ -301,8 +301,8 @@ async def _running(player: int | None) -> Running | None:
     match, seat, kind = found
     if kind == Match.Kind.SCREEN:
         return Running("", f"/m/{match}/")
-    opponent = await Seat.objects.filter(match=match, seat=1 - seat).values_list("name", flat=True).afirst()
-    return Running(opponent or "", f"/m/{match}/")
+    opponent = await Seat.objects.filter(match=match, seat=1 - seat).only("kind", "level", "name").afirst()
+    return Running(seat_name(opponent, 1 - seat) if opponent else "", f"/m/{match}/")
 
 
 # -- Django's own errors -----------------------------------------------------------------------------------------------

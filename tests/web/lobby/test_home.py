@@ -113,9 +113,10 @@ async def test_an_unknown_game_is_404_naming_those_there_are(host: Host) -> None
 
 async def test_a_running_match_is_offered_on_every_other_page(host: Host) -> None:
     person = Person()
-    match = await play(person)
+    match = await play(person, level="club")
     page = text(await person.get("/"))
     assert "Back to it" in page and f"/m/{match}/" in page
+    assert "Verein (eingebaut)" in text(await person.get("/", **{"accept-language": "de"}))
     assert "Back to it" not in text(await Person().get("/"))
 
 
