@@ -90,13 +90,13 @@ def _tag(live: LiveMatch) -> str:
     return _("Proved") if analysed.story.complete else _("Proved in part")
 
 
-def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.Stage:
+def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.BoardFragment:
     """Both sides are played: the one to move chooses."""
     kind = games.variant(looks.variant)
     draws, position, moves = artist(kind.game), looks.position, looks.moves
     view = View(position, moves[-1] if moves else None, title(kind), chosen=chosen)
     choice = Choice(position.ply % 2, position.to_move is not None, chosen)
-    return fragments.Stage(
+    return fragments.BoardFragment(
         draws,
         draws.frame(position),
         draws.defs(position),

@@ -35,7 +35,7 @@ _ROUNDS = {"w": gettext_noop("{n} won"), "d": gettext_noop("{n} drawn"), "l": ge
 MOST_PIPS = 20
 
 
-class Stage(NamedTuple):
+class BoardFragment(NamedTuple):
     """A board on a page: `name` are the classes of its frame, `defs` the drawings that its picture refers to."""
 
     draws: Artist
@@ -49,7 +49,7 @@ class Stage(NamedTuple):
 class Page(NamedTuple):
     """What templates/arena/match.html puts in its places."""
 
-    stage: Stage
+    stage: BoardFragment
     live: SafeString
     far: SafeString
     near: SafeString
@@ -62,7 +62,7 @@ class Page(NamedTuple):
 def page(scene: Scene) -> Page:
     """The parts of a whole page; `scene.base` is 0."""
     draws = scene.artist
-    stage = Stage(
+    stage = BoardFragment(
         draws,
         draws.frame(scene.view.position),
         draws.defs(scene.view.position),
@@ -74,12 +74,12 @@ def page(scene: Scene) -> Page:
     return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene), offers.form(scene))
 
 
-def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> Stage:
+def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> BoardFragment:
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
     view = View(position, title=title, names=(gettext("You"), gettext("Built-in player")))
     table = SafeString(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
-    return Stage(
+    return BoardFragment(
         draws,
         draws.frame(position),
         draws.defs(position),

@@ -22,7 +22,7 @@ from arena.match.commands import Refusal
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import analysis
 from arena.web.match.analysis import words_of
-from arena.web.match.fragments import Stage
+from arena.web.match.fragments import BoardFragment
 from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
 from arena.web.words import capital, title
@@ -123,7 +123,7 @@ def ask(variant: str, position: str, values: Sequence[int | str | None]) -> Move
     return MoveQuestion(variant, read, judged(read, values))
 
 
-def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: str = "") -> Stage:
+def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: str = "") -> BoardFragment:
     """The board: with buttons while a move is to be found, without once one was `tried`."""
     position, last = asked.position, None
     for move in filter(None, (tried, reply)):
@@ -131,7 +131,7 @@ def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: 
     draws = asked.draws
     view = View(position, last, title(games.variant(asked.variant)), chosen=chosen)
     choice = Choice() if tried else Choice(position.ply % 2, True, chosen)
-    return Stage(
+    return BoardFragment(
         draws,
         draws.frame(position),
         draws.defs(position),

@@ -12,7 +12,7 @@ import games
 from arena.match.clock import parse_clock
 from arena.models import Room
 from arena.web.challenges import CLOCKS
-from arena.web.match.fragments import Stage, empty_stage
+from arena.web.match.fragments import BoardFragment, empty_stage
 from arena.web.room import form as room_form
 from arena.web.room import qr
 from arena.web.room.form_page import Option
@@ -29,7 +29,7 @@ class Invitation(NamedTuple):
 
     host: str
     line: str
-    stage: Stage
+    stage: BoardFragment
     image: str
     qr: SafeString
     variants: list[Option]
