@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-# No letter that looks like a digit. 12 of 31 letters are 59 bits.
+# Without letters that look like digits. 12 of 31 letters are 59 bits.
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 def new_code() -> str:
-    """`K7QM-2WXR-9ABC`, another one each time."""
+    """A new random code such as `K7QM-2WXR-9ABC`."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(3))
 
 
 def digest(code: str) -> str:
-    """SHA-256 of the code as it is meant: typed with or without hyphens, in any case."""
+    """SHA-256 of the code that is meant: it may be typed with or without hyphens, in any case."""
     return hashlib.sha256(code.upper().replace("-", "").replace(" ", "").encode()).hexdigest()

@@ -1,8 +1,8 @@
 """File descriptors: the last of them are kept for what the server itself has to open.
 
-Every stranger's connection is one, and so is everything that a match in progress needs: a file of the database, a bot's
-process, a worker that thinks. Strangers get one only while more than the reserve is free, and those that get none are
-told so. However many that are, the log has one line a second.
+Every stranger's connection takes one, and so does everything that a match in progress needs: a file of the database, a
+bot's process, a worker that thinks. Strangers get one only while more than the reserve is free; others are told that
+there is none. However many these are, the log gets one line a second.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 
 log = logging.getLogger("arena.server.server")
 
-# At most so many are kept, and at most this share of all.
+# At most this many are kept, and at most this share of all.
 MOST_KEPT, SHARE = 256, 4
 WORDS = "This server has no room for more connections just now. Try again in a minute."
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE)
@@ -35,7 +35,9 @@ def reserve() -> int:
 
 
 def room() -> bool:
-    """Whether a stranger may have one more. The kernel gives the lowest free number, so that its height says enough."""
+    """Whether a stranger may have one more. The kernel assigns the lowest free number, so the number itself shows how
+    many are in use.
+    """
     most = _most()
     try:
         lowest = os.open("/", os.O_PATH | os.O_CLOEXEC)
@@ -46,7 +48,7 @@ def room() -> bool:
 
 
 def admit() -> bool:
-    """The same for a client that has just come; that there is no room is logged."""
+    """The same for a client that has just come; a refusal is logged."""
     if room():
         return True
     refused()
@@ -54,12 +56,12 @@ def admit() -> bool:
 
 
 def exhausted(error: BaseException | None) -> bool:
-    """Whether this error says that there is none left, here or on the whole machine."""
+    """Whether this error says that there are none left, here or on the whole machine."""
     return isinstance(error, OSError) and error.errno in _EXHAUSTED
 
 
 def refused() -> None:
-    """Somebody did not get one: a line, but no more than one a second."""
+    """A client was refused: log it, but no more than once a second."""
     _Refused.count += 1
     now = time.monotonic()
     if now - _Refused.said_at >= 1:

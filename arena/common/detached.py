@@ -1,8 +1,9 @@
 """Work that outlives the request that began it.
 
-Whatever a view starts (a task, a timer, a listening port and all its connections) inherits the context of its request,
-and with it the thread that Django keeps for the database calls of that request alone. When the request has been
-answered that thread is gone, and so are they. What runs on is therefore begun in a context of its own.
+Everything that a view starts (a task, a timer, a listening port and all its connections) inherits the context of its
+request, and with it the thread that Django keeps for the database calls of that request alone. When the request has
+been answered, that thread is gone, and so is everything that needs it. So work that continues is started in a context
+of its own.
 """
 
 from __future__ import annotations
@@ -21,5 +22,5 @@ def begin(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 
 async def detached(work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` so, and wait for it. It goes on when the one who waits is gone."""
+    """Do `work` like this, and wait for it. It continues if the caller is gone."""
     return await asyncio.shield(begin(work))

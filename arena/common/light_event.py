@@ -1,5 +1,5 @@
-"""What can be waited for and seldom is: `asyncio.Event` makes a queue of 700 bytes for waiters that mostly never come,
-and a room of two bots had six of them.
+"""An event that can be waited for and seldom is: `asyncio.Event` makes a queue of 700 bytes for waiters that mostly
+never come, and a room of two bots had six of them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import asyncio
 
 
 class LightEvent:
-    """As `asyncio.Event`: those that wait go on when it is set, now or later."""
+    """Like `asyncio.Event`: waiters continue when it is set, now or later."""
 
     __slots__ = ("_set", "_waiting")
 
@@ -26,11 +26,11 @@ class LightEvent:
             self._waiting = None
 
     def clear(self) -> None:
-        """Who comes now waits for the next `set`."""
+        """Whoever comes now waits for the next `set`."""
         self._set = False
 
     async def wait(self) -> None:
-        """Return when it is set. One who is cancelled leaves the others waiting."""
+        """Return when it is set. If one waiter is cancelled, the others go on waiting."""
         if self._set:
             return
         if self._waiting is None:

@@ -1,7 +1,7 @@
-"""How much one address may do: token buckets, shares of what is scarce, and what counts as one address.
+"""How much one address may do: token buckets, shares of scarce things, and what counts as one address.
 
-One notion for pages, sockets and doors. Loopback and trusted nets are exempt: nobody but us is on the first, and on the
-second the administrator knows that many people share an address.
+The rules are the same for pages, sockets and doors. Loopback and trusted nets are exempt: only this machine uses the
+first, and for the second the administrator knows that many people share an address.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-# Loaded when there is an address: a runner of two programs has none, and starts sooner. So with `typing`.
+# `ipaddress` and `typing` are loaded once they are needed: a runner of two programs needs neither, and starts sooner.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +21,12 @@ else:
     Network = object
 
 MOST_ADDRESSES = 10_000
-# Nothing of what is said to these leaves this machine.
+# Nothing that is sent to these leaves this machine.
 HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class Rate(tuple[float, float]):
-    """So many at once, then so many a second. Of an address, 0 at once is no limit."""
+    """This many at once, then this many a second. For an address, 0 at once means no limit."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Rate(tuple[float, float]):
 
 
 class Bucket:
-    """Holds so many tokens at first and at best, and gains some each second. Times are those of `time.monotonic`."""
+    """Holds this many tokens at first and at most, and gains some each second. Times are those of `time.monotonic`."""
 
     __slots__ = ("_most", "_per_second", "_left", "_since")
 
@@ -63,18 +63,18 @@ class Bucket:
         return True
 
     def give(self, tokens: float) -> None:
-        """Put tokens in, up to the rim."""
+        """Put tokens in, up to the maximum."""
         self._left = min(self._most, self._left + tokens)
 
     def wait_s(self, cost: float = 1.0) -> float:
-        """Seconds from the last `take` until so many are there; forever where they never are."""
+        """Seconds from the last `take` until this many are there; infinite if they never will be."""
         if cost <= self._left:
             return 0.0
         return (cost - self._left) / self._per_second if self._per_second and cost <= self._most else float("inf")
 
 
 class Buckets:
-    """A bucket for each address that is not exempt. Where there are too many, those seen longest ago are forgotten."""
+    """A bucket for each address that is not exempt. If there are too many, those seen longest ago are forgotten."""
 
     def __init__(self, rate: Rate, trusted_nets: Iterable[Network] = ()) -> None:
         self.rate = rate
@@ -87,7 +87,7 @@ class Buckets:
             return 0.0
         key = counted_as(host)
         bucket = self._buckets.pop(key, None) or Bucket(*self.rate, now)
-        self._buckets[key] = bucket  # the newest stands last
+        self._buckets[key] = bucket  # the newest comes last
         if len(self._buckets) > MOST_ADDRESSES:
             del self._buckets[next(iter(self._buckets))]
         return 0.0 if bucket.take(cost, now) else bucket.wait_s(cost)
@@ -99,12 +99,12 @@ class Buckets:
 class Shares:
     """Who holds how many of something scarce, such as open connections.
 
-    One address holds `each` at most, and three times what is still free: alone it never gets the last quarter, many
-    share what there is, and a newcomer finds a place while there is one. 0 is no limit.
+    One address holds at most `each`, and at most three times what is still free: alone it never gets the last quarter,
+    many share what there is, and a newcomer finds a place while there is one. 0 is no limit.
     """
 
     def __init__(self, most: int = 0, each: int = 0, trusted_nets: Iterable[Network] = ()) -> None:
-        """ValueError for a net that cannot be read."""
+        """Raises ValueError for a net that cannot be read."""
         self.most, self.each = most, each
         self.total = 0
         self.taken: Counter[str] = Counter()
@@ -123,11 +123,11 @@ class Shares:
         return True
 
     def held(self, host: str) -> int:
-        """How many this address holds, 0 for the exempt."""
+        """How many this address holds, 0 if it is exempt."""
         return self.taken[counted_as(host)]
 
     def give_back(self, host: str) -> None:
-        """Something that had been taken is free again."""
+        """One that had been taken is free again."""
         self.total -= 1
         if is_exempt(host, self._trusted):
             return
@@ -143,14 +143,13 @@ class Shares:
 
 
 def is_fair(held: int, taken: int, most: int) -> bool:
-    """Whether somebody with `held` of `taken` may take one more of `most`: up to three times what is free."""
+    """Whether the holder of `held` of the `taken` may take one more of `most`: up to three times what is free."""
     return taken < most and held < 3 * (most - taken)
 
 
 def counted_as(host: str) -> str:
-    """What counts as one address: an IPv4 address, and the /64 of an IPv6 one, whose holder has that at least.
-
-    A text that is no address counts as itself.
+    """What counts as one address: an IPv4 address, and the /64 of an IPv6 address, all of which one customer usually
+    holds. A text that is not an address counts as itself.
     """
     address = _address(host)
     if address is None or address.version == 4:
@@ -161,13 +160,13 @@ def counted_as(host: str) -> str:
 
 
 def is_exempt(host: str, trusted_nets: Iterable[IPv4Network | IPv6Network]) -> bool:
-    """Whether limits per address are not for this one."""
+    """Whether limits per address do not apply to this one."""
     address = _address(host)
     return address is not None and (address.is_loopback or any(address in net for net in trusted_nets))
 
 
 def networks(texts: Iterable[Network]) -> list[IPv4Network | IPv6Network]:
-    """ValueError for one that cannot be read."""
+    """Raises ValueError for one that cannot be read."""
     from ipaddress import ip_network
 
     return [ip_network(str(text)) for text in texts]

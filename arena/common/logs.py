@@ -1,9 +1,10 @@
-"""Log lines: for people, or with `LOG_FORMAT=json` one JSON object each. No line shows what proves who somebody is.
+"""Log lines: for people, or with `LOG_FORMAT=json` one JSON object each. No line shows what proves somebody's identity.
 
-What comes from outside forges none: whatever would end a line, move the cursor of a terminal or turn the direction of a
-text is written as its escape. And no address fills the log: what it causes above a rate is counted, and summed up.
+Nothing from outside can forge a line: whatever would end a line, move the cursor of a terminal or change the direction
+of text is written as its escape. And no address can fill the log: lines that it causes above a rate are counted, and
+summed up.
 
-And how many errors there were lately, for the first page of the admin. docs/logs.md is the handbook.
+This module also knows the latest errors, for the first page of the admin. docs/logs.md is the handbook.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from arena.common.limits import Buckets, Network, Rate, counted_as
 ABOUT = ("match", "seat", "protocol")
 _here: ContextVar[dict[str, Any] | None] = ContextVar("what this task is about", default=None)
 
-# The last resort: who writes a line leaves secrets out. In order: tokens of bots and seats; what follows a question
-# mark in an address; the tail of a private room's code; codes for passwords; cookies; what shows a token; passwords in
+# The last resort: whoever writes a line leaves secrets out. In order: tokens of bots and seats; what follows a question
+# mark in an address; the tail of a private room's code; codes for passwords; cookies; proofs of a token; passwords in
 # addresses.
 _SECRETS = (
     (re.compile(r"arn_[\w-]+"), "arn_…"),
@@ -49,7 +50,8 @@ def speak_of(match: str | None = None, seat: int | None = None, protocol: str | 
     _here.set((_here.get() or {}) | about(match, seat, protocol))
 
 
-# Control characters, the ends of lines and paragraphs of Unicode, what turns the direction of text, lone surrogates.
+# Control characters, Unicode's ends of lines and paragraphs, characters that change the direction of text, lone
+# surrogates.
 _CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
 
@@ -59,7 +61,7 @@ def caused_by(address: str) -> dict[str, str]:
 
 
 def escaped(text: str) -> str:
-    """The text as one line, of which no character does anything."""
+    """The text as one line, without a character that has an effect."""
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -71,7 +73,7 @@ def masked(text: str) -> str:
 
 
 class TextLines(logging.Formatter):
-    """`2026-01-31 12:00:00,123 INFO arena.match: match 7gk3mzrq2x ended: …`; a traceback stands below, indented."""
+    """`2026-01-31 12:00:00,123 INFO arena.match: match 7gk3mzrq2x ended: …`; a traceback follows, indented."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
@@ -86,7 +88,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """`{"time", "level", "logger", "message"}`, what it is about, and `"error"`, the traceback where there is one."""
+    """`{"time", "level", "logger", "message"}`, what it is about, and `"error"`, the traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -101,13 +103,15 @@ class JsonLines(logging.Formatter):
                 line[name] = value
         if record.exc_info:
             line["error"] = masked(self.formatException(record.exc_info))
-        # JSON escapes the ends of lines, and lets others through.
+        # JSON escapes the ends of lines, but not these.
         written = json.dumps(line, ensure_ascii=False, default=str)
         return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 class Repeats(logging.Filter):
-    """Lets through so many lines that one address causes; how many more there were is told a little later."""
+    """Lets through a limited number of lines that one address causes; how many more there were is logged a little
+    later.
+    """
 
     RATE = Rate(30, 0.5)
     TOLD_AFTER_S = 10.0
@@ -145,20 +149,22 @@ class Repeats(logging.Filter):
 
 
 def _address_of(record: logging.LogRecord) -> str:
-    """Who has caused this line, "" where it is not known. Django's lines carry the request that they are about."""
+    """Who has caused this line, "" if that is unknown. Django's lines carry the request that they are about."""
     meta = getattr(getattr(record, "request", None), "META", None) or {}
     return str(getattr(record, "address", "") or meta.get("REMOTE_ADDR") or "")
 
 
 def refused_in_a_line(record: logging.LogRecord) -> bool:
-    """For the logger `django.request`: whoever asks for what is not theirs writes a line, and no traceback of ours."""
+    """For the logger `django.request`: a request for something that is not permitted writes a line, and no
+    traceback.
+    """
     if 400 <= getattr(record, "status_code", 0) < 500:
         record.exc_info = None
     return True
 
 
 class ErrorLine(NamedTuple):
-    """One error: when, on the clock that only goes on and on the wall; who says it, what, about which match."""
+    """One error: when, on the monotonic clock and on the wall; which logger, its words, and the match it is about."""
 
     heard: float
     at: datetime
@@ -168,7 +174,7 @@ class ErrorLine(NamedTuple):
 
 
 class RecentErrors(logging.Handler):
-    """The errors of the last hour in memory, up to `MOST`; of each so many letters as say what it is."""
+    """The errors of the last hour in memory, up to `MOST`, each cut to as many letters as identify it."""
 
     MOST = 1000
     KEPT_S = 3600.0

@@ -1,6 +1,6 @@
-"""Numbers for those who watch over a server, and how they are written: the text format of Prometheus, version 0.0.4.
+"""Numbers for people who monitor a server, in the text format of Prometheus, version 0.0.4.
 
-What grows is counted here, for this process since its start; what is there just now is asked for when somebody looks.
+Counters are kept here, for this process since its start; current values are computed when somebody asks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Histogram:
         self._sum += seconds
 
     def samples(self, labels: Labels) -> Iterator[Sample]:
-        """Cumulated, as Prometheus wants them."""
+        """Cumulative, as Prometheus wants them."""
         total = 0
         for bound, count in zip((*map(str, self._bounds), "+Inf"), self._counts, strict=True):
             total += count
@@ -44,7 +44,7 @@ class Histogram:
 
 
 class Middle(NamedTuple):
-    """How many values there were, and which 50 % and 99 % of them did not exceed, in seconds."""
+    """How many values there were, and which values 50 % and 99 % of them did not exceed, in seconds."""
 
     number: int
     median: float
@@ -70,7 +70,7 @@ class Spread:
         self._counts[min(step, self._STEPS)] += 1
 
     def take(self) -> Middle | None:
-        """None where nothing was added since the last call."""
+        """None if nothing was added since the last call."""
         counts = list(self._counts)
         new = [now - before for now, before in zip(counts, self._before, strict=True)]
         self._before = counts
@@ -84,7 +84,7 @@ class Spread:
 
 
 class Sample(NamedTuple):
-    """One line. `suffix` is "" but for histograms."""
+    """One line. `suffix` is "" except for histograms."""
 
     suffix: str
     labels: Labels
@@ -92,7 +92,7 @@ class Sample(NamedTuple):
 
 
 class EndedMatches:
-    """What the matches that ended in this process were like: counted once at their end, so that no move pays for it."""
+    """Figures of the matches that ended in this process: counted once at their end, so that moves cost nothing."""
 
     def __init__(self) -> None:
         self.by_termination: Counter[str] = Counter()
@@ -100,7 +100,7 @@ class EndedMatches:
         self.thinking: dict[str, Histogram] = {}
 
     def add(self, termination: str, moves: Iterable[tuple[str, int]]) -> None:
-        """A match has ended by `termination`; of each move the kind of its player and the milliseconds it took."""
+        """A match has ended by `termination`; for each move the kind of its player and the milliseconds it took."""
         self.by_termination[termination] += 1
         for kind, elapsed_ms in moves:
             if kind not in self.thinking:

@@ -1,6 +1,7 @@
-"""What a name may be. People are called in any script, bots in ASCII, because most protocols carry nothing else.
+"""What a name may be.
 
-Two names are the same when their slugs are: case, blanks and full stops do not tell anybody apart.
+People may have names in any script, bots in ASCII, because most protocols carry nothing else. Two names are the same if
+their slugs are: case, blanks and full stops do not distinguish names.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ BOT_LENGTH = (1, 32)
 SLUG_LENGTH = 64
 # Blank, full stop, underscore and hyphen, besides letters and digits.
 SIGNS = " ._-"
-# Marks belong to letters in many scripts; on top of each other without end they cover the lines around them.
+# Marks belong to letters in many scripts; without a limit, stacked marks cover the lines around them.
 MOST_MARKS = 3
-# What a bot calls itself: of ASCII, letters, digits and these signs are what pages, logs and tables repeat. Beyond it
-# whatever can be seen.
+# In the name a bot gives itself: of ASCII, pages, logs and tables repeat letters, digits and these signs; beyond ASCII
+# everything visible.
 LONGEST_NAME = 32
 _NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 # Addresses below /bots/ that are pages.
@@ -25,8 +26,8 @@ RESERVED = frozenset({"new", "connect"})
 
 
 class BadName(ValueError):
-    """This is no name. The message says what was received and what is expected; pages say it in other languages by its
-    `template` and `values`.
+    """This is not a name. The message says what was received and what is expected; pages say it in other languages by
+    its `template` and `values`.
     """
 
     def __init__(self, template: str, **values: Any) -> None:
@@ -35,7 +36,7 @@ class BadName(ValueError):
 
 
 def person(text: str) -> str:
-    """The name as it is kept: composed (NFC), single blanks inside, none around. Raises BadName."""
+    """The name as it is kept: composed (NFC), single blanks inside, none around it. Raises BadName."""
     name = _tidy(text)
     _check_length(name, *PERSON_LENGTH)
     _check_marks(name)
@@ -65,8 +66,10 @@ def bot(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` from the network as a page may show it, composed (NFC). Lone surrogates, which were no UTF-8, are U+FFFD;
-    what cannot be seen, turns the line around or piles up marks is left out.
+    """`text` from the network as a page may show it, composed (NFC).
+
+    Lone surrogates, which were not UTF-8, become U+FFFD; characters that are invisible, change the direction of the
+    line or pile up marks are left out.
     """
     kept, run = [], 0
     for letter in unicodedata.normalize("NFC", re.sub("[\ud800-\udfff]", "\ufffd", text)):
@@ -77,7 +80,7 @@ def printable(text: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """What a bot calls itself with what a name may have; bytes that were no UTF-8 are U+FFFD."""
+    """The name a bot gives itself, reduced to what a name may have; bytes that were not UTF-8 become U+FFFD."""
     return _NOT_IN_NAMES.sub("", printable(text))[:LONGEST_NAME].strip()
 
 
@@ -88,13 +91,15 @@ def slug(name: str) -> str:
 
 
 def described(letter: str) -> str:
-    """A letter for a sentence about it; what cannot be seen, or turns the line around, by its number only."""
+    """A letter for a sentence about it; invisible characters and those that change the direction of the line by number
+    only.
+    """
     number = f"U+{ord(letter):04X}"
     return f"{letter} ({number})" if letter.isprintable() and unicodedata.category(letter)[0] not in "MC" else number
 
 
 def _tidy(text: str) -> str:
-    """Only the blank is taken for one: a line end or a tab in a name is a mistake that is told."""
+    """Only the blank is accepted: a line end or a tab in a name is reported as a mistake."""
     return " ".join(filter(None, unicodedata.normalize("NFC", text).split(" ")))
 
 

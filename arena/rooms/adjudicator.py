@@ -1,7 +1,7 @@
-"""Ends matches by a proof, where their room or event asks for it: once a proved result has held for so many moves.
+"""Ends matches by a proof, if their room or event asks for it: once a proved result has stood for a number of moves.
 
-Whoever could still throw the result away has had these moves to do so. What is proved is found out in another process;
-play never waits for it, and a proof that comes after the next move is looked for again with that move. Nobody hears of
+A player who could still spoil the result has had these moves to do so. Proofs are searched for in another process; play
+never waits for it, and if a proof arrives after the next move, the search starts again with that move. Nobody hears of
 it before the end.
 """
 
@@ -21,7 +21,7 @@ from arena.match.evolve import line
 
 log = logging.getLogger("arena.rooms")
 
-# What the positions of a match are proved to be, by their text.
+# The proved values of a match's positions, by the text of the position.
 Known = dict[str, int | None]
 
 
@@ -29,13 +29,13 @@ class Verdicts(Protocol):
     """Where proofs come from."""
 
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """See `arena.analysis.verdicts.verdicts`; None where nothing could be computed."""
+        """See `arena.analysis.verdicts.verdicts`; None if nothing could be computed."""
 
     async def close(self) -> None: ...
 
 
 class Adjudicator:
-    """Looks at the matches that ask for it, after each move. `prover` is closed with it."""
+    """Examines the matches that ask for it, after each move. `prover` is closed with it."""
 
     def __init__(self, referee: Referee, prover: Verdicts) -> None:
         self._referee = referee
@@ -44,14 +44,14 @@ class Adjudicator:
         self._closed = False
 
     def begin(self, live: LiveMatch) -> None:
-        """Look at the match, if that is asked for. Nothing of it is kept but with the match itself."""
+        """Examine the match, if it asks for that. What is known of it is kept only as long as the match itself."""
         if live.state.setup.adjudicate and not live.over:
             watch = _Watch(self, live)
             self._referee.hub.follow(live, watch.follow)
             watch.look()
 
     async def close(self) -> None:
-        """The next host's adjudicator goes on: what it has to know is in the log."""
+        """Stop. The next host's adjudicator continues, because all it needs is in the log."""
         self._closed = True
         looks = tuple(self._looks)
         for look in looks:
@@ -60,7 +60,7 @@ class Adjudicator:
         await self.prover.close()
 
     def start(self, look: Coroutine[Any, Any, None]) -> None:
-        """Let a look at a match take its time."""
+        """Start a search that may take its time."""
         if self._closed:
             look.close()
             return
@@ -69,12 +69,12 @@ class Adjudicator:
         task.add_done_callback(self._looks.discard)
 
     def end(self, live: LiveMatch, ply: int, winner: int | None, line: list[str]) -> None:
-        """The match as it stands after `ply` moves is proved; if it has moved on, this is about nothing."""
+        """End the match after `ply` moves, because its result is proved; if it has moved on, do nothing."""
         retry(self._referee, live, Adjudicate(winner, _reason(live, winner, line), "", ply))
 
 
 class _Watch:
-    """One match: what is known of its last positions, and whether it is being looked at."""
+    """One match: what is known of its last positions, and whether it is being examined."""
 
     def __init__(self, adjudicator: Adjudicator, live: LiveMatch) -> None:
         self._adjudicator, self._live = adjudicator, live
@@ -85,7 +85,7 @@ class _Watch:
         self.look()
 
     def look(self) -> None:
-        """Now, or once more when the look that takes its time is over."""
+        """Examine it now, or again when the search that is running has ended."""
         if self._looking:
             self._again = True
         elif self._live.state.phase == "running":
@@ -104,7 +104,7 @@ class _Watch:
             self.look()
 
     async def _judge(self) -> None:
-        """End the match if its result has held."""
+        """End the match if its result has stood for long enough."""
         state = self._live.state
         held, ply = state.setup.adjudicate, state.position.ply
         if state.moves_made < held:
@@ -115,7 +115,7 @@ class _Watch:
         unknown = [ply - held + n for n, text in enumerate(texts) if text not in self._known]
         if not unknown and not _has_held(self._known.values()):
             return
-        asked = sorted({*unknown, ply})  # of the last one also the line
+        asked = sorted({*unknown, ply})  # for the last position also the line
         rest = [self._known[text] for n, text in enumerate(texts, ply - held) if n not in asked]
         job = {"variant": state.setup.variant, "settings": dict(state.setup.settings), "plies": asked, "known": rest}
         found = await self._adjudicator.prover.verdicts({**job, "moves": [move for _, move in course[1:]]})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class Break:
-    """At most one at a time; `over` is called when it is."""
+    """At most one break at a time; `over` is called when it ends."""
 
     __slots__ = ("_over", "_timer")
 
@@ -19,7 +19,7 @@ class Break:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def cancel(self) -> None:
-        """Nothing follows."""
+        """End the break without calling `over`."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

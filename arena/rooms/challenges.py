@@ -1,7 +1,7 @@
-"""Challenges: somebody asks one other person to play, who is told on whatever page they have open.
+"""Challenges: one person asks another to play, who is told on whatever page they have open.
 
-A challenge is a room in which a side is kept for somebody who has not come yet: a place of theirs that `expires`. Its
-rows outlive a restart; what was answered is told and then forgotten.
+A challenge is a room in which a side is kept for a person who has not come yet: a place of theirs that `expires`. Its
+rows survive a restart; an answer is delivered and then forgotten.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_updates import RoomUpdates
 
-# So long it waits for an answer.
+# How long a challenge waits for an answer.
 WAITS = timedelta(minutes=10)
 # Asking is free, and being asked must not be a burden.
 MOST_SENT, MOST_RECEIVED = 3, 5
-# After a no the same person is not asked again for so long.
+# After a refusal the same person cannot be asked again for this long.
 LEFT_ALONE_S = 600.0
-# An answer that nobody has taken note of is forgotten after this.
+# An answer that nobody has read is forgotten after this time.
 ANSWER_KEPT_S = 300.0
 
 
@@ -46,7 +46,7 @@ class OpenChallenge(NamedTuple):
 
 
 class ChallengeAnswer(NamedTuple):
-    """What became of a challenge, for who made it: "accepted", "declined" or "expired"."""
+    """What became of a challenge, for the player who made it: "accepted", "declined" or "expired"."""
 
     challenge: OpenChallenge
     said: str
@@ -57,7 +57,7 @@ class ChallengeReader(Protocol):
 
 
 class Challenges:
-    """Those that wait for an answer, by the codes of their rooms in capitals, and the answers that are being told."""
+    """Challenges that wait for an answer, by the codes of their rooms in capitals, and answers to be delivered."""
 
     def __init__(self, rooms: Mapping[str, LiveRoom], updates: RoomUpdates) -> None:
         self._rooms, self._updates = rooms, updates
@@ -67,7 +67,7 @@ class Challenges:
         self._left_alone: dict[tuple[int, int], float] = {}
         self._readers: dict[int, set[ChallengeReader]] = {}
         self._looks: dict[str, partial[None]] = {}
-        # Where who asked has taken a seat: one that is opened again is empty at first.
+        # The side on which the challenger sits: a room that is opened again is empty at first.
         self._sat: dict[str, LiveRoom] = {}
 
     # -- what there is -------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ class Challenges:
         return [each for each in self._answers.values() if each.challenge.by == player]
 
     def of(self, code: str, player: int | None, *, by: bool = False) -> OpenChallenge:
-        """The one that this player has received in this room, or made. Raises Refusal."""
+        """The challenge that this player has received in this room, or made. Raises Refusal."""
         found = self._waiting.get(code.upper())
         if found is None or player != (found.by if by else found.whom):
             raise Refusal(
@@ -91,7 +91,7 @@ class Challenges:
         return found
 
     def check(self, by: int, whom: Player) -> None:
-        """Raises Refusal where this player may not ask that one just now."""
+        """Raises Refusal if this player may not challenge that one now."""
         now, name = asyncio.get_running_loop().time(), whom.name
         self._left_alone = {pair: until for pair, until in self._left_alone.items() if until > now}
         sent, received = self.sent(by), self.received(whom.pk)
@@ -116,14 +116,14 @@ class Challenges:
     # -- what happens --------------------------------------------------------------------------------------------------
 
     async def add(self, room: LiveRoom, by: Player, whom: Player) -> None:
-        """In this room somebody asks, and a side of it is kept for who is asked."""
+        """Add the challenge in this room, and keep a side of it for the player who is asked."""
         plan, expires = room.plan, datetime.now(UTC) + WAITS
         await _theirs(plan.room, whom.pk).aupdate(expires=expires)
         told = (plan.code, by.pk, by.name, whom.pk, whom.name, plan.variant, plan.clock, plan.rated)
         self._wait(OpenChallenge(*told, expires))
 
     async def restore(self) -> None:
-        """After a start: those that still wait in their rows."""
+        """After a start, read the challenges that still wait from their rows."""
         now = datetime.now(UTC)
         waiting = Place.objects.filter(kind=Place.Kind.ME, expires__gt=now, room__closed=None, room__matches=None)
         asked = waiting.exclude(player=F("room__opener")).select_related("player", "room__opener")
@@ -144,22 +144,22 @@ class Challenges:
         self._tell(challenge)
 
     def decline(self, challenge: OpenChallenge) -> None:
-        """Who was asked says no."""
+        """The player who was asked declines."""
         self._left_alone[challenge.by, challenge.whom] = asyncio.get_running_loop().time() + LEFT_ALONE_S
         self._end(challenge, "declined")
 
     def withdraw(self, challenge: OpenChallenge) -> None:
-        """Who asked takes it back."""
+        """The challenger takes the challenge back."""
         self._end(challenge)
 
     def take_note(self, code: str, player: int | None) -> None:
-        """Who asked has read the answer."""
+        """The challenger has read the answer."""
         answer = self._answers.get(code.upper())
         if answer is not None and answer.challenge.by == player:
             self._forget(answer)
 
     def _look(self, code: str) -> None:
-        """Its room may look different: who was asked may sit there, who asked may have left."""
+        """Tell the room that it may look different: one player may sit down there now, or the other may have left."""
         challenge, room = self._waiting.get(code), self._rooms.get(code)
         if challenge is None or room is None:
             return
@@ -193,7 +193,7 @@ class Challenges:
             self._tell(answer.challenge)
 
     async def taken(self, challenge: OpenChallenge) -> None:
-        """Who was asked has come: the side is theirs from now on, also after a restart."""
+        """The player who was asked has come: the side is theirs from now on, also after a restart."""
         await _theirs((await Room.objects.aget(code=challenge.code.upper())).pk, challenge.whom).aupdate(expires=None)
 
     # -- who reads -----------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class Challenges:
             self._readers.pop(player, None)
 
     def is_here(self, player: int) -> bool:
-        """Whether a page of theirs is open."""
+        """Whether one of their pages is open."""
         return player in self._readers
 
     def _tell(self, challenge: OpenChallenge) -> None:

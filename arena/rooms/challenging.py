@@ -1,4 +1,4 @@
-"""Asking one person to play, and their answer: what of it reaches rooms and rows."""
+"""Challenges and their answers, as far as they reach rooms and rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.rooms.room import LiveRoom
 
 
 async def check(lobby: Lobby, by: Player, whom: Player) -> None:
-    """Raises Refusal where this player may not ask that one just now."""
+    """Raises Refusal if this player may not challenge that one now."""
     if by.pk == whom.pk:
         raise Refusal("not_allowed", "You cannot challenge yourself. Two at one screen begin on the first page.")
     if whom.prefs.get("challenges") == "off" or await Mute.objects.filter(by=whom, whom=by).aexists():
@@ -32,19 +32,19 @@ async def room_of(lobby: Lobby, challenge: OpenChallenge, address: str = "") -> 
 
 
 async def decline(lobby: Lobby, challenge: OpenChallenge) -> None:
-    """Who was asked says no: the room closes."""
+    """The player who was asked declines: the room closes."""
     lobby.challenges.decline(challenge)
     await _close(lobby, challenge)
 
 
 async def withdraw(lobby: Lobby, challenge: OpenChallenge) -> None:
-    """Who asked takes it back: the room closes."""
+    """The challenger takes the challenge back: the room closes."""
     lobby.challenges.withdraw(challenge)
     await _close(lobby, challenge)
 
 
 async def mute(lobby: Lobby, challenge: OpenChallenge) -> None:
-    """Who was asked wants to hear nothing more of who asked, and declines all that they have asked."""
+    """The player who was asked wants to hear nothing more from the challenger, and declines all their challenges."""
     if not await Mute.objects.filter(Q(by=challenge.whom) & Q(whom=challenge.by)).aexists():
         await Mute.objects.acreate(by_id=challenge.whom, whom_id=challenge.by)
     await decline(lobby, challenge)
@@ -56,4 +56,4 @@ async def _close(lobby: Lobby, challenge: OpenChallenge) -> None:
         lobby.forget(room)
         room.close()
         await room_rows.close(room.plan.room, lobby.referee.ledger.store.fence)
-        lobby.updates.publish(challenge.code.upper())  # a page that has asked before the row said so asks again
+        lobby.updates.publish(challenge.code.upper())  # a page that asked before the row was written asks again

@@ -1,7 +1,7 @@
-"""Draining: from a moment on nothing new begins, what runs is played to its end, and then the host stops.
+"""Draining: from some moment on nothing new begins, running matches are played to their end, and then the host stops.
 
-The order is a row, so a command, a button and a second server say the same thing to whoever is the host. A match
-without a clock, or one that is paused, waits for nobody's sake: it goes on under the next host where it stood.
+The order is a row, so a command, a button or a second server can give it to whichever process is the host. Matches that
+have no clock or are paused are not waited for: they continue under the next host.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLOSED = "The arena is about to restart, so nothing new begins now. Try again in
 
 
 def order(at: datetime, actor: str, reason: str = "") -> None:
-    """Drain from `at` on; an earlier order is replaced."""
+    """Drain from `at` on. Replaces an earlier order."""
     with transaction.atomic():
         Drain.objects.update_or_create(number=1, defaults={"at": at, "actor": actor[:64]})
         said = {"at": at.isoformat(), "reason": reason}
@@ -37,7 +37,7 @@ def order(at: datetime, actor: str, reason: str = "") -> None:
 
 
 def call_off(actor: str, reason: str = "") -> bool:
-    """Take the order back; whether there was one."""
+    """Cancel the order. Returns whether there was one."""
     with transaction.atomic():
         there = bool(Drain.objects.all().delete()[0])
         if there:
@@ -46,12 +46,12 @@ def call_off(actor: str, reason: str = "") -> bool:
 
 
 def ordered() -> datetime | None:
-    """From when on nothing new begins, None where nobody has asked for that."""
+    """From when on nothing new begins, None without an order."""
     return Drain.objects.values_list("at", flat=True).first()
 
 
 class Draining:
-    """RowLooks at the order: once a second while there is one. `at` is the moment of it, None without one."""
+    """Checks the order: once a second while there is one. `at` is its moment, None without one."""
 
     def __init__(self, hub: Hub, lobby: Lobby, fence: Fence | None = None) -> None:
         self.at: datetime | None = None
@@ -63,7 +63,7 @@ class Draining:
         self._thread = DatabaseThread("arena-draining")
 
     async def start(self) -> None:
-        """An order that is due was given to the host before, which is gone."""
+        """An order that is already due was given to the previous host, which is gone."""
         await self._thread.call(self._forget_due)
         self._looks = RowLooks(LOOK_S)
         self._task = begin(self._run(self._looks))
@@ -102,12 +102,12 @@ class Draining:
                 self._look_again()
 
     def _left(self) -> list[LiveMatch]:
-        """The matches that are waited for: those that run by a clock."""
+        """The matches that are waited for: those with a running clock."""
         running = self._hub.running()
         return [live for live in running if live.state.setup.clock != "none" and live.state.phase == "running"]
 
     def _look_again(self) -> None:
-        """A round that did not begin while draining begins when the order was taken back."""
+        """If the order was cancelled, rounds that were held back begin."""
         for room in tuple(self._lobby.rooms.values()):
             room.look()
 

@@ -1,4 +1,4 @@
-"""A match of bots without a clock needs an end of its own. One that waits for its people does not: `parking`."""
+"""A match of bots without a clock needs an end of its own. One that waits for people does not: see `parking`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger("arena.rooms.lobby")
 
 
 async def end_if_idle(referee: Referee, live: LiveMatch) -> None:
-    """End the match if it has no clock, does not wait for its people and nobody has moved for too long."""
+    """End the match if it has no clock, does not wait for people and nobody has moved for too long."""
     state = live.state
     end = expiry(state, live.events[-1].at)
     if end is None or state.to_move is None or datetime.now(UTC) <= end.at:

@@ -1,6 +1,6 @@
 """The rooms of this process: opened by people and by bots, found by their code.
 
-A room is a row (its code, what is played) and, while anyone sits, a `LiveRoom`.
+A room is a row (its code, what is played) and, while anyone sits there, a `LiveRoom`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_LOOSE = 2000
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
-# A bot that this server runs, by its player's number. Raises Refusal.
+# Returns a bot that this server runs, by its player's number. Raises Refusal.
 MakeCommand = Callable[[int], Awaitable[Occupant]]
 
 
@@ -54,7 +54,7 @@ class Lobby:
         self.quota = quota or RoomQuota()
         self.make_builtin = make_builtin
         self.make_command = make_command
-        # A player in a tournament meets nobody else meanwhile.
+        # A player in a tournament is not paired with anybody else meanwhile.
         self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
@@ -63,24 +63,24 @@ class Lobby:
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
         self.opening = asyncio.Lock()
-        # Brings a room back in which a match waits for its people.
+        # Brings back a room in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
 
     def hold(self) -> None:
-        """Our side goes down: every room stays as it is, for the next host."""
+        """The host is going down: every room stays as it is, for the next host."""
         for room in (*self.rooms.values(), *self._loose.values()):
             room.hold()
 
     async def close(self) -> None:
-        """No round begins any more."""
+        """Begin no more rounds."""
         self.hold()
         await asyncio.gather(*self._noting, return_exceptions=True)
 
     # -- finding and opening -------------------------------------------------------------------------------------------
 
     async def find(self, code: str, address: str = "") -> LiveRoom | None:
-        """The live room with this code, opened again from its row if need be; None if there is no such row."""
+        """The live room with this code, if necessary opened again from its row; None if there is no such row."""
         async with self.opening:
             return await self._find(code.upper(), address)
 
@@ -94,8 +94,8 @@ class Lobby:
         plan: Fields | None = None,
         address: str = "",
     ) -> LiveRoom:
-        """The room with this code, made with these `fields` of its row and these places if there is none, and planned
-        with what `plan` says of `Plan`; it counts for `address`. Raises Refusal.
+        """The room with this code. If there is none, it is made with these `fields` of its row and these places. It is
+        planned with the fields of `Plan` in `plan`, and counts for `address`. Raises Refusal.
         """
         check_code(code)
         async with self.opening:
@@ -115,12 +115,12 @@ class Lobby:
         plan: Fields | None = None,
         address: str = "",
     ) -> LiveRoom:
-        """A room with a code that nobody has; that of a private room is its secret."""
+        """A room with a new code; the code of a private room is its secret."""
         tried = 0
         while True:
             code = new_code(bool(fields.get("private")), tried := tried + 1)
             if code.upper() in self.rooms or await room_rows.exist(code):
-                continue  # not `find`, which would open a room of old again: bots that it was kept for would go there
+                continue  # not `find`, which would open an old room again: bots for which it was kept would go there
             return await self.open(code, fields, offered=offered, places=places, plan=plan, address=address)
 
     async def _find(self, code: str, address: str) -> LiveRoom | None:
@@ -134,14 +134,14 @@ class Lobby:
             room = self.add(replace(plan, opened_by=self._make_space(address)))
             try:
                 await self.seat_kept(room)
-            except Refusal:  # who asks again hears it again, and waits for nobody who cannot come
+            except Refusal:  # a player who asks again gets the same answer, and does not wait for one who cannot come
                 self.forget(room)
                 raise
         return room
 
     async def seat_kept(self, room: LiveRoom) -> None:
-        """Seat whom nobody has to wait for: built-in players and bots that this server runs, and who opened the room
-        before it was opened again. Raises Refusal where one of them cannot be had.
+        """Seat everybody who need not be waited for: built-in players, bots that this server runs, and the player who
+        opened the room before it was opened again. Raises Refusal if one of them is not available.
         """
         for side in (0, 1):
             await self.seat_on(room, side)
@@ -165,7 +165,7 @@ class Lobby:
         return None
 
     def add(self, plan: Plan) -> LiveRoom:
-        """A room as planned, found by its code from now on."""
+        """Add a room as planned; from now on it is found by its code."""
         code = plan.code.upper()
         room = self.rooms[code] = LiveRoom(self.referee, plan)
         room.is_here = lambda who: self.pages.is_here(code, who.player)
@@ -175,7 +175,7 @@ class Lobby:
         return room
 
     def forget(self, room: LiveRoom) -> None:
-        """The room is found by its code no more; its row may be opened again."""
+        """The room is no longer found by its code; its row may be opened again."""
         self.rooms.pop(room.plan.code.upper(), None)
         room.followers.tell()
 
@@ -185,12 +185,12 @@ class Lobby:
         noting.add_done_callback(self._noting.discard)
 
     def add_loose(self, room: LiveRoom) -> None:
-        """A room without a code, found by its match."""
+        """Add a room without a code, found by its match."""
         assert room.live is not None, "its match has been opened"
         self._loose[room.live.id] = room
 
     def let_go(self, live: LiveMatch) -> None:
-        """A match that waits for its people leaves the memory, and its room with it."""
+        """Remove a match that waits for its people from memory, and its room with it."""
         room = self.room_of(live)
         if room is not None:
             room.hold()
@@ -200,12 +200,12 @@ class Lobby:
         self.referee.hub.lives.pop(live.id, None)
 
     def forget_ended(self) -> None:
-        """Matches without a room that are over leave the memory."""
+        """Remove matches without a room that are over from memory."""
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
 
     def _make_space(self, address: str) -> str:
-        """Let the room go that has been done for longest where there are too many. Returns whom one more is counted
-        for. Raises Refusal when all are in use, or as many as this address may have.
+        """If there are too many rooms, forget the one that has been done for longest. Returns the address that one more
+        room counts for. Raises Refusal if all are in use, or as many as this address may have.
         """
         in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)] if address else []
         holder = self.quota.check(address, in_use, MOST_ROOMS)
@@ -223,12 +223,12 @@ class Lobby:
     # -- people --------------------------------------------------------------------------------------------------------
 
     async def play_builtin(self, setup: SeatSetup, level: str, seat: int, plan: Plan, address: str = "") -> LiveRoom:
-        """A match of a person on `seat` against a built-in player, begun."""
+        """Begin a match of a person on `seat` against a built-in player."""
         person, builtin = Person(self.referee, setup), self.make_builtin(level)
         return await self.play_loose((builtin, person) if seat else (person, builtin), plan, address)
 
     async def play_loose(self, sides: tuple[Occupant, Occupant], plan: Plan, address: str = "") -> LiveRoom:
-        """A match of these two, begun; it needs no room of its own. Raises Refusal."""
+        """Begin a match of these two; it needs no room of its own. Raises Refusal."""
         in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
         room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.check(address, in_use, MOST_LOOSE)))
         for side, occupant in enumerate(sides):
@@ -240,7 +240,9 @@ class Lobby:
         return room
 
     def sit_down(self, room: LiveRoom, setup: SeatSetup, side: int | None = None) -> int:
-        """A person takes a free side, this one if it is free. Sitting twice is sitting once. Raises Refusal."""
+        """Seat a person on a free side, on this one if it is free. Sitting down twice has no further effect. Raises
+        Refusal.
+        """
         for taken, occupant in enumerate(room.sides):
             if isinstance(occupant, Person) and occupant.setup.player == setup.player:
                 return taken
@@ -252,24 +254,24 @@ class Lobby:
         return side
 
     def room_of(self, live: LiveMatch) -> LiveRoom | None:
-        """The room that a live match is played in."""
+        """The room in which a live match is played."""
         found = self.rooms.get(live.room_code.upper()) if live.room_code else self._loose.get(live.id)
         return found if found is not None and found.live is live else None
 
     def room_after(self, live: LiveMatch) -> LiveRoom | None:
-        """The room that a match was played in, while the same series is there: it may be rounds ahead."""
+        """The room in which a match was played, while the same series is there: it may be rounds ahead."""
         room, setup = self.rooms.get(live.room_code.upper()), live.state.setup
         same = room is not None and (room.plan.room, room.plan.series) == (setup.room, setup.series)
         return room if same else None
 
     def people(self, live: LiveMatch, player: int) -> list[Person]:
-        """Who sits at this match with this player's number: two at one screen have the same."""
+        """The people at this match with this player's number: two at one screen share it."""
         room = self.room_of(live)
         seated = [occupant for occupant in (room.sides if room else ()) if isinstance(occupant, Person)]
         return [person for person in seated if person.setup.player == player]
 
     def open_rooms(self) -> list[LiveRoom]:
-        """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
+        """Public rooms in which exactly one side is taken, by a player who is not reserved; longest waiting first."""
         rooms = (room for room in self.rooms.values() if is_open(room) and not self._is_reserved(room))
         return sorted(rooms, key=lambda room: room.changed_at)
 

@@ -1,4 +1,4 @@
-"""Which room a bot at a door gets: the one where it is awaited, that of an opponent who waits, or a new one."""
+"""Which room a bot at a door gets: the one where it is awaited, that of a waiting opponent, or a new one."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ class MayReturn(Occupant, Protocol):
 
 
 class Matchmaker:
-    """The bots of one lobby."""
+    """Finds rooms for the bots of one lobby."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._meeting = asyncio.Lock()
 
     def expected(self, bot: SeatSetup) -> LiveRoom | None:
-        """The room where this registered bot is awaited: by its match or on a side kept for it; in an event by that."""
+        """The room where this registered bot is awaited: for its match or on a side kept for it; in an event only for
+        the latter.
+        """
         for room in self._lobby.rooms.values():
             if room.over:
                 continue
@@ -43,10 +45,10 @@ class Matchmaker:
         return None
 
     async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any], address: str = "") -> LiveRoom:
-        """Seat a bot that names no room: on the seat that it had, else opposite one that came to a door before it, else
-        in a new room. Raises Refusal.
+        """Seat a bot that names no room: on the seat that it had, else opposite a bot that came to a door before it,
+        else in a new room. Raises Refusal.
         """
-        async with self._meeting:  # two who come at once must meet, not open a room each
+        async with self._meeting:  # two that arrive at once must meet, not open a room each
             waiting = None if self._lobby.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
             room = waiting or await self._lobby.open_new(fields, offered=True, address=address)
             if not bot.ready:
@@ -75,7 +77,7 @@ class Matchmaker:
         return next(waiting, None)
 
     def _room_it_had(self, bot: SeatSetup) -> LiveRoom | None:
-        """Where it is awaited. A private room is found by its code alone, but for a bot that has proven who it is."""
+        """Where it is awaited. A private room is found by its code alone, unless a bot has proven its identity."""
         for room in self._lobby.rooms.values():
             hidden = room.plan.private and not bot.verified
             if not (room.over or hidden) and any(is_awaited(room, side, bot) for side in (0, 1)):
@@ -93,7 +95,7 @@ def seat_bot(room: LiveRoom, bot: Occupant) -> int:
 
 
 def take_over(room: LiveRoom, side: int, bot: Occupant) -> None:
-    """Who is away from this side is back as `bot`."""
+    """The player who was away from this side is back as `bot`."""
     before = room.sides[side] if room.sides.is_away(side) else None
     room.replace(side, bot)
     if before is not None:

@@ -1,5 +1,5 @@
-"""A match that waits for its people costs a row: it leaves the memory while nobody is there, and comes back with the
-first request of somebody who sits at it. After days without a move it ends without result.
+"""A match that waits for its people costs a row: it leaves memory while nobody is there, and comes back with the first
+request of one of its players. After days without a move it ends without result.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Parking:
     def __init__(self, lobby: Lobby, sweeper: Sweeper, after: timedelta) -> None:
         self._lobby = lobby
         self._after = after
-        # Since when nobody looks at a match, and the event that was its last one then.
+        # Since when nobody has looked at a match, and its last event at that time.
         self._quiet: dict[str, tuple[float, int]] = {}
         self._rows_at = 0.0
         self._sweeper = sweeper
@@ -44,7 +44,7 @@ class Parking:
         await self._sweeper.close()
 
     async def sweep(self) -> None:
-        """Let go of matches at which nobody looks, end those to which nobody comes back."""
+        """Let go of matches that nobody looks at, and end those that nobody has come back to."""
         now, quiet = asyncio.get_running_loop().time(), dict[str, tuple[float, int]]()
         for live in self._lobby.referee.hub.running():
             if not _may_leave(self._lobby, live):
@@ -68,12 +68,12 @@ class Parking:
                     await self._lobby.referee.abort(live, Termination.ABANDONED, f"nobody has moved for {days:g} days")
             except Refusal:
                 log.debug("match %s moved on while it was called abandoned", match, extra=about(match))
-            except Exception:  # the others wait no longer for it
+            except Exception:  # the others no longer wait for it
                 log.exception("match %s cannot be ended", match, extra=about(match))
 
     async def wake(self, live: LiveMatch) -> LiveMatch:
-        """Somebody who sits at this match asks for it: everybody of ours is seated again, and the turn starts over.
-        Returns the match as this process has it.
+        """A player of this match asks for it: all our players are seated again, and the turn starts over. Returns the
+        match in this process.
         """
         if live.over or not live.state.setup.may_wait or self._lobby.room_of(live) is not None:
             return live
@@ -114,7 +114,7 @@ class Parking:
 
 
 def _may_leave(lobby: Lobby, live: LiveMatch) -> bool:
-    """Whether nobody would miss the match in memory: neither a page, nor a stream, nor a player who thinks."""
+    """Whether nothing needs the match in memory: no page, no stream and no player who is thinking."""
     setup, mover = live.state.setup, live.state.to_move
     if not setup.may_wait or live.busy or live.state.phase == "opened" or _is_looked_at(live):
         return False

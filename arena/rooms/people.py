@@ -1,4 +1,4 @@
-"""People in rooms: a person in a browser sits on a side, whatever sockets come and go."""
+"""People in rooms: a person in a browser sits on a side, however often sockets come and go."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ def seat_of_player(player: Player) -> SeatSetup:
 
 
 class Person:
-    """A person in a browser. Sockets come and go; when the last one is gone the seat has a minute to come back, or
-    all the time there is where the match may wait.
-
-    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock.
-    `on_arrival` is called when a page of this person has connected.
+    """A person in a browser. Sockets come and go; after the last one has gone the player has a minute to come back, or
+    any amount of time if the match may wait. A player who never opened a socket (no JavaScript) is not watched: such a
+    match ends by its clock. `on_arrival` is called when a page of this person has connected.
     """
 
     ready = True
@@ -48,7 +46,7 @@ class Person:
 
     @property
     def looks(self) -> bool:
-        """Whether a page of theirs shows the match."""
+        """Whether one of their pages shows the match."""
         return self._sockets > 0
 
     def as_loser(self) -> Loser:
@@ -56,7 +54,7 @@ class Person:
         return Loser("human")
 
     async def prepare(self) -> None:
-        """A person is ready by sitting down."""
+        """Sitting down is enough for a person to be ready."""
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self._live, self._seat = live, seat
@@ -64,7 +62,7 @@ class Person:
             self.await_return(AWAY_S)
 
     def met(self, there: bool) -> None:
-        """Its page shows who sits there."""
+        """The page shows who sits there."""
 
     def dismiss(self) -> None:
         self._stop_waiting()
@@ -84,7 +82,7 @@ class Person:
             self.await_return(AWAY_S)
 
     def await_return(self, seconds: float) -> None:
-        """The match is lost by `left` unless a page connects in time; one that may wait does so."""
+        """End the match as lost by `left` unless a page connects in time; a match that may wait does so."""
         self._stop_waiting()
         loop = asyncio.get_running_loop()
         if self._live is None or self._live.over:

@@ -15,10 +15,8 @@ BREAK_S = 5.0
 
 
 class Occupant(Protocol):
-    """What sits on a side of a room: a person or a bot.
-
-    `setup` says who it is, `ready` whether it can be asked for a move, `as_loser()` what the rule of the series asks
-    about it once it has lost a round.
+    """A person or bot on a side of a room. `setup` says who it is, `ready` whether it can be asked for a move,
+    `as_loser()` what the rule of the series asks about it after it has lost a round.
     """
 
     @property
@@ -30,26 +28,26 @@ class Occupant(Protocol):
     def as_loser(self) -> Loser: ...
 
     async def prepare(self) -> None:
-        """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
+        """Get ready for a round: a child process is started here. Raises OSError if it cannot be started."""
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         """The match has been opened and this is your seat; follow it."""
 
     def met(self, there: bool) -> None:
-        """Somebody has the other side, or nobody. Said at every change of the room."""
+        """Somebody has the other side, or nobody. Called at every change of the room."""
 
     def dismiss(self) -> None:
-        """The room is done with you."""
+        """The room no longer needs you."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
-    `offered`: who comes to a door without naming a room may be seated here. `pairing` is a tournament's.
-    `opening` are moves, with blanks between them, with which every match begins.
-    `opened_by`: the address that it counts for, "" for nobody's. `offers`: its players may ask for a takeback and offer
-    a draw. `kind` is that of its matches. `adjudicate`: after so many moves of a proved result they end by it.
+    `offered`: players who come to a door without naming a room may be seated here. `pairing` is a tournament's.
+    `opening` are the moves with which every match begins, separated by blanks. `opened_by`: the address that it counts
+    for, "" for none. `offers`: its players may ask for a takeback and offer a draw. `kind` is that of its matches.
+    `adjudicate`: the number of moves after which a proved result ends them.
     """
 
     variant: str
@@ -74,7 +72,7 @@ class Plan:
     adjudicate: int = 0
 
     def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
-        """The match of this round between those who sit on the sides; of a test nothing is rated."""
+        """The match of this round between the players on the sides; tests are never rated."""
         first = side_of(0, round)
         setup = Setup(
             variant=self.variant,

@@ -1,7 +1,7 @@
-"""The same again between two people: each says so on the board, and the second yes begins it.
+"""A rematch between two people: each asks for it on the board, and the second request begins it.
 
-What they say is noted in the log of the match that is over, so a restart forgets none of it. No seat waits meanwhile:
-the match begins in the room where they met, or in one like it where somebody else has sat down there since.
+The requests are noted in the log of the match that is over, so no restart loses them. No seat is kept meanwhile: the
+match begins in the room where they met, or in one like it if somebody else has sat down there since.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from arena.rooms.room import LiveRoom
 from arena.rooms.room_pages import ON_THE_WAY_S
 
 REMATCH = "rematch"
-# What was asked longer ago counts for nothing: who asked may have other plans by now.
+# Older requests are ignored: the player may have other plans by now.
 ASKED_FOR = timedelta(minutes=15)
-# Asking and saying no could go on without end, and all of it is kept.
+# Asking and declining could go on without end, and all of it is kept.
 MOST_NOTES = 12
 
 
 class Wishes(NamedTuple):
-    """Which seats have asked for a rematch, which seat said no to it, and the match that came of it ("" for none)."""
+    """Which seats have asked for a rematch, which seat declined, and the match that followed ("" for none)."""
 
     asked: tuple[bool, bool] = (False, False)
     declined: int | None = None
@@ -35,7 +35,7 @@ class Wishes(NamedTuple):
 
 
 def wishes_of(events: Sequence[LogEvent], now: datetime) -> Wishes:
-    """What the log of an ended match says of a rematch."""
+    """What the log of an ended match says about a rematch."""
     wishes = Wishes()
     for event in _notes(events):
         said, seat = event.data[REMATCH], event.seat
@@ -55,8 +55,7 @@ def _notes(events: Sequence[LogEvent]) -> list[LogEvent]:
 
 
 async def ask(lobby: Lobby, live: LiveMatch, seat: int) -> str:
-    """This seat wants to play again. Returns the match that has begun by that, "" while the other one is awaited.
-
+    """This seat wants to play again. Returns the match that has begun, "" while the other player has not answered.
     Raises Refusal.
     """
     lobby.referee.signal(live, seat, Presence())
@@ -69,14 +68,14 @@ async def ask(lobby: Lobby, live: LiveMatch, seat: int) -> str:
 
 
 async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
-    """This seat does not want to play again, as far as it was asked."""
+    """This seat declines, if it was asked."""
     if wishes_of(live.events, datetime.now(UTC)).asked[1 - seat]:
         await lobby.referee.act(live, Note(seat, {REMATCH: "declined"}))
 
 
 async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:
-    """Begin the rematch if both have asked and both are there. Returns its match, "" where it has not begun."""
-    async with lobby.rematching:  # both may say yes at once, and a player who comes back looks as well
+    """Begin the rematch if both have asked and both are there. Returns its match, "" if it has not begun."""
+    async with lobby.rematching:  # both may accept at once, and a player who comes back checks as well
         wishes = wishes_of(live.events, datetime.now(UTC))
         if wishes.match or not (all(wishes.asked) and all(presence.here for presence in live.presence)):
             return wishes.match
@@ -86,7 +85,7 @@ async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:
 
 
 async def _begun_before(live: LiveMatch) -> str:
-    """The rematch that the server began and could not note down before it went."""
+    """The rematch that the server began but could not note before it stopped."""
     setup, (first, second) = live.state.setup, _players(live)
     later = Match.objects.filter(variant=setup.variant, ended=None, opened__gt=live.events[-1].at)
     both = later.filter(seats__player=first).filter(seats__player=second)
@@ -99,7 +98,7 @@ async def _begin(lobby: Lobby, live: LiveMatch) -> str:
     if len(found) != 2:
         raise Refusal("gone", "One of you two is not here any more, so there is no rematch.")
     room = await _room(lobby, live)
-    for side, number in enumerate((second, first)):  # who moved second moves first now
+    for side, number in enumerate((second, first)):  # the player who moved second now moves first
         lobby.pages.expect(room.plan.code.upper(), number, ON_THE_WAY_S)
         room.sit(Person(lobby.referee, seat_of_player(found[number])), side)
     await room.begin()

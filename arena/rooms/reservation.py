@@ -1,7 +1,7 @@
-"""The sides of a room: for whom each is kept, who may take it, and what has become of it. The one rule of doors, seat
-ports and pages.
+"""The sides of a room: for whom each is kept, who may take it, and what has become of it.
 
-A place is a row of `Place`. None is a side that is kept for nobody: who comes first has it.
+This is the one rule for doors, seat ports and pages. A place is a row of `Place`. None is a side that is kept for
+nobody: the first player to come has it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.protocols import protocols
 Kept = tuple[Place | None, Place | None]
 FREE: Kept = (None, None)
 
-# Behind the name of a bot that came in from the network and has proven nothing: it cannot pose as a registered one.
+# Follows the name of a bot that came from the network and has proven nothing: it cannot pose as a registered one.
 UNVERIFIED = " (unverified)"
 
 _WAITS_FOR = {
@@ -32,18 +32,18 @@ _WAITS_FOR = {
 
 
 class SideState(Enum):
-    """What has become of a side."""
+    """The state of a side."""
 
     KEPT = auto()  # for the player that its place names
     OFFERED = auto()  # a bot may come to its address, which is open
     TAKEN = auto()
-    AWAY = auto()  # the connection of who sits there is gone, and may come back for a while
-    GIVEN_UP = auto()  # it is not waited for any more
+    AWAY = auto()  # the occupant's connection is gone, and may come back for a while
+    GIVEN_UP = auto()  # its return is no longer awaited
     CLOSED = auto()  # the series is over
 
 
 class SideEvent(Enum):
-    """What happens to a side."""
+    """An event on a side."""
 
     OFFER = auto()
     WITHDRAW = auto()
@@ -54,7 +54,7 @@ class SideEvent(Enum):
     CLOSE = auto()
 
 
-# What does not stand here changes nothing.
+# Whatever is not listed here changes nothing.
 TRANSITIONS = {
     (SideState.KEPT, SideEvent.OFFER): SideState.OFFERED,
     (SideState.KEPT, SideEvent.TAKE): SideState.TAKEN,
@@ -70,7 +70,7 @@ TRANSITIONS = {
     **{(state, SideEvent.CLOSE): SideState.CLOSED for state in SideState},
 }
 
-# Who sits there.
+# The player who sits there.
 Sits = TypeVar("Sits")
 
 
@@ -85,15 +85,15 @@ class Reservation(Generic[Sits]):
         self._giving_up: asyncio.TimerHandle | None = None
 
     def offer(self) -> None:
-        """Its address is open."""
+        """The side's address is open."""
         self._happens(SideEvent.OFFER)
 
     def withdraw(self) -> None:
-        """Its address is closed."""
+        """The side's address is closed."""
         self._happens(SideEvent.WITHDRAW)
 
     def take(self, occupant: Sits) -> None:
-        """This one sits there from now on."""
+        """Seat this player."""
         self._cancel()
         self.occupant = occupant
         self._happens(SideEvent.TAKE)
@@ -103,21 +103,21 @@ class Reservation(Generic[Sits]):
         self._happens(SideEvent.LOSE)
 
     def give_up_after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Wait so long for the return, then give up and `call`."""
+        """Wait this long for the return, then give up and `call`."""
         self._cancel()
         self._giving_up = asyncio.get_running_loop().call_later(seconds, self._give_up, call)
 
     def leave(self) -> None:
-        """Its occupant has got up."""
+        """The occupant has left."""
         self.occupant = None
         self._happens(SideEvent.LEAVE)
 
     def close(self) -> None:
-        """The series is over; who sits there is still known."""
+        """The series is over; the occupant is still known."""
         self._happens(SideEvent.CLOSE)
 
     def hold(self) -> None:
-        """Our side goes down: nobody is given up any more."""
+        """The host is going down: nobody is given up any more."""
         self._cancel()
 
     def _give_up(self, call: Callable[[], None]) -> None:
@@ -136,20 +136,19 @@ class Reservation(Generic[Sits]):
 
 
 def bare(name: str) -> str:
-    """The name as its bot says it, which is what goes over a wire."""
+    """The name as its bot says it, which is what is sent to other bots."""
     return name.removesuffix(UNVERIFIED)
 
 
 def is_open(place: Place | None) -> bool:
-    """Whether the side is anybody's."""
+    """Whether the side is open to anybody."""
     return place is None or place.kind == Place.Kind.ANYONE
 
 
 def may_sit(place: Place | None, who: SeatSetup) -> bool:
-    """Whether `who` may take the side that is kept so.
-
-    On a socket's side sits who shows its token or comes in at its port (both are `holder`), and, where bots name their
-    room, who names it: there the code is what they were told.
+    """Whether `who` may take the side that is kept so. A socket's side is for a bot that shows its token or comes in at
+    its port (both are `holder`) and, where bots name their room, for one that names it: there the code is what its
+    author was told.
     """
     if place is None or place.kind == Place.Kind.ANYONE:
         return True
@@ -164,7 +163,7 @@ def may_sit(place: Place | None, who: SeatSetup) -> bool:
 
 
 def refusal_for(place: Place | None, who: SeatSetup) -> Refusal | None:
-    """Why `who` may not take the side that is kept so; None when it may."""
+    """Why `who` may not take the side that is kept so; None if it may."""
     if place is None or may_sit(place, who):
         return None
     kind = Place.Kind(place.kind)
@@ -175,13 +174,13 @@ def refusal_for(place: Place | None, who: SeatSetup) -> Refusal | None:
 
 
 def side_for(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> int | None:
-    """The side that `who` gets: one that is kept for it before one that is anybody's, None where there is none."""
+    """The side for `who`: one that is kept for it, else one that is open to anybody, else None."""
     free = [side for side in (0, 1) if taken[side] is None and may_sit(kept[side], who)]
     return min(free, key=lambda side: (is_open(kept[side]), side), default=None)
 
 
 def why_no_side(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> Refusal:
-    """What is said to somebody who has found no side."""
+    """The explanation for somebody for whom there is no side."""
     for side in (0, 1):
         refusal = None if taken[side] is not None else refusal_for(kept[side], who)
         if refusal is not None:
@@ -190,8 +189,8 @@ def why_no_side(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> R
 
 
 def is_back(before: SeatSetup, bot: SeatSetup) -> bool:
-    """Whether `bot` is who had the seat before. A registered bot is recognised by its proof, any other
-    bot by showing again what was shown for the seat: one that has shown nothing is nobody.
+    """Whether `bot` is the one that had the seat before. A registered bot is recognised by its proof, any other bot by
+    showing again what it showed for the seat: one that showed nothing cannot be recognised.
     """
     if before.protocol != bot.protocol:
         return False

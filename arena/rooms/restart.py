@@ -1,9 +1,9 @@
-"""After a restart: every match that has no ending goes on, or is played again where its protocol cannot resume.
+"""After a restart: every match without an ending continues, or is played again if its protocol cannot resume.
 
 Clocks stand until every bot is back, and every player with a clock; what staff had paused waits for staff as well. A
 bot whose connection died with the server is `Absent`: its next connection takes its seat. A bot that this server runs
-gets a new process, and its grace to start up once more. Nobody loses for our crash; who is not back in a minute loses
-for that.
+gets a new process, and its time to start up once more. Nobody loses because we crashed; a player who is not back within
+a minute loses for that.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from arena.rooms.room_rows import kept_in, parked
 log = logging.getLogger("arena.rooms.restart")
 
 RETURN_S = 60.0
-# A series that nobody has gone on with for so long is left as it is.
+# A series that nobody has continued for this long is left as it is.
 RECENT = timedelta(hours=24)
-# A page reconnects within seconds of a restart. Who plays without JavaScript never connects, so a long look is taken.
+# A page reconnects within seconds of a restart. A player without JavaScript never connects, so this is generous.
 PEOPLE_RETURN_S = 15 * 60.0
 
 
@@ -54,19 +54,19 @@ class Absent:
         return Loser("bot", is_there=False)
 
     async def prepare(self) -> None:
-        """Never asked for: it is not ready."""
+        """Never called: it is not ready."""
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
-        """Its match goes on when it is back."""
+        """Its match continues when it is back."""
 
     def met(self, there: bool) -> None:
-        """Nobody is there to be told."""
+        """There is nobody to tell."""
 
     def dismiss(self) -> None:
-        """Nothing to close."""
+        """There is nothing to close."""
 
     def succeeded_by(self, occupant: Occupant) -> None:
-        """The bot is back, and sits where this one sat."""
+        """The bot is back, and takes this seat."""
         live, side = self._room.live, self._room.sides.of(occupant)
         assert side is not None, "it has just been seated"
         if live is not None and not live.over:
@@ -88,9 +88,9 @@ class Absent:
 
 
 async def restore(lobby: Lobby) -> int:
-    """Go on with every match that has no ending, but those that wait for their people. Returns how many there were.
+    """Continue every match that has no ending, except those that wait for people. Returns how many there were.
 
-    All at once: a bot of ours that is slow to start again, or never does, holds no other match up.
+    All at once: one of our bots that is slow to start again, or never does, delays no other match.
     """
     waiting = await parked()
     matches = [match for match in await lobby.referee.ledger.open_matches() if match not in waiting]
@@ -122,7 +122,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
         return
     await lobby.referee.abort(live, "server_abort", "the server was restarted; the round is played again")
     if setup.pairing is not None:
-        room.close()  # who plays the tournament decides what is played again, and opens another room for it
+        room.close()  # whoever runs the tournament decides what is played again, and opens another room for it
         return
     if row is not None:
         await reseat(lobby, room, setup)
@@ -134,8 +134,8 @@ async def _restore(lobby: Lobby, match: str) -> None:
 
 
 async def _last_of_series(known: set[str]) -> list[str]:
-    """The last match of every room that has not been opened again and whose series was not over: it goes on with the
-    next round. One that is not over itself goes on otherwise, or waits for its people.
+    """The last match of every room that has not been opened again and whose series was not over: it continues with the
+    next round. A match that is not over itself is continued elsewhere, or waits for its people.
     """
     newest = Match.objects.filter(room=OuterRef("pk")).order_by("-series", "-round", "-opened")
     rooms = Room.objects.filter(closed=None, last_used__gt=datetime.now(UTC) - RECENT).annotate(
@@ -148,7 +148,7 @@ async def _last_of_series(known: set[str]) -> list[str]:
 
 
 async def _restore_series(lobby: Lobby, match: str) -> None:
-    """Its next round begins when both sides are back, if it has one."""
+    """Its next round, if any, begins when both sides are back."""
     live = await lobby.referee.load(match)
     if live is None or not live.over or not _goes_on(live.state):
         return
@@ -164,15 +164,15 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
 
 
 def _goes_on(state: MatchState) -> bool:
-    """Whether another round follows, as far as the log can tell. Of a tournament's match its director decides."""
+    """Whether another round follows, as far as the log can tell. For a tournament's match its director decides."""
     setup, termination = state.setup, state.termination or ""
     loser = None if state.winner is None else _loser(setup.seats[1 - state.winner], termination)
     return setup.pairing is None and goes_on(setup.round, setup.rounds, state.winner, termination, loser)
 
 
 def _loser(seat: SeatSetup, termination: str) -> Loser:
-    """The log does not say whether a bot that had lost its connection was back, but its room had not ended: so it was,
-    if it could be. A process of ours, which has a grace to start up, is a new one in each round.
+    """The log does not say whether a bot that had lost its connection was back. Its room had not ended, so it was, if
+    it could be. A process of ours, which has time to start up, is a new one in each round.
     """
     if seat.kind != "bot" or seat.startup_ms:
         return Loser(seat.kind)
@@ -181,7 +181,7 @@ def _loser(seat: SeatSetup, termination: str) -> Loser:
 
 
 def _may_return(seat: SeatSetup) -> bool:
-    """A bot that has shown nothing for its seat cannot come back to it."""
+    """A bot that showed nothing for its seat cannot come back to it."""
     return seat.player is not None or bool(seat.holder)
 
 
@@ -189,7 +189,7 @@ def _may_return(seat: SeatSetup) -> bool:
 
 
 async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
-    """The room of a match with this setup, as it was when nobody sat in it; `row` is None where it has none."""
+    """The room of a match with this setup, as it was before anybody sat down; `row` is None if it has none."""
     plan = Plan(
         variant=setup.variant,
         settings=setup.settings,
@@ -217,7 +217,7 @@ async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRo
 
 
 async def _score(plan: Plan) -> Score:
-    """Of the rounds that are over."""
+    """The score of the rounds that are over."""
     score = Score()
     rounds = Match.objects.filter(room=plan.room, series=plan.series, ended__isnull=False)
     async for match in rounds.order_by("round", "opened"):
@@ -226,8 +226,8 @@ async def _score(plan: Plan) -> Score:
 
 
 def _resumes(room: LiveRoom, setup: Setup) -> bool:
-    """Whether a match may go on in its middle, be it with a new process in place of one that died with us, where its
-    room says what to start. Only processes of ours have a grace to start up.
+    """Whether a match may continue from the middle, possibly with a new process in place of one that died with us, if
+    its room says what to start. Only processes of ours have time to start up.
     """
     for side in (0, 1):
         seat = setup.seats[seat_of(side, setup.round)]
@@ -246,7 +246,7 @@ def _is_run_here(room: LiveRoom, side: int) -> bool:
 
 
 async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
-    """Seat everybody and start the processes of ours; False where one of them cannot be had."""
+    """Seat everybody and start our processes; False if one of them is not available."""
     try:
         await reseat(lobby, room, live.state.setup)
         for occupant in room.sides:
@@ -259,7 +259,7 @@ async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
 
 
 async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
-    """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours are started again."""
+    """Seat the same players, as far as they are ours; the others may come back. Our bots are started again."""
     for side in (0, 1):
         if not _is_run_here(room, side) and room.sides[side] is None:
             occupant = _occupant(lobby, room, setup.seats[seat_of(side, setup.round)])
@@ -302,7 +302,7 @@ async def _go_on(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> None:
 
 
 def _return_over(room: LiveRoom) -> None:
-    """Who is not back by now has lost the running match, or leaves its seat free; nobody else is waited for."""
+    """A player who is not back by now has lost the running match, or the seat is free; nobody else is waited for."""
     for occupant in list(room.sides):
         if isinstance(occupant, Absent):
             occupant.give_up()

@@ -29,7 +29,7 @@ from arena.rooms.sides import Sides
 
 log = logging.getLogger("arena.rooms.room")
 
-# When the match of a bot that cannot come back has ended by that.
+# By then the match of a bot that cannot come back has ended.
 AFTER_S = 1.0
 
 
@@ -65,11 +65,11 @@ class LiveRoom:
     # -- sitting -------------------------------------------------------------------------------------------------------
 
     def side_for(self, who: SeatSetup) -> int | None:
-        """The side that `who` would get, None where none is free that may be theirs."""
+        """The side that `who` would get, None if none is free for it."""
         return side_for(self.plan.places, list(self.sides), who)
 
     def sit(self, occupant: Occupant, side: int | None = None) -> int:
-        """Take a side: the one that is theirs unless it is named. Raises Refusal when there is none."""
+        """Take the named side, or else the one that is theirs. Raises Refusal if there is none."""
         if self.plan.opening and not facts_of(occupant.setup.protocol).tells_positions:
             raise Refusal(
                 "wrong_protocol", "This room begins in the middle of a match, which your protocol cannot tell."
@@ -87,7 +87,7 @@ class LiveRoom:
         self._changed()
 
     def lose(self, occupant: Occupant, grace_s: float) -> None:
-        """The connection of who sits there is gone, and may come back for so long; a running match ends by itself."""
+        """The occupant's connection is gone, and may come back for this long; a running match ends by itself."""
         side = self.sides.of(occupant)
         if side is None:
             return
@@ -102,12 +102,12 @@ class LiveRoom:
             self.stand(occupant)
 
     def _give_up(self, occupant: Occupant) -> None:
-        """Nobody took the seat over in time, and no match has ended by that."""
+        """Nobody took the seat over in time, and no match has ended because of that."""
         if not (self.playing or self.over):
             self.stand(occupant)
 
     def stand(self, occupant: Occupant) -> None:
-        """Leave for good, where no match runs. With somebody else it would be another series, so a begun one ends."""
+        """Leave for good while no match runs. A series that has begun ends: it is between these two players."""
         side = self.sides.of(occupant)
         if side is None:
             return
@@ -122,19 +122,19 @@ class LiveRoom:
         return isinstance(occupant, Person) and not self.begun and not self.is_here(occupant.setup)
 
     def occupant_on(self, seat: int) -> Occupant | None:
-        """Who has this seat in the current round."""
+        """The player who has this seat in the current round."""
         return self.sides[side_of(seat, self.round)]
 
     # -- rounds --------------------------------------------------------------------------------------------------------
 
     @property
     def round(self) -> int:
-        """The round that is played or is next."""
+        """The round that is being played or comes next."""
         return self.series.round
 
     @property
     def playing(self) -> bool:
-        """Whether a match runs or is about to."""
+        """Whether a match is running or about to begin."""
         return self._beginning is not None or (self.live is not None and not self.live.over)
 
     @property
@@ -143,7 +143,7 @@ class LiveRoom:
         return self.live is not None or self.plan.first_round > 1
 
     def look(self) -> None:
-        """Begin the round if both sides are there and ready, or go on with the one that a restart interrupted."""
+        """Begin the round if both sides are there and ready, or continue one that a restart interrupted."""
         self.followers.tell()
         if self._missing is not None:
             self._go_on()
@@ -154,10 +154,10 @@ class LiveRoom:
             self._beginning = asyncio.get_running_loop().create_task(self._begin())
 
     async def begin(self) -> None:
-        """Begin the round now, and return when its match has started or could not."""
+        """Begin the round now, and return when its match has started or could not be started."""
         self.look()
         if self._beginning is not None:
-            await asyncio.shield(self._beginning)  # who asked may be gone before both sides have been told
+            await asyncio.shield(self._beginning)  # the player who asked may be gone before both sides have been told
 
     async def _begin(self) -> None:
         sides = [occupant for occupant in self.sides if occupant is not None]
@@ -179,7 +179,7 @@ class LiveRoom:
         before = self.live
         self.adopt(live)
         if before is not None:
-            self.referee.hub.changed(before)  # its pages are told where it goes on
+            self.referee.hub.changed(before)  # its pages are told where it continues
         self.on_start(live)
         for side, occupant in enumerate(sides):
             occupant.take_seat(live, seat_of(side, self.round), self.round, self.plan.rounds)
@@ -194,19 +194,19 @@ class LiveRoom:
         await self.referee.start(live)
 
     def adopt(self, live: LiveMatch) -> None:
-        """This is the room's match now: a new one, or one that was running before a restart."""
+        """Make this the room's match: a new one, or one that was running before a restart."""
         self.live = live
         self.mark(live)
         self.referee.hub.follow(live, self._follow)
 
     def mark(self, live: LiveMatch) -> None:
-        """Let the match know where it is played."""
+        """Tell the match where it is played."""
         live.room_code, live.private = self.plan.code, self.plan.private
 
     def _follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         if isinstance(news, Update) and news.events and news.events[-1].kind == "ended" and live is self.live:
             self.last = self._is_last(live)
-            # Once everybody has been told: dismissing a session before it has heard the end would cut it short.
+            # Only after everybody has been told: dismissing a session before it has heard the end would cut it short.
             asyncio.get_running_loop().call_soon(self._round_ended, live)
 
     def _is_last(self, live: LiveMatch) -> bool:
@@ -243,7 +243,7 @@ class LiveRoom:
         self._take_break(live.state.setup)
 
     def interrupted(self, missing: Iterable[Occupant]) -> None:
-        """The match has been paused by a restart: it goes on when those who are missing are back or given up."""
+        """The match was paused by a restart: it continues when the missing players are back or given up."""
         self._missing = list(missing)
         self._go_on()
 
@@ -260,7 +260,7 @@ class LiveRoom:
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """The series is over or cannot go on: everyone who sits is dismissed."""
+        """The series is over or cannot continue: every occupant is dismissed."""
         told, self.over = () if self.over else tuple(self.on_over), True
         self.pause.cancel()
         self.sides.dismiss()
@@ -269,7 +269,7 @@ class LiveRoom:
         self.followers.tell()
 
     def hold(self) -> None:
-        """Our side goes down: no round begins any more, and who is gone is neither waited for nor given up."""
+        """The host is going down: no more rounds begin, and absent players are neither awaited nor given up."""
         self._held = True
         self.pause.cancel()
         self.sides.hold()
@@ -286,21 +286,21 @@ class LiveRoom:
 
 
 async def _prepared(occupant: Occupant) -> str:
-    """Why the occupant cannot play this round, "" when it can."""
+    """Why the occupant cannot play this round, "" if it can."""
     try:
         await occupant.prepare()
     except OSError as why:
         if descriptors.exhausted(why):
-            raise Refusal("no_room", descriptors.WORDS) from why  # ours, and nobody loses a match by it
+            raise Refusal("no_room", descriptors.WORDS) from why  # our own bot, and nobody loses a match because of it
         return str(why)
     return ""
 
 
-# What a room does that nobody has told more: functions made in each room would be memory of each.
+# The defaults of a room. They are shared, because functions made for each room would each take memory.
 
 
 def _untold(live: LiveMatch) -> None:
-    """Nobody asks."""
+    """Nothing is asked."""
 
 
 def _keeps_nobody(who: SeatSetup) -> bool:

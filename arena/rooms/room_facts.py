@@ -1,4 +1,4 @@
-"""What a room is to those who are not in it: open to anybody, awaiting somebody's return, or done."""
+"""What a room is to people outside it: open to anybody, awaiting a player's return, or done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
 
 
 def is_done(room: LiveRoom) -> bool:
-    """Whether nobody is in it who would be missed: players of ours wait for nobody."""
+    """Whether the room can be forgotten: only our own players are left in it, and they wait for nobody."""
     if room.playing or room.sides.are_offered:
         return False
     return room.over or not any(
@@ -31,7 +31,7 @@ def _is_ours(room: LiveRoom, side: int) -> bool:
 
 
 def is_open(room: LiveRoom) -> bool:
-    """Whether somebody waits there for anybody."""
+    """Whether a player waits there for any opponent."""
     waiting = [side for side in (0, 1) if room.sides[side] is not None]
     if len(waiting) != 1 or room.over or room.plan.private or not is_free(room.plan.places[1 - waiting[0]]):
         return False

@@ -1,13 +1,13 @@
-"""Whose pages of a room are open: who waits with a page open is there, and a closed page cannot be called."""
+"""Which pages of a room are open: a player who waits with a page open is there, and a closed page cannot be called."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 
-# A page that is gone may only be loading again. The room of who does not come back is unlisted within 15 s.
+# A page that is gone may just be reloading. The room of a player who does not come back is unlisted within 15 s.
 HERE_S = 10.0
-# Who has just sat down has a page soon, on a slow line as well.
+# A player who has just sat down will soon have a page, even on a slow line.
 ON_THE_WAY_S = 60.0
 
 Page = tuple[str, int | None]
@@ -30,7 +30,7 @@ class RoomPages:
         self.expect(code, player, HERE_S)
 
     def expect(self, code: str, player: int | None, seconds: float) -> None:
-        """They count as there for so long, whatever pages they have."""
+        """Count them as present for this long, whatever pages they have."""
         now = asyncio.get_running_loop().time()
         self._here_until = {page: until for page, until in self._here_until.items() if until > now}
         self._here_until[code, player] = now + seconds

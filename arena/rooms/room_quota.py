@@ -1,4 +1,4 @@
-"""How many rooms one address opens and holds: so many at once, then one in a while, and never the last quarter."""
+"""How many rooms one address may open and hold: some at once, then one now and then, and never the last quarter."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class TooManyRooms(Refusal):
 
 
 class RoomQuota:
-    """What each address may do, in whatever way it opens rooms. "" is the server itself, for its tournaments."""
+    """What each address may do, however it opens rooms. "" is the server itself, for its tournaments."""
 
     # Somebody may have left a room by then.
     HELD_RETRY_S = 60
 
     def __init__(self, rate: Rate = NEW_ROOMS, trusted_nets: Iterable[Network] = ()) -> None:
-        # Why no room is opened at all, "" while rooms are.
+        # Why no room can be opened at all, "" if rooms can be opened.
         self.closed = ""
         self._rate = rate
         self._trusted = networks(trusted_nets)
         self._new = Buckets(rate, self._trusted)
 
     def check(self, address: str, holders: Sequence[str], most: int) -> str:
-        """Whom to count one more room for, "" for nobody. `holders` are those of all rooms in use, of `most` that there
-        may be. Raises TooManyRooms, and Refusal while none is opened.
+        """The address that one more room counts for, "" for none. `holders` are those of all rooms in use, of at most
+        `most`. Raises TooManyRooms, and Refusal while no room can be opened.
         """
         if self.closed:
             raise Refusal("closing", self.closed)

@@ -1,4 +1,4 @@
-"""The rows of rooms and of the places in them, and what is planned by them."""
+"""The rows of rooms and of their places, and the plans made from them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from arena.models import Event, Match, Place, Room, Seat
 from arena.rooms.plan import Plan
 from arena.rooms.reservation import FREE, Kept
 
-# A room that nobody uses is closed after this.
+# A room that nobody uses is closed after this time.
 LINK_LIVES = timedelta(hours=24)
-# After so long without anybody a match leaves the memory.
+# A match leaves memory after this time without anybody present.
 QUIET = timedelta(minutes=10)
 MOST_ENDED_AT_ONCE = 200
-# For whom a side stays kept when the room is opened again: people who have played may sit where they like.
+# The players for whom a side stays kept when the room is opened again: people who have played may sit on either side.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})
 
 
 async def find(code: str) -> Plan | None:
-    """What is played in the room with this code (in capitals) in its next series; None where there is none."""
+    """What is played in the next series of the room with this code (in capitals); None if there is none."""
     row = await Room.objects.filter(code=code).afirst()
     if row is None:
         return None
@@ -43,7 +43,7 @@ async def exist(code: str) -> bool:
 
 
 async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> Plan:
-    """The rows of a new room and of its places. Raises Refusal where there is a room of that code."""
+    """Create the rows of a new room and of its places. Raises Refusal if there is a room with that code."""
     try:
         row = await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
     except IntegrityError:
@@ -65,7 +65,7 @@ async def kept_in(room: int, *, again: bool = False) -> Kept:
 
 
 async def keep(plan: Plan, place: Place) -> Plan:
-    """The plan with this place for its side; the one that it had is gone."""
+    """The plan with this place for its side, in place of the one it had."""
     assert plan.room is not None, "places belong to rooms of the database"
     await Place.objects.filter(room=plan.room, side=place.side).adelete()
     place.room_id = plan.room
@@ -88,20 +88,20 @@ async def waits_for(code: str, player: int) -> bool:
 
 
 async def used(room: int | None, fence: Fence | None = None) -> None:
-    """Somebody waited in it until now."""
+    """Somebody has waited in it until now."""
     if room is not None:
         await for_holder(Room.objects.filter(pk=room), fence).aupdate(last_used=datetime.now(UTC))
 
 
 async def close_unused(live: Collection[str], fence: Fence | None = None) -> None:
-    """Close rooms that nobody has used as long as a link lives, but those that are `live`."""
+    """Close rooms that nobody has used for as long as a link lives, except those that are `live`."""
     now, playing = datetime.now(UTC), Exists(Match.objects.filter(room=OuterRef("pk"), ended=None))
     unused = Room.objects.filter(~playing, closed=None, last_used__lt=now - LINK_LIVES).exclude(code__in=live)
     await for_holder(unused, fence).aupdate(closed=now)
 
 
 async def finish(plan: Plan, fence: Fence | None = None) -> None:
-    """Its series is over, as far as the host knows: a restart does not go on with it."""
+    """Its series is over, as far as the host knows: it does not continue after a restart."""
     if plan.room is not None:
         await for_holder(Room.objects.filter(pk=plan.room), fence).aupdate(finished=plan.series)
 
@@ -134,14 +134,14 @@ async def parked() -> set[str]:
 
 
 async def abandoned(after: timedelta) -> list[str]:
-    """Those in which nothing has happened for so long, a portion of them."""
+    """Those in which nothing has happened for this long, some of them at a time."""
     before = datetime.now(UTC) - after
     quiet = _quiet_since(before).filter(opened__lt=before).order_by("opened")
     return [match async for match in quiet.values_list("id", flat=True)[:MOST_ENDED_AT_ONCE]]
 
 
 def _quiet_since(before: datetime) -> QuerySet[Match]:
-    """As `Setup.may_wait` says it of one."""
+    """The same condition as `Setup.may_wait`, for one match."""
     seats, events = Seat.objects.filter(match=OuterRef("pk")), Event.objects.filter(match=OuterRef("pk"))
     person, bot, builtin = (Exists(seats.filter(kind=kind)) for kind in (Seat.Kind.HUMAN, Seat.Kind.BOT, "builtin"))
     running = Match.objects.filter(ended=None, started__isnull=False, pairing=None)

@@ -1,7 +1,7 @@
-"""Who follows rooms: what has the room itself, and by their codes pages, which outlive the room that they show.
+"""Who follows rooms: the owner of the room object itself and, by their codes, pages, which outlive the room they show.
 
 A room is closed and opened again under its code, and a page may wait for one that is not open yet. An update has no
-contents: the reader asks for what it shows, so one that is slow misses nothing.
+contents: the reader asks for what it shows, so a slow reader misses nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 class Followers:
-    """Who is told that a room may look different; what is different is asked of the room."""
+    """Readers that are told that a room may look different; they ask the room for the difference."""
 
     __slots__ = ("_calls",)
 

@@ -1,4 +1,4 @@
-"""The two sides of a room: who sits there, and what has become of each."""
+"""The two sides of a room: who sits there, and the state of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.rooms.reservation import Reservation, SideState
 
 
 class Sides:
-    """Two occupants or None, by the number of the side; `reservations` say what has become of each."""
+    """Two occupants or None, by the number of the side; `reservations` have the state of each."""
 
     __slots__ = ("reservations",)
 
@@ -29,7 +29,7 @@ class Sides:
 
     @property
     def free(self) -> int | None:
-        """The first that nobody has taken."""
+        """The first side that nobody has taken."""
         return next((side for side, occupant in enumerate(self) if occupant is None), None)
 
     @property
@@ -38,21 +38,21 @@ class Sides:
         return not any(self)
 
     def is_away(self, side: int) -> bool:
-        """Whether the connection of who sits there is gone, and its return is awaited."""
+        """Whether the occupant's connection is gone, and its return is awaited."""
         return self.reservations[side].state is SideState.AWAY
 
     def of(self, occupant: Occupant) -> int | None:
-        """The side where this one sits."""
+        """The side of this occupant."""
         return next((side for side in (0, 1) if self[side] is occupant), None)
 
     def dismiss(self) -> None:
-        """The series is over; who sits there is still known."""
+        """The series is over; the occupants are still known."""
         for reservation in self.reservations:
             reservation.close()
             if reservation.occupant is not None:
                 reservation.occupant.dismiss()
 
     def hold(self) -> None:
-        """Our side goes down: nobody is given up any more."""
+        """The host is going down: nobody is given up any more."""
         for reservation in self.reservations:
             reservation.hold()

@@ -1,4 +1,4 @@
-"""Housekeeping: matches that nobody plays are ended, rooms that nobody is in are forgotten."""
+"""Housekeeping: matches that nobody plays are ended, rooms without anybody in them are forgotten."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ log = logging.getLogger("arena.rooms.lobby")
 
 SWEEP_S = 5.0
 ROOM_KEPT_S = 15 * 60.0
-# How often rows are looked at whose link has lived long enough.
+# How often to look for rows whose link has expired.
 ROWS_EVERY_S = 600.0
 
 
 class Sweeper:
-    """Looks at all live matches and rooms now and then; each of `others` is called as well."""
+    """Looks at all live matches and rooms from time to time, and calls each of `others`."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
@@ -54,7 +54,7 @@ class Sweeper:
         lobby.forget_ended()
         now = asyncio.get_running_loop().time()
         for code, room in list(lobby.rooms.items()):
-            async with lobby.opening:  # it may have been opened again meanwhile, and is not while it is closed
+            async with lobby.opening:  # it may have been opened again; not while it closes
                 if lobby.rooms.get(code) is room and is_done(room) and now - room.changed_at > ROOM_KEPT_S:
                     await self._let_go(room)
         if now >= self._rows_at:
@@ -62,7 +62,9 @@ class Sweeper:
             await room_rows.close_unused(set(lobby.rooms), lobby.referee.ledger.store.fence)
 
     async def _let_go(self, room: LiveRoom) -> None:
-        """A series that is over closes its room. One that has not begun waits in its row as long as its link lives."""
+        """Close the room of a series that is over. A room whose series has not begun waits in its row until its link
+        expires.
+        """
         self._lobby.forget(room)
         fence = self._lobby.referee.ledger.store.fence
         if room.over or room.begun:

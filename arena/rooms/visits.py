@@ -1,4 +1,4 @@
-"""Pages of rooms that open and close: who waits there is there again, or is gone."""
+"""Pages of rooms open and close: a player who waits there is back, or gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from arena.rooms.room_pages import HERE_S
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
-    """A page of this player shows the room with this code (in capitals): the player who opened it sits there again."""
+    """A page of this player shows the room with this code (in capitals): the player who opened the room sits there
+    again.
+    """
     if not lobby.pages.is_here(code, player):
         lobby.pages.expect(code, player, HERE_S)
     lobby.challenges.take_note(code, player)
@@ -24,6 +26,6 @@ async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> N
 
 
 def depart(lobby: Lobby, code: str, player: int | None) -> None:
-    """A page of theirs is gone. Who waits there hears of it when it does not come back."""
+    """A page of theirs is gone. A waiting player is told if it does not come back."""
     lobby.pages.closed(code, player)
     asyncio.get_running_loop().call_later(HERE_S, lobby.updates.publish, code)
