@@ -1,7 +1,7 @@
 """Whatever programs send to the API is answered as the OpenAPI document says, and never by a fault of the server.
 
 The examples follow the document's own schemas, with values of other types among them. `make soak ARGS=examples` tries
-thirty times as many. Streams are left out, as their answers have no end.
+thirty times as many. Of a stream only the first line is read, as its answer may have no end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.web.api.openapi import BASE, conforms, document
 from arena.web.api.routes import ROUTES, VERSION
 from arena.web.api.shapes import RefusalShape
 from tests.kit.browsing import Person, text
-from tests.kit.history import a_bot
+from tests.kit.history import a_bot, match, person
 from tests.web.api.test_acts import a_cup
 from tests.web.api.writing import ROOM, a_token, sent
 
@@ -82,8 +82,9 @@ def _addresses(draw: st.DrawFn, path: str, parameters: list[Schema]) -> str:
 
 
 @st.composite
-def _readings(draw: st.DrawFn) -> Example:
-    paths = {path: item["get"] for path, item in DOCUMENT["paths"].items() if "get" in item and "stream" not in path}
+def _readings(draw: st.DrawFn, streams: bool = False) -> Example:
+    gets = {path: item["get"] for path, item in DOCUMENT["paths"].items() if "get" in item}
+    paths = {path: get for path, get in gets.items() if ("stream" in path) == streams}
     path = draw(st.sampled_from(sorted(paths)))
     return Example(path, draw(_addresses(path, paths[path]["parameters"])))
 
@@ -142,6 +143,30 @@ async def token(host: Host) -> str:
 async def test_whatever_is_asked_is_answered_as_described(token: str, example: Example, etag: str) -> None:
     answer = await Person().get(example.address, **({"If-None-Match": etag} if etag else {}))
     _agrees("get", example, answer)
+
+
+@pytest.fixture
+async def ended(host: Host) -> str:
+    """The number of a match that can be streamed."""
+    return (await match(host, await person(), moves="12121")).id
+
+
+@ON_ONE_HOST
+@given(_readings(streams=True), st.booleans())
+async def test_whatever_is_asked_of_a_stream_is_answered_as_described(
+    ended: str, example: Example, known: bool
+) -> None:
+    before, _, query = example.address.partition("?")
+    there = before if "lobby" in before or not known else f"{BASE}/stream/matches/{ended}/"
+    answer: Any = await Person().get(f"{there}?{query}")
+    if not answer.streaming:
+        return _agrees("get", example, answer)
+    described = DOCUMENT["paths"][example.path]["get"]["responses"]["200"]
+    assert answer.status_code == 200 and answer["Content-Type"].partition(";")[0] in described["content"]
+    lines = aiter(answer)
+    assert json.loads((await anext(lines)).partition(b"\n")[0])["type"]
+    await lines.aclose()
+    answer.close()
 
 
 @ON_ONE_HOST
