@@ -10,7 +10,7 @@ from django.utils import timezone
 class OneTimeCode(models.Model):
     """A code with which the owner of an account sets a new password, once. Only its SHA-256 is kept.
 
-    Staff makes it in the admin and tells it: no e-mail is asked for, so none can be sent.
+    Staff create it in the admin and pass it on: no e-mail address is asked for, so none can be used.
     """
 
     user = models.OneToOneField(
@@ -24,9 +24,9 @@ class OneTimeCode(models.Model):
 
 
 class AccessToken(models.Model):
-    """With it a program acts for an account through the API, within `scopes` and until `ends`.
+    """A program uses it to act for an account through the API, within `scopes` and until `ends`.
 
-    Only its SHA-256 is kept. `used` is when it last was, to the minute.
+    Only its SHA-256 is kept. `used` is when it was last used, to the minute.
     """
 
     class Scope(models.TextChoices):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 
 class Audit(models.Model):
-    """One act: `actor` did `act` to `subject`, as words that stay when the rows they name are gone."""
+    """One action: `actor` did `act` to `subject`, in words that remain when the rows they name are gone."""
 
     at = models.DateTimeField(default=timezone.now)
     actor = models.CharField(max_length=64)
@@ -25,7 +25,7 @@ class Audit(models.Model):
         ]
 
     def says(self) -> str:
-        """What was said with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
+        """What was recorded with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
         return "; ".join(f"{name}: {_in_words(value)}" for name, value in self.data.items())
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Audit(models.Model):
 
 
 def _in_words(value: Any) -> str:
-    """`username ada, email –` of what an account was before."""
+    """`username ada, email –`: what an account was before."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_in_words(of)}" for name, of in value.items()) or "–"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Bots, and what went over their connections."""
+"""Bots, and the traffic of their connections."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Bot(models.Model):
     """A player that is a program: one version of a family, speaking one protocol, playing one variant.
 
     `command` is the argument list of a bot that the arena starts itself, None for one that connects; `program` is the
-    SHA-256 of its files where they may travel. Of its token only the SHA-256 is kept. `port` is its own: what connects
+    SHA-256 of its files if they may travel. Only the SHA-256 of its token is kept. `port` is its own: whatever connects
     there is this bot.
     """
 
     class Wire(models.TextChoices):
-        """Who may read what went over its connections."""
+        """Who may read the traffic of its connections."""
 
         OWNER = "owner", "its owner"
         AFTER = "after", "everyone, after the match"
@@ -50,7 +50,7 @@ class Bot(models.Model):
     open_to = models.CharField("open to events of", max_length=8, choices=OpenTo, default=OpenTo.STAFF)
     enabled = models.BooleanField(default=True)
     why_disabled = models.CharField(max_length=200, blank=True)
-    # Since when it is disabled for failing again and again. Failures before `cleared` are forgiven.
+    # Since when it has been disabled for failing again and again. Failures before `cleared` are forgiven.
     quarantined = models.DateTimeField(null=True, blank=True, editable=False)
     cleared = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -84,9 +84,10 @@ def _is_storable(word: str) -> bool:
 
 
 class WireChunk(models.Model):
-    """A piece of what went over a bot's connection in one match, at most 1 MiB a seat; of a match that is over, all.
+    """A piece of the traffic of a bot's connection in one match, at most 1 MiB a seat; for a match that is over, all of
+    it.
 
-    `packed` holds messages (arena.bots.session.wire_pack), `MOST_BYTES` at most while the match runs, and `n` is the
+    `packed` holds messages (arena.bots.session.wire_pack), at most `MOST_BYTES` while the match runs, and `n` is the
     number of the last one. Rows of earlier releases have JSON lines in `jsonl` instead, and are counted.
     """
 

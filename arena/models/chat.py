@@ -1,4 +1,4 @@
-"""What people say beside a match, who has reported it, and who wants to read nothing of whom."""
+"""What people say beside a match, who has reported it, and who has muted whom."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.models.player import Player
 class ChatLine(models.Model):
     """One line. `among_players`: it was said between the two players, and nobody else ever reads it.
 
-    `name` is a copy, as in a seat. What staff have `removed` stays here for them and on no page.
+    `name` is a copy, as in a seat. A line that staff have `removed` stays here for them and is on no page.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="chat", db_index=False)

@@ -1,6 +1,7 @@
-"""Matches and their logs. Only the ledger writes here; a log is only ever added to.
+"""Matches and their logs. Only the ledger writes here; a log is only ever appended to.
 
-What holds is held by the database: `unique(match, seq)` is the one lock between everything that can happen to a match.
+The database itself enforces the rules: `unique(match, seq)` is the one lock between everything that can happen to a
+match.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from arena.models.player import Player
 from arena.models.room import Room
 from arena.models.tournament import Pairing
 
-# In a CHECK, `seat IN (0, 1)` lets NULL pass: where a value is needed, the constraints ask for it as well.
+# In a CHECK, `seat IN (0, 1)` lets NULL pass: if a value is needed, the constraints ask for it as well.
 SEATS = (0, 1)
 
 
 class Match(models.Model):
-    """One playing of a variant. From `started` on it repeats what its events say, for lists; moves never touch it.
+    """One match of a variant. From `started` on it repeats what its events say, for lists; moves never touch it.
 
-    `rules` is the version of the rules it was played by.
+    `rules` is the version of the rules by which it was played.
     """
 
     class Kind(models.TextChoices):
@@ -44,7 +45,8 @@ class Match(models.Model):
     settings = models.JSONField(default=dict, blank=True)
     clock = models.CharField(max_length=40, default="none")
     rated = models.BooleanField(default=False)
-    # NULL for an ordinary match: only those are in lists of what others play. Without a default, as in `Event.epoch`.
+    # NULL for an ordinary match: only those are in lists of other people's matches. Without a default, as in
+    # `Event.epoch`.
     kind = models.CharField(max_length=10, choices=Kind, null=True, blank=True)
     opened = models.DateTimeField()
     started = models.DateTimeField(null=True, blank=True)
@@ -53,8 +55,8 @@ class Match(models.Model):
     termination = models.CharField(max_length=20, null=True, blank=True)
     reason = models.TextField(default="", blank=True)
     plies = models.PositiveIntegerField(default=0)
-    # `arena.match.record.head`, from the transaction that stored the ending or the last ruling. NULL where that was
-    # before there were records; without a default, as in `Event.epoch`.
+    # `arena.match.record.head`, from the transaction that stored the ending or the last ruling. NULL if that was before
+    # there were records; without a default, as in `Event.epoch`.
     head = models.CharField(max_length=64, null=True, blank=True, editable=False)
 
     class Meta:
@@ -67,7 +69,7 @@ class Match(models.Model):
                 condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT),
                 name="match_round",
             ),
-            # A pairing is played once: another match is only for one that had no result. No such match is abandoned.
+            # A pairing is played once: there is another match only if one had no result. No such match is abandoned.
             models.UniqueConstraint(
                 fields=["pairing"],
                 condition=Q(termination=None) | ~Q(termination__in=sorted(UNCOUNTED - {Termination.ABANDONED})),
@@ -96,12 +98,12 @@ class Match(models.Model):
 
     @property
     def result(self) -> str:
-        """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and where nothing counts; rulings are not looked at."""
+        """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and if nothing counts; rulings are ignored."""
         return result(self.winner, self.termination)
 
 
 class Seat(models.Model):
-    """Who sat on one seat of a match. `name` is a copy: the log outlives accounts that are renamed or gone."""
+    """Who had a seat of a match. `name` is a copy: the log outlives accounts that are renamed or gone."""
 
     class Kind(models.TextChoices):
         HUMAN = "human"
@@ -159,7 +161,7 @@ class Event(models.Model):
         HINT = "hint"
 
     id = RowNumberField(primary_key=True)
-    # The index of unique(match, seq) finds a match's events; one of its own would cost every move a write.
+    # The index of unique(match, seq) finds a match's events; another index would cost every move a write.
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     at = models.DateTimeField()
@@ -172,7 +174,7 @@ class Event(models.Model):
     left1_ms = models.PositiveBigIntegerField(null=True, blank=True)
     actor = models.CharField(max_length=64, default="", blank=True)
     data = models.JSONField(default=dict, blank=True)
-    # Without a default: else SQLite would rewrite the whole log when the column is added.
+    # Without a default: otherwise SQLite would rewrite the whole log when the column is added.
     epoch = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Who can sit: a person, a guest, a bot or a built-in player."""
+"""Who can sit down: a person, a guest, a bot or a built-in player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.models.fields import LowerCaseField
 class Player(models.Model):
     """`slug` is the name in addresses (`/@/<slug>/`, of bots `/bots/<slug>/`).
 
-    It has one spelling, so nobody can pose as `Mira` by being `mira`.
+    It has one spelling, so nobody can pose as `Mira` under the name `mira`.
     """
 
     class Kind(models.TextChoices):
@@ -29,7 +29,7 @@ class Player(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="players"
     )
 
-    # What a person has chosen on the settings page, by the names that arena.web.prefs has; {} is all as usual.
+    # What a person has chosen on the settings page, by the names in arena.web.prefs; {} means all defaults.
     prefs = models.JSONField(default=dict, blank=True, editable=False)
     # How often a guest has ended the links that lead back to their seats (arena/web/match/way_back.py).
     links_ended = models.PositiveIntegerField(default=0, editable=False)
@@ -53,8 +53,11 @@ class Player(models.Model):
 
 
 class JoinedGuest(models.Model):
-    """This guest was that person. Rows and logs of matches go on naming the guest; who reads about people follows this
-    row (`arena/web/joined.py`), and as soon as it is gone everything is as it was."""
+    """This guest was that person.
+
+    Rows and logs of matches still name the guest; pages about people follow this row (`arena/web/joined.py`), and when
+    it is deleted everything is as it was before.
+    """
 
     guest = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="joined")
     person = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="guests")

@@ -15,10 +15,10 @@ from arena.models.rating import Ladder
 
 
 class Puzzle(Ladder):
-    """A position of a public match in which exactly one move keeps the win: `arena.analysis.puzzles` says which are.
+    """A position of a public match in which exactly one move keeps the win: `arena.analysis.puzzles` finds them.
 
-    `key` is the same for mirror images, and there is one of them. `values` are those of the legal moves, as
-    `arena.analysis.matches` writes them. On its ladder a puzzle wins against who does not solve it.
+    `key` is the same for mirror images, of which only one is kept. `values` are those of the legal moves, as
+    `arena.analysis.matches` writes them. On its ladder a puzzle wins against players who do not solve it.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="puzzles")
@@ -42,9 +42,9 @@ class Puzzle(Ladder):
 
 
 class PuzzleStanding(Ladder):
-    """How good a player is at puzzles, and for how many days in a row they have solved that of the day.
+    """How good a player is at puzzles, and on how many days in a row they have solved the puzzle of the day.
 
-    `solved_day` is the last of these days (UTC), `best` the longest row there was.
+    `solved_day` is the last of these days (UTC), `best` the longest streak so far.
     """
 
     player = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="puzzle_standing")
@@ -84,8 +84,8 @@ class PuzzleTry(models.Model):
 class Mistake(models.Model):
     """Move `ply` of a match changed the result for the worse, and this player made it: found by the analysis.
 
-    A person is asked again when it is `due`: `step` counts how often in a row it was right. `due` is None once nothing
-    is left to learn.
+    A person is asked again when it is `due`: `step` counts how often in a row the answer was right. `due` is None when
+    nothing is left to learn.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="mistakes", db_index=False)

@@ -1,6 +1,6 @@
 """Ratings, one of each player in each variant, and how matches changed them. `arena/ratings/book.py` writes both.
 
-A player with a rating cannot be deleted: the numbers of all opponents rest on theirs.
+A player with a rating cannot be deleted: the ratings of all opponents depend on theirs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.models.player import Player
 
 
 class Ladder(models.Model):
-    """What a rating is and what a match made it: the fields of `arena.match.ladder.LadderStanding`."""
+    """A rating, and what a match made of it: the fields of `arena.match.ladder.LadderStanding`."""
 
     points = models.FloatField(default=1500.0)
     deviation = models.FloatField(default=350.0)
@@ -35,11 +35,11 @@ class Ladder(models.Model):
 
 
 class Rating(Ladder):
-    """Where a player stands in a variant now: a copy of their last change."""
+    """A player's current standing in a variant: a copy of their last change."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     variant = models.CharField(max_length=40, choices=games.choices)
-    # A column, because SQLite does not find a condition with a number in an index: it read 100 000 rows to count them.
+    # A column, because SQLite does not use an index for a condition with a number: it read 100 000 rows to count them.
     settled = models.GeneratedField(
         expression=Q(matches__gte=SETTLED),  # type: ignore[arg-type]  # the stubs do not know that it may be a Q
         output_field=models.BooleanField(),
@@ -62,9 +62,9 @@ class Rating(Ladder):
 
 
 class RatingChange(Ladder):
-    """What one match did to one player: `before` are the points before it, the rest is where they stood after it.
+    """What one match did to one player: `before` are the points before it, the rest is the standing after it.
 
-    `order` is the number of the row of the `ended` event: the order in which matches ended is that of the log.
+    `order` is the number of the row of the `ended` event: matches ended in the order of the log.
     """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_changes", db_index=False)

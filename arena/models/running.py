@@ -6,9 +6,9 @@ from django.db import models
 
 
 class Lease(models.Model):
-    """A task that one process has at a time: who that is, its number in the line of holders, until when it holds.
+    """A task that one process has at a time: the holder, its number in the line of holders, and until when it holds.
 
-    Every taking raises the number, and what a holder writes shows it: `arena.cluster.lease`. `expires` is null where a
+    Every taking raises the number, and what a holder writes shows it: `arena.cluster.lease`. `expires` is null if a
     lock of the kernel says who holds it.
     """
 
@@ -22,9 +22,9 @@ class Lease(models.Model):
 
 
 class Handed(models.Model):
-    """The log of a match that somebody without the lease has played, left for the host to take in: `arena.core.played`.
+    """The log of a match played by somebody without the lease, left for the host to take in: `arena.core.played`.
 
-    `answer` is null until the host has looked at it, then why it was not taken, "" where it was.
+    `answer` is null until the host has examined it, then why it was not accepted, "" if it was.
     """
 
     match = models.CharField(max_length=10, primary_key=True)
@@ -40,7 +40,9 @@ class Handed(models.Model):
 
 
 class Drain(models.Model):
-    """The order to begin nothing new from `at` on, and to stop when what runs is over. There is one row, or none."""
+    """The order to begin nothing new from `at` on, and to stop when running matches are over. There is at most
+    one row.
+    """
 
     number = models.PositiveSmallIntegerField(primary_key=True, default=1)
     at = models.DateTimeField()
@@ -51,10 +53,10 @@ class Drain(models.Model):
 
 
 class Minute(models.Model):
-    """What the host did in one minute, for graphs: how much there was at its end, and what happened in it.
+    """What the host did in one minute, for graphs: its state at the end, and what happened in it.
 
-    Commits in microseconds, the time that bots think in milliseconds, null where there were none. `lines` are its
-    errors, the last ones: `{"at", "logger", "message", "match"}` each. `arena.figures` writes it.
+    Commits in microseconds, the time that bots think in milliseconds, null if there were none. `lines` are its last
+    errors: `{"at", "logger", "message", "match"}` each. `arena.figures` writes it.
     """
 
     at = models.DateTimeField(primary_key=True)

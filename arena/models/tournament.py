@@ -1,6 +1,7 @@
-"""Tournaments: who takes part, what is paired, and how far it is. Results stand in the matches of the pairings.
+"""Tournaments: who takes part, what is paired, and how far it is. Results are in the matches of the pairings.
 
-`arena/tournaments/` alone writes here. A pairing has at most one match that counts: the database says so (match.py).
+`arena/tournaments/` alone writes here. A pairing has at most one match that counts: the database enforces it
+(match.py).
 """
 
 from __future__ import annotations
@@ -17,20 +18,22 @@ from arena.models.player import Player
 
 
 class NotDeleted(models.Manager["Tournament"]):
-    """All but those that were deleted after they had begun: their matches stay in the log, and no page shows them."""
+    """All except those that were deleted after they had begun: their matches stay in the log, and no page shows
+    them.
+    """
 
     def get_queryset(self) -> models.QuerySet[Tournament]:
         return super().get_queryset().filter(deleted=None)
 
     def listed(self) -> models.QuerySet[Tournament]:
-        """Those in lists: a sample is there for who has its address."""
+        """Those in lists: a sample is visible only to people who have its address."""
         return self.get_queryset().filter(settings__sample__isnull=True)
 
 
 class Tournament(models.Model):
     """An event. `settings` are the fields of `arena.tournaments.spec.TournamentSpec` that have no column of their own.
 
-    `version` grows with every act on it, so that its player notices. `why` says why it stands or ended early.
+    `version` grows with every action on it, so that its director notices. `why` says why it is paused or ended early.
     `published` is when its organiser called the table final.
     """
 
@@ -84,11 +87,11 @@ class Tournament(models.Model):
 
 
 class Entry(models.Model):
-    """One who takes part. `seed` 1 is the best; a `command` is run by us in the folder `cwd`.
+    """A participant. `seed` 1 is the best; a `command` is run by us in the folder `cwd`.
 
-    `agrees`: a person plays here though bots do, and knows it. `called_by` is the account that entered it, "" for a
-    command on the server. `late` is the round it came after, 0 for the start.
-    `calls` are those it has missed since it last played, `absent` is when it was given up for that.
+    `agrees`: a person plays here although bots do, and knows it. `called_by` is the account that entered it, "" for a
+    command on the server. `late` is the round it came after, 0 for the start. `calls` are those it has missed since it
+    last played, `absent` is when it was given up for that.
     """
 
     class Kind(models.TextChoices):
@@ -133,9 +136,9 @@ class Pairing(models.Model):
     """One match to be played: `a` moves first. `number` is the encounter's place in the round, `leg` its match.
 
     Its match says how it went; `state` says what is to be done with the pairing. `faults` are endings that do not count
-    while the server stayed up, `calls` how often somebody who is missing was called, `forfeited_by` who did not come;
-    `by_absence`: it is open again when they are back.
-    `attempt` counts re-runs, each of which is a pairing of its own beside the old one.
+    although the server stayed up, `calls` how often a missing player was called, `forfeited_by` who did not come;
+    `by_absence`: it is open again when they are back. `attempt` counts re-runs, each of which is a pairing of its own
+    beside the old one.
     """
 
     class State(models.TextChoices):
@@ -144,7 +147,7 @@ class Pairing(models.Model):
         FORFEITED = "forfeited"
         HANDED = "handed", "handed to the organiser"
         DRAWN = "drawn", "given as a draw"
-        DROPPED = "dropped"  # nobody will play it
+        DROPPED = "dropped"  # nobody will play it, unless it is run again
         REPLACED = "replaced"  # by a re-run
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="pairings", db_index=False)

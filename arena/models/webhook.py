@@ -1,4 +1,4 @@
-"""Programs that people have told of what happens to them, and each message that one was sent or is to be sent."""
+"""Programs that people want told what happens to them, and each message that was sent or is to be sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 
 def new_name() -> str:
-    """`msg_` and 24 digits: by it a receiver knows a message that came twice."""
+    """`msg_` and 24 digits: a receiver recognises by it a message that came twice."""
     return f"msg_{secrets.token_hex(12)}"
 
 
@@ -20,12 +20,13 @@ def new_nonce() -> str:
 
 
 class Webhook(models.Model):
-    """An https address that is told of `events`, words with blanks between them.
+    """An https address that is told of `events`, words separated by blanks.
 
     Its secret is derived from `nonce` and the server's key, and kept nowhere (`arena.work.webhooks.signing`); `sha256`
     is that of the secret as it was shown, so that a server with another key notices. `receiver` is the host and the
     port of the address: one message at a time is sent there. `failing` is since when nothing was accepted, `off` when
-    it was switched off and `why` the reason; what went off `by_staff` its owner can neither switch on nor delete.
+    it was switched off and `why` the reason; what was switched off `by_staff` its owner can neither switch on nor
+    delete.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
@@ -45,11 +46,11 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message for one webhook: the row is the queue. `arena.work.webhooks.rows` says what its states mean.
+    """One message for one webhook: the row is the queue. `arena.work.webhooks.rows` explains its states.
 
-    `kind` and `subject` say what happened `at` that time and to whom: the number of a match, the number of a bot or a
-    tournament. `body` is made for the first attempt, so that each attempt sends the same. `due` is when the next one
-    may begin, `status` and `said` are how the last one went.
+    `kind` and `subject` say what happened at the time `at` and to whom: the number of a match, a bot or a tournament.
+    `body` is made for the first attempt, so that each attempt sends the same. `due` is when the next attempt may begin,
+    `status` and `said` are how the last one went.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What is to be computed away from play, and what came of it."""
+"""What is to be computed away from play, and the results."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from arena.models.match import Match
 
 
 class Work(models.Model):
-    """A piece of work: the row is the queue. `arena.work.rows` says what its states mean, and changes them.
+    """A piece of work: the row is the queue. `arena.work.rows` explains its states, and changes them.
 
     `key` names its purpose, so that nothing is done twice. `token` is the number of the run that has it, `until` the
-    end of that run's lease. `faults` counts the runs that were lost, `why` says how the last one was; `voids` those
-    that nobody is to blame for, `late` the answers that came when the row was another's, or nobody's any more.
+    end of that run's lease. `faults` counts the runs that were lost, `why` says how the last one was; `voids` counts
+    those that nobody is to blame for, `late` the answers that came when the row was another's, or nobody's any more.
 
-    `needs` is the class of machines that may compute it: any, or `HOST`, the host alone. What an engine was asked to
-    find a worker for is `lent` since then: with the `job` that the worker is given, for workers of these `rules` at
-    this level of the `sandbox` or a higher one. A worker proves that it has the run by its `secret`.
+    `needs` is the class of machines that may compute it: any, or `HOST`, the host alone. `lent` is when an engine was
+    asked to find a worker for it: with the `job` that the worker is given, for workers of these `rules` at this level
+    of the `sandbox` or a higher one. A worker proves that it has the run by its `secret`.
 
-    Somebody looks on where it is `watched`: then its worker sends slices of the log, and `match` is the match that
-    these have opened, "" for none. It is that of the run that has the row, or had it last.
+    If it is `watched`, somebody looks on: then its worker sends slices of the log, and `match` is the match that these
+    have opened, "" for none. It belongs to the run that has the row, or had it last.
     """
 
     HOST = "host"
@@ -70,14 +70,14 @@ class Work(models.Model):
 
 
 class Machine(models.Model):
-    """A worker: a process that lends the processors of some machine, as it last said of itself at `seen`.
+    """A worker: a process that lends the processors of some machine, as it described itself at `seen`.
 
-    `machine_class` is such as `linux-x86_64`, `speed` how many thousand moves it judges in a second. `draining` lets it
-    take nothing new; `distrusted` says why nothing is taken from it any more.
+    `machine_class` is a word such as `linux-x86_64`, `speed` how many thousand moves it judges in a second. A
+    `draining` one takes nothing new; `distrusted` says why its answers are no longer accepted.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
-    # Older workers call it so, and the functions of the database that they call.
+    # Older workers use this name, and so do the functions of the database that they call.
     machine_class = models.CharField("class", max_length=32, db_column="sort")
     slots = models.PositiveSmallIntegerField()
     speed = models.PositiveIntegerField()
@@ -128,9 +128,9 @@ class LogSlice(models.Model):
 
 
 class Analysis(models.Model):
-    """The proved values of a finished match: `arena.analysis.matches` says what `values` holds, as compressed JSON.
+    """The proved values of a finished match: `arena.analysis.matches` describes `values`, compressed JSON.
 
-    Never a part of its log: it can be made again. `kernel` is the version of what proved them.
+    Never a part of its log: it can be made again. `kernel` is the version that proved them.
     """
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="analysis")

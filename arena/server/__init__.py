@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-# Proxies speak TLS for an arena (docs/deployment.md). Twisted would load pyOpenSSL and cryptography at each start of a
-# server and does without them where they are missing.
+# The arena leaves TLS to proxies (docs/deployment.md). Twisted would load pyOpenSSL and cryptography at each start of a
+# server, and does without them if they are missing.
 sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # how Python itself marks a module as missing

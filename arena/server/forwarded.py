@@ -1,4 +1,4 @@
-"""Who asks, as our own proxies vouch for it in headers that everybody may write."""
+"""Who sends a request, as our own proxies vouch for it in headers that anybody can write."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a connection has said and its application has not taken yet: as `asyncio.Queue`, whose three queues inside are
-3 KiB of every page that is open.
+"""What a connection has sent and its application has not taken yet: like `asyncio.Queue`, whose three inner queues take
+3 KiB of every open page.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena.common.light_event import LightEvent
 
 
 class Incoming:
-    """Messages in order. Who puts them in bounds how many there are."""
+    """Messages in order. Whoever adds them bounds how many there are."""
 
     __slots__ = ("_come", "_messages")
 
@@ -28,7 +28,7 @@ class Incoming:
         self._come.set()
 
     async def get(self) -> dict[str, Any]:
-        """The next message; of several who wait each gets another one."""
+        """The next message; if several callers wait, each gets a different one."""
         while not self._messages:
             self._come.clear()
             await self._come.wait()
@@ -36,7 +36,9 @@ class Incoming:
 
 
 def begin(server: Any, protocol: Any, scope: dict[str, Any]) -> Incoming:
-    """Have a connection served by the application of a Daphne server, as that does it; where its messages are put."""
+    """Have a connection served by the application of a Daphne server, as Daphne does it. Returns where its messages are
+    put.
+    """
     scope.setdefault("asgi", {"version": "3.0"})
     incoming = Incoming()
     running = server.application(scope=scope, receive=incoming.get, send=partial(server.handle_reply, protocol))

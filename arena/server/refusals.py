@@ -1,4 +1,4 @@
-"""What is answered before the application hears of a request: whole answers, as bytes."""
+"""Answers that are given before the application hears of a request: whole answers, as bytes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A text that is sent to many websockets: made into the bytes of a websocket frame once, for the first reader."""
+"""A text that is sent to many websockets: turned into the bytes of a websocket frame once, for the first reader."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-# The extension of a websocket's scope by which a frame for many is written at once: `ArenaWebSocket.write_frame`.
+# The extension of a websocket's scope that writes a frame for many at once: `ArenaWebSocket.write_frame`.
 WRITE_FRAME = "arena.write_frame"
 # The last frame of a message, which is text (RFC 6455 section 5.2). A server sends without a mask.
 FINAL_TEXT = b"\x81"
@@ -14,12 +14,12 @@ LARGEST_IN_A_BYTE, LARGEST_IN_TWO = 125, 0xFFFF
 class TextFrame(str):
     """The text itself, for readers that pass it on; `encoded` for the connections of this process."""
 
-    # How many were encoded: the measure of "encoded once for all".
+    # How many were encoded: it shows that each is encoded only once.
     encodings = 0
 
     @cached_property
     def encoded(self) -> bytes:
-        """Header and payload, as they go over the connection."""
+        """Header and payload, as they are sent."""
         TextFrame.encodings += 1
         payload = self.encode()
         size = len(payload)

@@ -1,4 +1,4 @@
-"""So many of one kind are worked on at a time, the others wait for their turn."""
+"""A limited number of one kind are worked on at a time; the others wait for their turn."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ GoOn = Callable[[], None]
 
 
 class Turns:
-    """For each key so many at once, first come first served. Who waits is known by its `go_on`."""
+    """For each key this many at once, first come, first served. Those that wait are identified by their `go_on`."""
 
     def __init__(self, most: int) -> None:
-        """`most` 0 lets everybody in at once."""
+        """With `most` 0 everybody may enter at once."""
         self._most = most
         self.working: Counter[str] = Counter()
         self._waiting: dict[str, deque[GoOn]] = {}
 
     def enter(self, key: str, go_on: GoOn) -> bool:
-        """Whether it may go on now; else `go_on` is called when it may. Who has entered leaves once."""
+        """Whether it may continue now; if not, `go_on` is called when it may. Whoever has entered leaves once."""
         if self._most and self.working[key] >= self._most:
             self._waiting.setdefault(key, deque()).append(go_on)
             return False
@@ -26,7 +26,7 @@ class Turns:
         return True
 
     def leave(self, key: str, go_on: GoOn) -> None:
-        """Its work is done, or it does not wait any more."""
+        """Its work is done, or it no longer waits."""
         waiting = self._waiting.get(key, deque())
         if go_on in waiting:
             waiting.remove(go_on)
