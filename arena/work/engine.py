@@ -35,6 +35,10 @@ class RunFailed(RuntimeError):
     """The function raised; the message says what."""
 
 
+class MachineLacks(RunFailed):
+    """The function raised for want of something that another machine may have, such as room on its disk."""
+
+
 class Engine(Protocol):
     """Lends processors. `function` is `module:name`; it takes and gives JSON values, so it can be elsewhere."""
 
@@ -88,7 +92,7 @@ class LocalEngine:
             self.end(slot)
             raise
         if "failed" in said:
-            raise RunFailed(said["failed"])
+            raise (MachineLacks if said.get("lacks") else RunFailed)(said["failed"])
         return said["answer"]
 
     def stand_still(self) -> None:

@@ -1,11 +1,13 @@
 """One slot of the local engine: a process that answers one line of JSON with another, `arena.work.engine`.
 
-A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`. Where a
-third element says that slices are wanted, each of them is a line `{"slice": …}` before the answer.
+A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`, in which
+`lacks` says whether it is for want of something that another machine may have. Where a third element says that slices
+are wanted, each of them is a line `{"slice": …}` before the answer.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import os
@@ -17,6 +19,8 @@ from arena.transports.own_process import end_with
 
 # At this niceness a process runs only when a processor would be idle.
 LEAST_URGENT = 19
+# A machine without room on its disk, open files or memory.
+LACKS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 
 def main() -> None:
@@ -50,4 +54,5 @@ def _answer(function: str, *arguments: Any) -> dict[str, Any]:
     try:
         return {"answer": getattr(importlib.import_module(module), name)(*arguments)}
     except Exception as why:
-        return {"failed": f"{type(why).__name__}: {why}"}
+        lacks = any(isinstance(each, OSError) and each.errno in LACKS for each in (why, why.__cause__))
+        return {"failed": f"{type(why).__name__}: {why}", "lacks": lacks}

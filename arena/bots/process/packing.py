@@ -127,7 +127,7 @@ def unpack(packed: bytes, folder: Path) -> None:
             os.chmod(folder, 0o555)
     except (tarfile.TarError, OSError) as why:
         _remove(making)
-        raise NotPacked(f"the program cannot be unpacked: {why}") from None
+        raise NotPacked(f"the program cannot be unpacked: {why}") from why
     except BaseException:
         _remove(making)
         raise

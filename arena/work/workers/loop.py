@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from arena.work.engine import Engine, RunFailed, RunLost
+from arena.work.engine import Engine, MachineLacks, RunFailed, RunLost
 from arena.work.kinds import WorkerKind
 from arena.work.rows import BEAT_S
 from arena.work.workers.about import About
@@ -28,6 +28,8 @@ ANSWER = "SELECT arena_answer(%(name)s, %(work)s, %(token)s, %(secret)s, %(answe
 # An answer is tried again for so long while the database is away; by then the row may be another's, which it says.
 LONGEST_AWAY_S = 120.0
 AGAIN_S = 1.0
+# A slot whose machine lacks what a run needs takes nothing for so long: it would be the first to ask for the next one.
+REST_S = 30.0
 
 
 class Claimed(NamedTuple):
@@ -106,6 +108,11 @@ class WorkerLoop:
         except NotOurs:
             log.info("%s: no longer ours", run.key)
             return
+        except MachineLacks as why:
+            log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
+            await self._answer(run, None, LONGEST_AWAY_S)
+            await asyncio.sleep(REST_S)
+            return
         except asyncio.CancelledError:
             await self._answer(run, None, 0.0)
             raise
@@ -135,6 +142,8 @@ class WorkerLoop:
                 except DatabaseAway as why:
                     log.warning("%s: goes on without the database: %s", run.key, why)
             return {"answer": computing.result()}
+        except MachineLacks:
+            raise
         except (RunFailed, RunLost, OSError, ValueError) as why:
             log.warning("%s: failed: %s", run.key, why)
             return {"failed": str(why)}

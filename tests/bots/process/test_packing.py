@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import socket
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +16,18 @@ import pytest
 
 from arena.bots.process import packing
 from arena.bots.process.packing import NotPacked, pack, sha256_of, unpack
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.namespaces import may_be_made
+from tests.kit.server import ROOT
+
+UNPACKS = """
+from pathlib import Path
+from arena.bots.process.packing import NotPacked, unpack
+try:
+    unpack(Path("packed").read_bytes(), Path("small/left/x"))
+except NotPacked as why:
+    print(why.__cause__.errno, list(Path("small/left").iterdir()))
+"""
 
 
 @pytest.fixture
@@ -126,3 +141,24 @@ def test_a_pack_that_somebody_made_up_writes_nothing_elsewhere(packed: bytes, tm
     with pytest.raises(NotPacked):
         unpack(packed, inside)
     assert list(tmp_path.rglob("*")) == [tmp_path / "kept"] and not Path("/tmp/out").exists()
+
+
+@pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
+def test_a_full_disk_is_why_and_nothing_of_the_program_stays(tmp_path: Path) -> None:
+    """So that whoever asked can tell it from a program that is wrong."""
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "book").write_bytes(bytes(8 * 2**20))
+    (tmp_path / "packed").write_bytes(pack(tmp_path / "files"))
+    (tmp_path / "small").mkdir()
+    inside = ["sh", "-c", 'mount -t tmpfs -o size=4m none small && exec "$@"', "sh", sys.executable, "-c", UNPACKS]
+    where = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = subprocess.run(
+        ["unshare", "--mount", *inside],
+        cwd=tmp_path,
+        env=where,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert said.stdout.split() == [str(errno.ENOSPC), "[]"], said.stderr

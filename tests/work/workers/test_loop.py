@@ -54,9 +54,9 @@ class Rows:
 
 
 class Team:
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, kind: WorkerKind = KINDS["sleep"]) -> None:
         self.rows, self.engine = rows, LocalEngine(1, 0)
-        self.loop = WorkerLoop(rows, ABOUT, self.engine, KINDS, 0.0)  # type: ignore[arg-type]
+        self.loop = WorkerLoop(rows, ABOUT, self.engine, {"sleep": kind}, 0.0)  # type: ignore[arg-type]
         self.running = asyncio.create_task(self.loop.run())
 
     async def close(self) -> None:
@@ -79,6 +79,15 @@ async def test_a_function_that_fails_is_an_answer_too() -> None:
     await until(lambda: len(rows.calls) == 2)
     await team.close()
     assert "TypeError" in rows.calls[1][1] and '{"failed": ' in rows.calls[1][1]
+
+
+async def test_what_its_machine_has_no_room_for_is_given_back_and_the_slot_rests() -> None:
+    rows = Rows("/dev/full")
+    team = Team(rows, WorkerKind("tests.kit.jobs:write", 600.0))
+    await until(lambda: rows.calls[-1:] == [("answer", None)])
+    assert team.loop._free == []
+    await team.close()
+    assert [said for said in rows.calls if said[0] == "answer"] == [("answer", None)]
 
 
 async def test_a_long_run_is_kept_and_left_when_it_is_anothers(monkeypatch: pytest.MonkeyPatch) -> None:
