@@ -8,6 +8,7 @@ from playwright.async_api import Browser, expect
 
 from arena.web.sockets.consumers import HEAD_S
 from tests.browser.axe import violations
+from tests.browser.boards import post
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
@@ -39,6 +40,21 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await expect(host.locator(NET)).to_be_hidden()
     assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True
+
+
+async def test_a_phone_that_slept_through_the_end_shows_it_when_it_wakes(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server, viewport={"width": 360, "height": 640})
+    proxy = await Lossy.between(host)
+    await host.reload()
+    await shows(host, 0)
+    await drop(host, 4)
+    await shows(friend, 1)
+    await proxy.cut()
+    await post(friend, f"{friend.url}resign/")
+    proxy.down = False
+    await expect(host.locator(".headline")).to_contain_text("You won")
+    await expect(host.locator(".headline")).to_be_in_viewport()
+    await expect(host.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
 
 
 async def test_who_leaves_a_friend_finds_the_match_among_their_own_and_goes_on(browser: Browser, fresh: Server) -> None:
