@@ -162,6 +162,14 @@ def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     return format_html("{} {}", wants, _not_here(host.name)) if host.absent else wants
 
 
+def waits(now: RoomState) -> SafeString:
+    """Whether who invites is there, for who was invited and may sit down; nothing for all others."""
+    host = next((side for side in now.sides if side.name), None)
+    if host is None or not now.may_sit or now.mine or now.seated or now.closed or now.live is not None:
+        return SafeString()
+    return _not_here(host.name) if host.absent else format_html(_("<b>{name}</b> is waiting."), name=host.name)
+
+
 def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int, str], visitor: Visitor) -> Side:
     """One side: its disc is that of its seat in the round that comes next."""
     occupant = room.sides[side] if room else None
@@ -232,5 +240,6 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
         "asks": bool(now.asked),
         "closed": now.closed,
         "sentence": sentence(row, now),
+        "waits": waits(now),
         "live": now.live and f"/m/{now.live.id}/",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from arena.host import Host
-from tests.kit.browsing import Person, flowing, text
+from tests.kit.browsing import HTMX, Person, flowing, text
 
 
 async def test_the_guest_reads_who_invites_the_settings_in_a_line_and_has_one_button(host: Host) -> None:
@@ -15,6 +15,17 @@ async def test_the_guest_reads_who_invites_the_settings_in_a_line_and_has_one_bu
     assert "invites you to play</h1>" in page and "you first · no clock · friendly" in page
     assert page.count('class="btn primary"') == 1 and "<svg" in page.partition('class="invited ')[2][:700]
     assert 'class="qr"' not in page and 'id="settings"' not in page
+
+
+async def test_the_guest_reads_whether_who_invites_is_there(host: Host) -> None:
+    ada, guest = Person(), Person()
+    address = (await ada.post("/r/friend/", variant="connect-four-7x6"))["Location"]
+    for page in (address, f"{address}state/?waiting"):
+        shown = flowing(await guest.get(page, **HTMX))
+        assert '<p class="waits">' in shown and "is waiting.</p>" in shown, page
+    assert 'class="waits"' not in text(await ada.get(address))
+    await guest.post(f"{address}sit/")
+    assert 'class="waits"' not in text(await Person().get(address))
 
 
 async def test_bots_are_folded_away(host: Host) -> None:
