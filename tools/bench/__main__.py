@@ -56,7 +56,7 @@ QUICK: dict[str, dict[str, float]] = {
     "fronts": {"moves": 3, "pages": 1},
     "attacks": {"seconds": 0.2, "repeats": 1, "most": 1.0},
     "strength": {"positions": 1, "matches": 1},
-    "admin": {"moves": 400, "few": 200, "rounds": 1, "most": 3},
+    "admin": {"moves": 400, "few": 200, "rounds": 1, "most": 4},
     "waiting": {"repeats": 1, "rows": 5},
     "pages": {"repeats": 1},
 }

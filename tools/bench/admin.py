@@ -33,6 +33,7 @@ ASKED = {
     "search of all, a name": "/admin/search/?q=Ada",
     "search of all, part of a name": "/admin/search/?q=erson",
     "match, number": "/admin/arena/match/?q=b00000007",
+    "search of all, a number": "/admin/search/?q=b00000007",
     "match, name": "/admin/arena/match/?q=Ad",
     "match, part of a name": "/admin/arena/match/?q=da",
     "player, part of a name": "/admin/arena/player/?q=erson",
@@ -59,6 +60,7 @@ async def _measured(folder: Path, sizes: tuple[int, int], rounds: int, most: int
         people = [await asyncio.to_thread(_staff, server) for server in servers]
         figures = []
         for name, goal, paths in await asyncio.to_thread(_pages, servers, people, most):
+            await asyncio.to_thread(_same, servers, people, paths)
             few, many = await asyncio.to_thread(_times, servers, people, paths, rounds)
             detail = f"{few:.1f} ms with {sizes[0]:,} moves, {many:.1f} with {sizes[1]:,}"
             figures.append(Figure(name, many / few, goal, detail, at_most=True))
@@ -102,6 +104,15 @@ def _of_admin(server: Server, person: OpenerDirector) -> dict[str, str]:
 def _page(server: Server, person: OpenerDirector, path: str) -> str:
     with person.open(server.address + path, timeout=600) as answer:
         return str(answer.read().decode())
+
+
+def _same(servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Sequence[str]) -> None:
+    """A search leads to the page of the only one found: what is compared must be the same page."""
+    ends = set[str]()
+    for server, person, path in zip(servers, people, paths, strict=True):
+        with person.open(server.address + path, timeout=600) as answer:
+            ends.add(re.sub(r"\d+", "0", answer.geturl().removeprefix(server.address)))
+    assert len(ends) == 1, f"two pages are compared: {' and '.join(sorted(ends))}"
 
 
 def _times(

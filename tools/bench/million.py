@@ -82,7 +82,8 @@ def _events(matches: int, now: datetime) -> Iterator[Model]:
     for n in range(1, 2 + matches // TOGETHER):
         yield Room(pk=n, code=f"ROOM-{n}", shown_code=f"room-{n}", variant=VARIANT, closed=now)
         state = {"state": Tournament.State.FINISHED, "finished": now}
-        yield Tournament(pk=n, slug=f"cup-{n}", name=f"Cup {n}", variant=VARIANT, format="round-robin", **state)
+        name = f"Cup of person {n}"  # that a search finds, as the person
+        yield Tournament(pk=n, slug=f"cup-{n}", name=name, variant=VARIANT, format="round-robin", **state)
         for pk, name in enumerate(NAMES, 1):
             yield Entry(pk=2 * n + pk, tournament_id=n, seed=pk, name=name, kind="bot", player_id=pk)
     for n in range(matches):
