@@ -6,6 +6,7 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.utils import quote
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -65,3 +66,18 @@ def test_no_page_shows_what_proves_a_seat(superuser: Client, fill: Callable[[int
         f"/admin/arena/match/{seat.match_id}/change/",
     ]
     assert not any("5ecre7" in superuser.get(page).content.decode() for page in pages)
+
+
+def test_pages_that_are_of_no_table_of_ours_ask_few_questions_too(
+    superuser: Client, fill: Callable[[int], None]
+) -> None:
+    for n in (1, 2):
+        fill(n)
+    own = ["", "machines/", "drain/", "search/?q=layer", "search/?q=nothing"]
+    accounts = ["auth/user/", f"auth/user/{User.objects.order_by('pk')[0].pk}/change/", "auth/group/"]
+    asked = dict[str, int]()
+    for path in [*own, *accounts]:
+        with CaptureQueriesContext(connection) as seen:
+            assert superuser.get(f"/admin/{path}").status_code == 200, path
+        asked[path] = len(seen)
+    assert max(asked.values()) <= MOST_QUERIES, asked
