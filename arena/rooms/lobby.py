@@ -215,7 +215,7 @@ class Lobby:
         if not done:
             raise Refusal(
                 "no_room",
-                said("There are {most} open rooms, which is all this server takes. Try later.", most=MOST_ROOMS),
+                said("There are {most} open rooms, the most this server allows. Try again later.", most=MOST_ROOMS),
             )
         self.forget(min(done, key=lambda room: room.changed_at))
         return holder

@@ -96,7 +96,7 @@ async def _begin(lobby: Lobby, live: LiveMatch) -> str:
     first, second = _players(live)
     found = {player.pk: player async for player in Player.objects.filter(pk__in=(first, second))}
     if len(found) != 2:
-        raise Refusal("gone", "One of you two is not here any more, so there is no rematch.")
+        raise Refusal("gone", "One of you has left, so there is no rematch.")
     room = await _room(lobby, live)
     for side, number in enumerate((second, first)):  # the player who moved second now moves first
         lobby.pages.expect(room.plan.code.upper(), number, ON_THE_WAY_S)

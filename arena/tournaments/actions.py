@@ -372,7 +372,7 @@ def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     if sheet.lines and tournament.format == "knockout":
         raise Refusal("too_late", "Nobody can enter a knockout after it has started: the bracket is drawn.")
     if len(sheet.entries) >= MOST_ENTRIES:
-        raise Refusal("full", said("{most} take part, which is all a tournament takes.", most=MOST_ENTRIES))
+        raise Refusal("full", said("{most} take part, the maximum for a tournament.", most=MOST_ENTRIES))
     needs = entry.kind == "person" and not entry.agrees and sheet.lines
     if needs and any(other.kind != "person" for other in sheet.entries.values()):
         raise Refusal("consent", said("Bots play here too: {name} must agree to that first.", name=entry.name))

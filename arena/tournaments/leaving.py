@@ -29,7 +29,7 @@ def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str 
     with locked(tournament, actor, "withdraw", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
-            raise Refusal("not_there", said("{name} takes no part any more.", name=entry.name))
+            raise Refusal("not_there", said("{name} no longer takes part.", name=entry.name))
         if not sheet.lines:
             row.delete()
             return

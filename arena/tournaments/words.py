@@ -155,7 +155,7 @@ def sentences(problems: Sequence[Problem]) -> str:
 def tie_break_order(sheet: Sheet) -> str:
     """The sentence under the table."""
     if sheet.is_knockout:
-        return said("Order: the round reached. Who goes out in the same round shares a place.")
+        return said("Order: the round reached. Players who go out in the same round share a place.")
     return order_of(sheet.tie_breaks)
 
 

@@ -88,7 +88,7 @@ async def test_when_all_rooms_are_in_use_there_is_no_other(lobby: Lobby, monkeyp
     first = await lobby.open("a", CONNECT_FOUR)
     lobby.sit_down(first, ADA)
     lobby.sit_down(await lobby.open("b", CONNECT_FOUR), BOB)
-    with pytest.raises(Refusal, match="There are 2 open rooms, which is all this server takes"):
+    with pytest.raises(Refusal, match="There are 2 open rooms, the most this server allows"):
         await lobby.open("c", CONNECT_FOUR)
     assert first.sides[0] is not None
     first.stand(first.sides[0])

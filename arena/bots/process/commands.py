@@ -81,7 +81,7 @@ class Commands:
             raise Refusal("no_room", descriptors.WORDS)
         if sum(each.is_running for each in self._bots) >= MOST_AT_ONCE:
             raise Refusal(
-                "too_many", said("This server runs {n} bots already, which is all it runs at once.", n=MOST_AT_ONCE)
+                "too_many", said("This server already runs {n} bots, the maximum at one time.", n=MOST_AT_ONCE)
             )
         folder = folder_of(bot) if bot.program else self._folder / bot.player.slug
         sandbox = Sandbox(await self.level())

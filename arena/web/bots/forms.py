@@ -189,7 +189,7 @@ async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, ac
 def _register(form: BotForm, user: Any) -> Bot | None:
     said = form.cleaned_data
     if Bot.objects.filter(owner=user).count() >= MOST_BOTS and not user.is_superuser:
-        words = _("You have {number} bots, which is all that one account may have. Versions count.")
+        words = _("You have {number} bots, the maximum for one account. Versions count.")
         form.add_error(None, words.format(number=MOST_BOTS))
         return None
     kept = {name: said[name] for name in ("variant", "protocol", "wire", "open_to")}
@@ -201,7 +201,7 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
     said = form.cleaned_data
     family = Bot.objects.filter(family=bot.family)
     if family.filter(owner=bot.owner).count() >= MOST_BOTS:
-        words = _("{name} has {number} versions, which is all that a bot may have.")
+        words = _("{name} has {number} versions, the maximum for a bot.")
         form.add_error(None, words.format(name=bot.family, number=MOST_BOTS))
         return None
     number = 1 + max(int(text) if text.isdecimal() else 1 for text in family.values_list("version", flat=True))

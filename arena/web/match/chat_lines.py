@@ -85,7 +85,7 @@ def add(live: LiveMatch, player: int, name: str, text: str, among_players: bool,
     with _written(fence):
         if ChatLine.objects.filter(match=live.id).count() >= MOST_LINES:
             raise Refusal(
-                "too_many", _("This match has {n} lines, which is all it takes. Nothing was said.").format(n=MOST_LINES)
+                "too_many", _("This match has {n} lines, the maximum. Nothing was said.").format(n=MOST_LINES)
             )
         kept = ChatLine(match_id=live.id, player_id=player, name=name, text=text, among_players=among_players)
         kept.save()

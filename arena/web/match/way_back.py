@@ -85,7 +85,7 @@ async def _returning(match: str, token: str) -> _Returning:
     try:
         of, player, ended = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
-        raise Http404(_("There is no such link. Copy the whole of it, to its last character.")) from None
+        raise Http404(_("There is no such link. Copy all of it, to the last character.")) from None
     seats = Seat.objects.filter(match=match, match__ended=None)
     mine = seats.filter(player=player, kind=Seat.Kind.HUMAN, player__kind=Player.Kind.GUEST)
     mine = mine.filter(player__links_ended=ended)

@@ -37,7 +37,7 @@ class TokenForm(ArenaForm):
         label=later("Name"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=later("What it is for, so that you know it again."),
+        help_text=later("What it is for, so that you recognise it."),
     )
     scopes = forms.MultipleChoiceField(label=later("It may"), choices=SCOPES, widget=forms.CheckboxSelectMultiple)
     days = forms.ChoiceField(label=later("It ends after"), choices=DAYS, initial="90")
@@ -56,7 +56,7 @@ class TokenForm(ArenaForm):
     def clean(self) -> dict[str, object]:
         live = AccessToken.objects.filter(user=self._user, ends__gt=timezone.now())
         if live.count() >= MOST_TOKENS:
-            said = _("You have {n} tokens, which is all you may have. Revoke one first.")
+            said = _("You have {n} tokens, which is the maximum. Revoke one first.")
             raise forms.ValidationError(said.format(n=MOST_TOKENS))
         return self.cleaned_data
 
@@ -98,7 +98,7 @@ async def revoke(request: HttpRequest) -> HttpResponse:
         if token is not None:
             await token.adelete()
             await sync_to_async(_note)(user, "token revoked", token.name)
-            messages.success(request, _("{name} is revoked: nothing is done with it any more.").format(name=token.name))
+            messages.success(request, _("{name} is revoked and no longer works.").format(name=token.name))
     return HttpResponseRedirect("/settings/tokens/")
 
 

@@ -75,7 +75,7 @@ class WebhookForm(ArenaForm):
 
     def clean(self) -> dict[str, object]:
         if Webhook.objects.filter(user=self._user).count() >= MOST_WEBHOOKS:
-            said = _("You have {n} webhooks, which is all you may have. Delete one first.")
+            said = _("You have {n} webhooks, which is the maximum. Delete one first.")
             raise forms.ValidationError(said.format(n=MOST_WEBHOOKS))
         return self.cleaned_data
 
@@ -135,7 +135,7 @@ def _test(webhook: Webhook, user: str) -> str:
         return _("It is switched off: switch it on first.")
     if not rows.send_test(webhook):
         return _("A test is on its way already.")
-    return _("A test is on its way. Reload this page to see what came of it.")
+    return _("A test is on its way. Reload this page to see the result.")
 
 
 def _switch_on(webhook: Webhook, user: str) -> str:
@@ -143,7 +143,7 @@ def _switch_on(webhook: Webhook, user: str) -> str:
         return _(BY_STAFF)
     rows.switch_on(webhook)
     _note(user, "webhook switched on", webhook.receiver)
-    return _("{receiver} is told again from now on.").format(receiver=webhook.receiver)
+    return _("{receiver} gets messages again from now on.").format(receiver=webhook.receiver)
 
 
 def _delete(webhook: Webhook, user: str) -> str:
@@ -151,7 +151,7 @@ def _delete(webhook: Webhook, user: str) -> str:
         return _(BY_STAFF)
     webhook.delete()
     _note(user, "webhook deleted", webhook.receiver)
-    said = _("The webhook is deleted: {receiver} is told nothing any more.")
+    said = _("The webhook is deleted: {receiver} gets no more messages.")
     return said.format(receiver=webhook.receiver)
 
 

@@ -164,7 +164,7 @@ async def test_a_machine_that_gives_too_little_is_refused_in_words(host: Host, a
 async def test_so_many_run_at_once(host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "MOST_AT_ONCE", 0)
     bot = await run_by_us(folder)
-    with pytest.raises(Refusal, match="runs 0 bots already"):
+    with pytest.raises(Refusal, match="already runs 0 bots"):
         await host.commands.make(bot.pk)
     with pytest.raises(Refusal, match="runs no such bot"):
         await host.commands.make(bot.pk + 1)

@@ -102,7 +102,7 @@ async def test_an_account_has_a_most_of_bots(host: Host, monkeypatch: pytest.Mon
     mira = await account("Mira K")
     await mira.post("/bots/new/", **FORM)
     status, page = await says(mira, "/bots/new/", **{**FORM, "name": "otter-net"})
-    assert status == 422 and "which is all that one account may have" in page and await Bot.objects.acount() == 1
+    assert status == 422 and "the maximum for one account" in page and await Bot.objects.acount() == 1
     assert await Player.objects.filter(kind="bot").acount() == 1
 
 
