@@ -46,7 +46,7 @@ class Postgres:
         self.port = free_port()
         # Not below the folder of pytest, which nobody else may enter.
         self._folder = folder = Path(tempfile.mkdtemp(prefix="arena-postgres-"))
-        self._bin = _postgres_programs()
+        self._bin = postgres_programs()
         self._as: dict[str, Any] = {}
         if os.getuid() == 0:
             nobody = pwd.getpwnam("postgres" if _is_user("postgres") else "nobody")
@@ -119,7 +119,7 @@ def until_closed(port: int) -> None:
         time.sleep(0.02)
 
 
-def _postgres_programs() -> Path:
+def postgres_programs() -> Path:
     """Where initdb and its kin lie: Debian keeps them out of PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     if found:

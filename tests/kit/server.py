@@ -11,12 +11,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from arena.protocols import protocols
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
+from tests.kit.processes import postgres_programs
 
 ROOT = Path(__file__).parents[2]
 TABLES, SHARED = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
@@ -142,13 +145,14 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
 def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
-    The migrations take two seconds of computing and always end in the same file: a run of tests runs them once. The
-    static files and the catalogues that servers make are always the same as well: the first one makes them for all.
+    The migrations take two seconds of computing and always end in the same tables: a run of tests runs them once for
+    each kind of database. The static files and the catalogues that servers make are always the same as well: the first
+    one makes them for all.
     """
+    data.mkdir(parents=True, exist_ok=True)
     if "DATABASE_URL" in settings:
-        _run_migrations(data, **settings)
+        _fill(data, **settings)
     else:
-        data.mkdir(parents=True, exist_ok=True)
         shutil.copy(tables(), data / TABLES)
         for shared in ("static", "locale"):
             if not (data / shared).exists():  # a bench has begun in it
@@ -158,13 +162,8 @@ def migrate(data: Path, **settings: str) -> None:
 @cache
 def tables() -> Path:
     """A database with all tables, to be copied. Who comes first in a run makes it, the others wait."""
-    if SHARED not in os.environ:
-        own = tempfile.TemporaryDirectory(prefix="arena-tables-")
-        atexit.register(own.cleanup)
-        os.environ[SHARED] = own.name
-    folder = Path(os.environ[SHARED])
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    folder = _shared()
+    with _alone(folder / "lock"):
         if not (folder / TABLES).exists():
             making = folder / "making"
             making.mkdir()
@@ -177,6 +176,41 @@ def tables() -> Path:
     return folder / TABLES
 
 
+def _fill(data: Path, DATABASE_URL: str, **settings: str) -> None:
+    """Give an empty database of PostgreSQL its tables: who comes first by the migrations, the others what it dumped."""
+    dump = _shared() / f"{'-'.join(['tables', *settings.values()])}.sql"
+    with _alone(dump.with_suffix(".lock")):
+        if not dump.exists():
+            _run_migrations(data, DATABASE_URL=DATABASE_URL, **settings)
+            making = dump.with_suffix(".making")
+            _run([postgres_programs() / "pg_dump", "--no-owner", "--file", making, DATABASE_URL])
+            making.rename(dump)
+            return
+    _run(
+        [postgres_programs() / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-o", os.devnull, "-f", dump, DATABASE_URL]
+    )
+
+
+def _shared() -> Path:
+    """The folder for what a run makes once."""
+    if SHARED not in os.environ:
+        own = tempfile.TemporaryDirectory(prefix="arena-tables-")
+        atexit.register(own.cleanup)
+        os.environ[SHARED] = own.name
+    return Path(os.environ[SHARED])
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Whoever else comes here, in whichever process, waits."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _run_migrations(data: Path, **settings: str) -> None:
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env={**environment(data), **settings}, check=True, timeout=DEADLINE_S)
+    _run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], **environment(data), **settings)
+
+
+def _run(command: Sequence[str | Path], **settings: str) -> None:
+    subprocess.run(command, cwd=ROOT, env=settings or None, check=True, timeout=DEADLINE_S)
