@@ -35,6 +35,7 @@ from arena.common.metrics import EndedMatches
 from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import DatabaseStore
+from arena.core.packing import Packer
 from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
@@ -267,6 +268,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     wires, ended = WireStore(hub), EndedMatches()
     figures = Figures(hub, ledger, lobby, Draining(hub, lobby, fence))
     sweeper = Sweeper(lobby)
+    sweeper.others.append(Packer().sweep)
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
     adjudicator = Adjudicator(referee, ProverProcess())
     hub.on_add.append(adjudicator.begin)

@@ -2,7 +2,7 @@
 
 * Imports point downwards, in the order of `LAYERS`, and neither modules nor rooms go round in a circle.
 * Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
-* Only the ledger writes matches, seats, events and rulings.
+* Only the ledger writes matches, seats, events and rulings; logs of matches that are over are packed.
 * Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
   `games/game.py` by `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
 * Nobody outside `arena/protocols/` knows a protocol by its slug.
@@ -49,7 +49,7 @@ LAYERS = (
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster"),
     ("arena.work", "arena.core.storage_watch"),
-    ("arena.core.log_statements", "arena.core.slices"),
+    ("arena.core.log_statements", "arena.core.slices", "arena.core.packing"),
     ("arena.core.log_store",),
     ("arena.core.ledger",),
     ("arena.core.played",),
@@ -106,8 +106,8 @@ PURE = ("games", "arena.match", "arena.protocols", *TOURNAMENT_MATHS)
 # What a pure module could wait with, dice with or be late by.
 IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
 
-WRITERS = ("arena.core.log_store", "arena.core.log_statements", "arena.migrations")
-LOGGED = {"Match", "Seat", "Event", "Move", "Ruling"}
+WRITERS = ("arena.core.log_store", "arena.core.log_statements", "arena.core.packing", "arena.migrations")
+LOGGED = {"Match", "Seat", "Event", "Move", "PackedLog", "Ruling"}
 WRITES = re.compile(r"a?(save|create|update|delete|get_or_create|update_or_create|bulk_create|bulk_update)")
 # The tables of Procrastinate hold nothing that counts.
 SQL_WRITE = re.compile(r"\b(INSERT\s+INTO|UPDATE(?=\s+\S+\s+SET\b)|DELETE\s+FROM)\s+(?!procrastinate_)", re.IGNORECASE)

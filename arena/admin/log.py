@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from arena.admin.wires import WAYS, both
+from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.match.evolve import line, replay
 from arena.match.state import LogEvent
-from arena.models import Event, Match
+from arena.models import Match
+from arena.models.whole_logs import DamagedLog, log_of
 from arena.web.drawing import artist
 from arena.web.match.analysis import told
 from arena.work import analyses
 from games import variant
 from games.game import Position
+
+log = logging.getLogger("arena.admin")
 
 MOST_EVENTS = 500
 
@@ -24,8 +29,12 @@ def live_of(match: Match) -> LiveMatch | None:
 
 
 def _events(match: Match) -> list[LogEvent]:
-    rows = Event.objects.filter(match=match).order_by("seq").values_list(*LogEvent._fields)
-    return [LogEvent._make(row) for row in rows]
+    """The log, as far as it can be read."""
+    try:
+        return log_of(match.pk)
+    except DamagedLog as why:
+        log.error("%s", why, extra=about(match.pk))
+        return []
 
 
 def _live(match: Match, events: list[LogEvent]) -> LiveMatch | None:

@@ -8,6 +8,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils.html import format_html
 
 from arena.admin import log, searching
 from arena.admin.acting import Acting
@@ -15,7 +17,7 @@ from arena.admin.match_actions import MATCH_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import TERMINATIONS
-from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
+from arena.models import Audit, Event, Match, Move, PackedLog, Player, Ruling, Seat
 from arena.protocols import protocols
 from arena.web.joined import numbers_of
 from arena.web.match.logs import log_json
@@ -27,6 +29,7 @@ LONG_WITHOUT_A_CLOCK = timedelta(hours=1)
 LOOKED_THROUGH = 1000
 # Matches that run at once are few; more are not looked through.
 MOST_RUNNING = 2000
+PACKED_HELP = "Number of a match; what came before an ending is packed an hour later, and is on the page of the match"
 
 _STATES = {
     "opened": Q(started=None, ended=None),
@@ -201,11 +204,11 @@ class MatchAdmin(Record, Acting):
     def _name(match: Match, number: int) -> str:
         return next((seat.name for seat in match.seats.all() if seat.seat == number), "")
 
-    # The row's own count of plies is a copy made at the end; the log knows it at any time.
+    # The row's own count of plies is made at the end, until then the log knows it.
     @admin.display(description="plies")
     def last_ply(self, match: Match) -> int:
         moves: int | None = match.moves  # type: ignore[attr-defined]
-        return moves or 0
+        return match.plies or moves or 0
 
     @admin.display(description="last event")
     def last(self, match: Match) -> datetime | None:
@@ -232,11 +235,38 @@ class EventAdmin(Record):
         """Why a bot failed quotes what it sent."""
         return () if sees_private(request) else ("data",)
 
-    list_display = ("id", "match", "seq", "kind", "ply", "seat", "move", "actor", "at")
-    list_select_related = ("match",)
+    list_display = ("id", "match", "seq", "kind", "ply", "seat", "move", "actor", "at", "packed_before")
+    list_select_related = ("match", "packed")
     finds = ("match",)
-    search_help_text = "Number of a match"
+    search_help_text = PACKED_HELP
     ordering = ("-id",)
+
+    @admin.display(description="packed")
+    def packed_before(self, event: Event) -> str:
+        """A link to the whole log, where the events before this one have no rows."""
+        if not hasattr(event, "packed"):
+            return ""
+        page = reverse("admin:arena_match_change", args=[event.match_id])
+        return format_html('<a href="{}">events 1 to {}</a>', page, event.seq - 1)
+
+
+@admin.register(PackedLog)
+class PackedLogAdmin(Record):
+    private = "ended__match__room__private"
+    list_display = ("ended_id", "match", "bytes")
+    list_select_related = ("ended__match",)
+    finds = ("ended__match",)
+    search_help_text = "Number of a match"
+    ordering = ("-ended",)
+
+    @admin.display
+    def match(self, packed: PackedLog) -> str:
+        page = reverse("admin:arena_match_change", args=[packed.ended.match_id])
+        return format_html('<a href="{}">{}</a>', page, packed.ended.match)
+
+    @admin.display
+    def bytes(self, packed: PackedLog) -> int:
+        return len(packed.events)
 
 
 @admin.register(Move)
@@ -250,7 +280,7 @@ class MoveAdmin(Record):
     list_display = ("id", "match", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "at")
     list_select_related = ("match",)
     finds = ("match",)
-    search_help_text = "Number of a match"
+    search_help_text = PACKED_HELP
     ordering = ("-id",)
 
 

@@ -11,7 +11,7 @@ register = template.Library()
 
 # What is in no section is a raw row of the system.
 SECTIONS = {
-    "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event", "Analysis", "Puzzle"),
+    "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event", "PackedLog", "Analysis", "Puzzle"),
     "Bots": ("Bot",),
     "Events": ("Tournament", "Pairing", "Entry"),
     "People": (

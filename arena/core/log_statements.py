@@ -21,7 +21,8 @@ from django.db.models import Field, Model
 
 from arena.cluster.lease import Fence
 from arena.match.state import LogEvent, SeatSetup, Setup
-from arena.models import Event, Lease, Match, Ruling, Seat
+from arena.models import Event, Lease, Match, PackedLog, Ruling, Seat
+from arena.models.whole_logs import whole
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
@@ -71,7 +72,8 @@ class LogStatements:
         self._seal = _update(Match, ("head",))
         self._update_seat = _update(Seat, REPEATED_OF_SEAT, ("match_id", "seat"))
         names = ", ".join(_quoted(name) for name in EVENT_FIELDS)
-        self._select = f"SELECT {names} FROM {_table(Event)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
+        rows = f"{_table(Event)} LEFT JOIN {_table(PackedLog)} ON ended_id = id"
+        self._select = f"SELECT {names}, events FROM {rows} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
     def adding(self, batch: Iterable[tuple[str, Sequence[LogEvent]]]) -> list[Statement]:
         """The statements that store the events of several matches; rows of one table together, those with the fence
@@ -123,7 +125,7 @@ class LogStatements:
         return Statement(self._seal, (head, match))
 
     def since(self, match: str, seq: int) -> tuple[str, Values]:
-        """The query, with its values, for the events of a match from number `seq` on, as rows for `event_of`."""
+        """The query, with its values, for the events of a match from number `seq` on, as rows for `events_of`."""
         return self._select, (match, seq)
 
 
@@ -157,7 +159,15 @@ def _with_question_marks(sql: str) -> str:
     return sql.replace("%s", "?")
 
 
-def event_of(row: Sequence[Any]) -> LogEvent:
+def events_of(rows: Sequence[Sequence[Any]], first: int = 1) -> list[LogEvent]:
+    """The events from number `first` on, from raw rows; those that are packed included. Raises DamagedLog."""
+    if not rows:
+        return []
+    events = whole(rows[0][0], ((_event_of(row[:-1]), row[-1]) for row in rows))
+    return [event for event in events if event.seq >= first]
+
+
+def _event_of(row: Sequence[Any]) -> LogEvent:
     """The event of a raw row: SQLite returns times as UTC without a time zone, and JSON as text."""
     event = LogEvent(*row[1:])
     at, data = event.at, event.data
@@ -291,7 +301,7 @@ def rebuild(match: str) -> dict[str, str]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"UPDATE {_table(Match)} SET plies = plies WHERE id = %s", (match,))
         cursor.execute(*log.since(match, 1))
-        events = [event_of(row) for row in cursor.fetchall()]
+        events = events_of(cursor.fetchall())
         before = _copied(match)
         carry_out(log.repeating(match, events))
         after = _copied(match)

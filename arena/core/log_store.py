@@ -12,7 +12,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 
 from arena.cluster.lease import Fence
 from arena.common.logs import about
-from arena.core.log_statements import LogStatements, Statement, carry_out, event_of
+from arena.core.log_statements import LogStatements, Statement, carry_out, events_of
 from arena.core.storage_watch import writing
 from arena.match.quota import Pair
 from arena.match.record import CLOSING, head
@@ -213,7 +213,7 @@ class DatabaseStore:
     def _read(self, match: str, first: int) -> list[LogEvent]:
         with _reconnecting(), connection.cursor() as cursor:
             cursor.execute(*self._log.since(match, first))
-            return [event_of(row) for row in cursor.fetchall()]
+            return events_of(cursor.fetchall(), first)
 
     def open_matches(self) -> list[str]:
         with _reconnecting():

@@ -6,7 +6,7 @@ from arena.models.account import AccessToken, OneTimeCode
 from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
 from arena.models.chat import ChatLine, ChatReport, Mute
-from arena.models.match import Event, Match, Move, Ruling, Seat
+from arena.models.match import Event, Match, Move, PackedLog, Ruling, Seat
 from arena.models.player import JoinedGuest, Player
 from arena.models.puzzle import Mistake, Puzzle, PuzzleStanding, PuzzleTry
 from arena.models.rating import Rating, RatingChange
@@ -39,6 +39,7 @@ __all__ = [
     "Mute",
     "Pairing",
     "OneTimeCode",
+    "PackedLog",
     "Place",
     "Player",
     "Puzzle",

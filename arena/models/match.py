@@ -2,6 +2,7 @@
 
 The database itself enforces the rules: `unique(match, seq)` is the one lock between everything that can happen to a
 match.
+An hour after its end a log is packed; `arena.models.whole_logs` reads logs in either form.
 """
 
 from __future__ import annotations
@@ -193,13 +194,24 @@ class Event(models.Model):
         return f"{self.match_id} #{self.seq} {self.kind}"
 
 
+class PackedLog(models.Model):
+    """The events before `ended` of a match that is over, packed by `arena.match.packed_log`: no rows any more."""
+
+    # The row of `ended`. Its number as the only key: one for each match costs no index.
+    ended = models.OneToOneField(Event, primary_key=True, on_delete=models.PROTECT, related_name="packed")
+    events = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"packed log {self.pk}"
+
+
 class MoveManager(models.Manager["Move"]):
     def get_queryset(self) -> models.QuerySet[Move]:
         return super().get_queryset().filter(kind=Event.Kind.MOVE)
 
 
 class Move(Event):
-    """The events that are moves: the move log of pages, queries and the admin."""
+    """The events that are moves, where they are rows: in matches that run, or ended within the last hour."""
 
     objects: ClassVar[MoveManager] = MoveManager()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,8 +13,8 @@ from arena.match.endings import result as result_of
 from arena.match.evolve import replay
 from arena.match.export import timestamp
 from arena.match.export import to_json as match_json
-from arena.match.state import LogEvent
 from arena.models import Entry, Event, Tournament
+from arena.models.whole_logs import logs_of
 from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet
 from games import variant
 
@@ -161,14 +160,9 @@ def _standings(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _logs(sheet: Sheet) -> dict[str, dict[str, Any]]:
-    """Whole matches by their id, read in one query."""
-    names = ("seq", "at", "kind", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "actor", "data")
-    assert names == LogEvent._fields, "the columns of the log are the fields of an event"
-    rows = Event.objects.filter(match__pairing__tournament=sheet.tournament).order_by("match_id", "seq")
-    found: dict[str, list[LogEvent]] = defaultdict(list)
-    for match, *values in rows.values_list("match_id", *names):
-        found[match].append(LogEvent(*values))
-    return {match: match_json(match, replay(events), events) for match, events in found.items()}
+    """Whole matches by their id, read in one query. Raises DamagedLog."""
+    found = logs_of(Event.objects.filter(match__pairing__tournament=sheet.tournament))
+    return {match: match_json(match, replay(events), events) for match, events in found}
 
 
 def _cell(sheet: Sheet, entry: int, other: int) -> str:

@@ -16,7 +16,8 @@ from arena.analysis.matches import Entry, choices, is_solvable, judged, played, 
 from arena.cluster.lease import Fence
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
-from arena.models import Analysis, Event, Match, Mistake, Puzzle, Seat
+from arena.models import Analysis, Match, Mistake, Puzzle, Seat
+from arena.models.whole_logs import log_of
 from arena.work import rows
 from arena.work.rows import Kind, WorkRun
 from games import Position
@@ -153,12 +154,6 @@ def keep_puzzles(match: str, found: dict[str, Any]) -> None:
         for ply, key in found["puzzles"]
     ]
     Puzzle.objects.bulk_create(puzzles, ignore_conflicts=True)
-
-
-def log_of(match: str) -> list[LogEvent]:
-    """The log of a match as it is stored."""
-    found = Event.objects.filter(match=match).order_by("seq").values_list(*LogEvent._fields)
-    return [LogEvent._make(row) for row in found]
 
 
 def pack(values: Any) -> bytes:

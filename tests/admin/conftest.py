@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 import games
+from arena.match.packed_log import pack as pack_log
 from arena.match.state import SeatSetup, Setup
 from arena.models import (
     AccessToken,
@@ -32,6 +33,7 @@ from arena.models import (
     Mistake,
     Mute,
     OneTimeCode,
+    PackedLog,
     Pairing,
     Place,
     Player,
@@ -126,6 +128,7 @@ def fill(db: None) -> Callable[[int], None]:
 
 
 def learn(n: int, player: Player) -> None:
+    PackedLog.objects.create(ended=Event.objects.get(match=f"match-{n}", seq=3), events=pack_log([], []))
     asked = {"variant": VARIANT, "position": str(games.variant(VARIANT).start()), "values": [0] * 7}
     puzzle = Puzzle.objects.create(match_id=f"match-{n}", ply=0, key=f"{n:032}", **asked)
     JoinedGuest.objects.create(guest=player, person=Player.objects.exclude(pk=player.pk).order_by("pk")[0])

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.db import connection
 
-from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of, rebuild
+from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, events_of, rebuild
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
@@ -34,7 +34,7 @@ def store(*batch: tuple[str, Sequence[LogEvent]]) -> int:
 def stored(match: str, since: int = 1) -> list[LogEvent]:
     with connection.cursor() as cursor:
         cursor.execute(*LogStatements(None).since(match, since))
-        return [event_of(row) for row in cursor.fetchall()]
+        return events_of(cursor.fetchall(), since)
 
 
 @pytest.mark.django_db

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from arena.core.log_store import Append
+from arena.core.packing import pack_next
 from arena.models import Event as EventRow
-from arena.models import Match, Rating, RatingChange, Ruling
-from tests.kit.appending import A_WHOLE_MATCH, the_appends
+from arena.models import Match, PackedLog, Rating, RatingChange, Ruling
+from tests.kit.appending import A_WHOLE_MATCH, NOW, the_appends
 from tests.kit.rated import FOUR, a_match, a_ruling, cast, store
 from tests.kit.storage import Database
 
@@ -51,6 +53,19 @@ def test_a_log_that_was_changed_is_named_with_its_event() -> None:
     assert replayed("--match", "m1")[0] == 1
     assert replayed("--check") == (1, lines[-1:])
     assert replayed("--apply")[0] == 1, "logs are never put right"
+
+
+def test_a_packed_log_is_checked_like_any_other_and_a_damaged_one_is_named() -> None:
+    a_played_match("m1")
+    a_played_match("m2")
+    assert pack_next(0, NOW + timedelta(days=1)) is not None
+    assert replayed() == (0, ["2 matches, 14 moves: no differences"])
+    Match.objects.filter(pk="m2").update(head="0" * 64)
+    assert replayed("--match", "m2")[1][0].startswith("match m2: head is ")
+    PackedLog.objects.filter(ended__match="m2").update(events=b"damaged")
+    code, lines = replayed()
+    assert code == 1 and lines[0].startswith("match m2: the packed log of match m2 cannot be read: it does not begin")
+    assert lines[1:] == ["2 matches, 7 moves: 1 difference"]
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ from arena.bots.process.sandbox import best_level
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
 from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
+from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
 from arena.tournaments.encounters import where
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.told import at_our_time
 from arena.work import rows
-from arena.work.analyses import log_of
 from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Where
 from arena.work.rules_version import rules_version

@@ -11,9 +11,9 @@ import pytest
 
 from arena.match.judge import judge
 from arena.models import Event, Match, Work
+from arena.models.whole_logs import log_of
 from arena.tournaments import encounters
 from arena.work import rows
-from arena.work.analyses import log_of
 from arena.work.rows import AnswerRefused, RunVoid, WorkRun
 from tests.tournaments.working import Office
 

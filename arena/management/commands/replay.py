@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -17,6 +16,7 @@ from arena.match.ladder import LadderStanding
 from arena.match.record import head
 from arena.match.state import LogEvent
 from arena.models import Event, Match, Player, Ruling
+from arena.models.whole_logs import DamagedLog, log_of, logs_of
 from arena.ratings import book
 from arena.ratings.book import Change, Difference
 
@@ -52,8 +52,12 @@ class Command(BaseCommand):
         wrong = 0
         for row, log, ruled in _matches(match):
             self.matches += 1
-            self.moves += sum(event.kind == "move" for event in log)
-            if said := judge(log) or _copies(row, log, ruled):
+            if isinstance(log, DamagedLog):
+                said = str(log)
+            else:
+                self.moves += sum(event.kind == "move" for event in log)
+                said = judge(log) or _copies(row, log, ruled)
+            if said:
                 wrong += 1
                 self._say(f"match {row.id}: {said}")
         return wrong
@@ -75,25 +79,35 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def _matches(match: str | None) -> Iterator[tuple[Match, list[LogEvent], list[tuple[Any, ...]]]]:
-    """Every match with its log and its rulings, a few at a time."""
+def _matches(match: str | None) -> Iterator[tuple[Match, list[LogEvent] | DamagedLog, list[tuple[Any, ...]]]]:
+    """Every match with its log, or why that cannot be read, and its rulings, a few at a time."""
     rows = Match.objects.order_by("id")
     rows, done = rows.filter(id=match) if match else rows, ""
     while some := list(rows.filter(id__gt=done)[:MATCHES_AT_ONCE]):
         ids = [row.id for row in some]
         with book.snapshot():  # of a match that goes on meanwhile, all at one moment
             some = list(Match.objects.filter(id__in=ids).order_by("id"))
-            events = (
-                Event.objects.filter(match__in=ids).order_by("match", "seq").values_list("match", *LogEvent._fields)
-            )
-            logs = {
-                key: [LogEvent._make(row[1:]) for row in group] for key, group in groupby(events, lambda row: row[0])
-            }
+            logs = _stored(ids)
             rulings = Ruling.objects.filter(match__in=ids).order_by("n")
             ruled = [(row.match_id, row.n, row.verdict, row.winner, row.reason, row.actor, row.at) for row in rulings]
         for row in some:
             yield row, logs.get(row.id, []), [ruling[1:] for ruling in ruled if ruling[0] == row.id]
         done = ids[-1]
+
+
+def _stored(matches: list[str]) -> dict[str, list[LogEvent] | DamagedLog]:
+    """The logs in one query; in one of each where one of them is damaged."""
+    try:
+        return dict(logs_of(Event.objects.filter(match__in=matches)))
+    except DamagedLog:
+        return {match: _read(match) for match in matches}
+
+
+def _read(match: str) -> list[LogEvent] | DamagedLog:
+    try:
+        return log_of(match)
+    except DamagedLog as why:
+        return why
 
 
 def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> str:

@@ -7,7 +7,7 @@ a page at a time, by the numbers of seats. Matches of private rooms are there fo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.models import Event, Player, Ruling, Seat
+from arena.models.whole_logs import unpacked
 from arena.web.guests import Visitor
 from arena.web.joined import numbers_of
 from arena.web.languages import USUAL
@@ -217,13 +218,19 @@ def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
 def read_reply_times(player: Player) -> Times | None:
     """As `reply_times`, for who is in a thread."""
     seats = dict(Seat.objects.filter(player=player).order_by("-id").values_list("match_id", "seat")[:TIMED])
-    moves = Event.objects.filter(match__in=seats, kind=Event.Kind.MOVE, elapsed_ms__isnull=False)
-    own = [
-        ms
-        for match, seat, ms in moves.values_list("match_id", "seat", "elapsed_ms")
-        if seats[match] == seat and ms is not None
-    ]
+    own = [ms for match, seat, ms in _move_times(seats) if seats[match] == seat and ms is not None]
     return times_of(own) if own else None
+
+
+def _move_times(matches: Iterable[str]) -> Iterator[tuple[str, int | None, int | None]]:
+    """Match, seat and time of each move, packed or not, in one query."""
+    moves = Q(kind=Event.Kind.MOVE, elapsed_ms__isnull=False) | Q(kind=Event.Kind.ENDED)
+    rows = Event.objects.filter(moves, match__in=matches)
+    for match, kind, seat, ms, packed in rows.values_list("match_id", "kind", "seat", "elapsed_ms", "packed__events"):
+        if kind == Event.Kind.MOVE:
+            yield match, seat, ms
+        elif packed is not None:
+            yield from ((match, event.seat, event.elapsed_ms) for event in unpacked(match, packed)[0])
 
 
 # -- what they add up to -----------------------------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from arena.core.packing import pack_next
 from arena.host import Host
 from arena.match.commands import Abort, Fault, Resign
 from arena.match.endings import Termination
@@ -118,6 +121,8 @@ async def test_reply_times_are_those_of_the_player_alone(host: Host) -> None:
     times = await records.reply_times(mira)
     other = await records.reply_times(bob)
     assert times is not None and other is not None and (times.moves, other.moves) == (4, 3)
+    await sync_to_async(pack_next)(0, datetime.now(UTC) + timedelta(days=1))
+    assert await records.reply_times(mira) == times and await records.reply_times(bob) == other
 
 
 @pytest.mark.parametrize(
