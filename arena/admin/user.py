@@ -7,12 +7,14 @@ or give a password to somebody who may do more would have every right there is: 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
+from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
-from django.db.models import QuerySet
+from django.db.models import DateTimeField, QuerySet
+from django.forms import CheckboxSelectMultiple, SelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -28,6 +30,7 @@ from arena.web.match.staff import record
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
+LONG_LIST = {"size": 14}
 # What makes somebody staff, and says what they may do.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -37,6 +40,15 @@ admin.site.unregister([User, Group])
 def may_touch(request: HttpRequest, user: User | None) -> bool:
     """Accounts of staff are for superusers; None is any account of no staff."""
     return request.user.is_superuser or user is None or not (user.is_staff or user.is_superuser)
+
+
+class DateAndTime(AdminSplitDateTime):
+    """Both fields with a name for screen readers, which Django's have not."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs)
+        for widget, name in zip(self.widgets, ("Date", "Time"), strict=True):
+            widget.attrs["aria-label"] = name
 
 
 if TYPE_CHECKING:
@@ -50,6 +62,13 @@ class AccountAdmin(Searched, _UserAdmin):
     finds = ("username",)
     parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)
+    # Roles are few: boxes to tick. Django's two lists with arrows say things that screen readers may not be told so.
+    filter_horizontal = ()
+    formfield_overrides: ClassVar[dict[Any, Any]] = {DateTimeField: {"widget": DateAndTime}}
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **more: Any) -> Any:
+        widgets = {"groups": CheckboxSelectMultiple(), "user_permissions": SelectMultiple(attrs=LONG_LIST)}
+        return super().formfield_for_manytomany(db_field, request, widget=widgets[db_field.name], **more)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and may_touch(request, obj)
@@ -103,6 +122,10 @@ class RightsOfGroupAdmin(Searched, GroupAdmin):
 
     finds = ("name",)
     parts = ("name",)
+    filter_horizontal = ()
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest | None = None, **more: Any) -> Any:
+        return super().formfield_for_manytomany(db_field, request, widget=SelectMultiple(attrs=LONG_LIST), **more)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
@@ -128,9 +128,10 @@ def _long_rows() -> dict[str, str]:
     token = AccessToken.objects.create(user=user, name=long, sha256="0" * 64, scopes="play", ends=now)
     machine = Machine.objects.create(name=long, machine_class=long[:32], slots=2, speed=90, sandbox=3, seen=now)
     work = Work.objects.create(kind="play", key=f"pairing:{long}", state="failed", why=f"{long} {long}")
+    Group.objects.get_or_create(name=long)
     row = {"webhook": webhook, "accesstoken": token, "machine": machine, "work": work}
     pages = {name: f"/admin/arena/{name}/{each.pk}/change/" for name, each in row.items()}
-    return {"machines": "/admin/machines/", **pages}
+    return {"machines": "/admin/machines/", "user": f"/admin/auth/user/{user.pk}/change/", **pages}
 
 
 async def is_for_everyone(page: Page, name: str, fits: bool = False) -> None:
