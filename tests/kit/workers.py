@@ -110,10 +110,10 @@ class Cluster:
         self._networks: list[NetworkNamespace] = []
         self.workers: list[WorkerProcess] = []
 
-    async def worker(self, *arguments: str, root: Path = ROOT, apart: bool = False) -> WorkerProcess:
-        """One more, which has begun to take work; `apart`: in a network of its own."""
+    async def worker(self, *arguments: str, root: Path = ROOT, apart: bool = False, room_kb: int = 0) -> WorkerProcess:
+        """One more, which has begun to take work; `apart`: in a network of its own; `room_kb`: with a disk so small."""
         data = self.folder / f"worker{len(self.workers)}"
-        prefix = (await self._network()).prefix if apart else ()
+        prefix = (await self._network()).prefix if apart else small_disk(data, room_kb) if room_kb else ()
         made = WorkerProcess(data, self.worker_url, root, prefix)
         self.workers.append(made)
         await made.start(*arguments)
@@ -172,6 +172,12 @@ class Cluster:
                 self._database.close()
         self._database = psycopg.connect(self.url, autocommit=True)
         return _rows(self._database, sql, values)
+
+
+def small_disk(data: Path, room_kb: int) -> list[str]:
+    """The beginning of a command that finds this folder empty, on a disk of its own."""
+    mount = f'mount -t tmpfs -o size={room_kb}k none "{data}" && exec "$@"'
+    return ["unshare", "--mount", "sh", "-c", mount, "sh"]
 
 
 @asynccontextmanager

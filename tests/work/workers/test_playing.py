@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.namespaces import may_be_made
 from tests.kit.processes import Postgres
 from tests.kit.until import asked_until
 from tests.kit.workers import cluster
@@ -53,6 +54,23 @@ async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_wha
         assert {place["worker"] for (place,) in placed} == {name}
         assert (worker.data / "programs" / "left" / sha256 / "left.py").read_text() == LEFT
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
+
+
+@pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
+async def test_a_worker_whose_disk_is_full_leaves_its_matches_to_others(postgres: Postgres, folder: Path) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(LEFT)
+    (folder / "files" / "book").write_bytes(bytes(8 * 2**20))
+    async with cluster(folder, postgres, "full", fetches=True) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        full = await arena.worker(room_kb=4096)
+        await full.until_said("No space left on device")
+        await arena.worker()
+        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
+        assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
+        assert await arena.ask("SELECT count(*) FROM arena_match") == [(2,)]
 
 
 def _page(address: str) -> str:
