@@ -111,10 +111,11 @@ class Host:
 
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
-        restored = await restore(self.lobby)
+        relayed = RelayedMatches(self.referee)
+        restored = await restore(self.lobby, elsewhere=await relayed.restore() if settings.ARENA_ENGINE else ())
         await self.lobby.challenges.restore()
         slots = (
-            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, RelayedMatches(self.referee))
+            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, relayed)
             if settings.ARENA_PLAY_SLOTS or settings.ARENA_ENGINE
             else None
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -87,13 +87,14 @@ class Absent:
         retry(room.referee, live, Fault(seat_of(side, room.round), "disconnect", reason))
 
 
-async def restore(lobby: Lobby) -> int:
-    """Continue every match that has no ending, except those that wait for people. Returns how many there were.
+async def restore(lobby: Lobby, elsewhere: Collection[str]) -> int:
+    """Continue every match that has no ending, except those that wait for people or are played `elsewhere`. Returns
+    how many there were.
 
     All at once: one of our bots that is slow to start again, or never does, delays no other match.
     """
-    waiting = await parked()
-    matches = [match for match in await lobby.referee.ledger.open_matches() if match not in waiting]
+    others = {*await parked(), *elsewhere}
+    matches = [match for match in await lobby.referee.ledger.open_matches() if match not in others]
     await asyncio.gather(*(_try(_restore, lobby, match) for match in matches))
     for match in await _last_of_series(set(lobby.rooms)):
         await _try(_restore_series, lobby, match)

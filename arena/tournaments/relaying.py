@@ -12,6 +12,7 @@ from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.endings import Termination
 from arena.tournaments import actions
+from arena.work import rows
 
 REASON = "the worker that played it was lost or called off; the match is played again"
 
@@ -21,6 +22,13 @@ class RelayedMatches:
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
+
+    async def restore(self) -> list[str]:
+        """Go on showing those of which workers still tell. Returns them."""
+        told = await sync_to_async(rows.told)()
+        for match in told:
+            await self.show(match)
+        return told
 
     async def show(self, match: str) -> None:
         """Something new of it has been stored."""

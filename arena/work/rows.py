@@ -149,6 +149,11 @@ def watch(kind: str, event: int, watched: bool) -> None:
     these.exclude(watched=watched).update(watched=watched)
 
 
+def told() -> list[str]:
+    """The matches of which runs that are out tell by slices."""
+    return list(Work.objects.filter(Out).exclude(match="").values_list("match", flat=True))
+
+
 def left_open(kinds: Collection[str]) -> list[Work]:
     """Rows whose run has opened a match by its slices, and will not end it: it was lost, or the match has ended
     otherwise.

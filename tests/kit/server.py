@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -85,6 +85,13 @@ class Server:
         async with asyncio.timeout(DEADLINE_S):
             await self._ready.wait()
         assert self.port and not self._output.done(), f"the server did not start: {self._lines}"
+
+    async def start_again(self) -> None:
+        """As systemd starts it: on and on, while the lease of the one that was killed lasts."""
+        while True:
+            with suppress(AssertionError):
+                await self.start()
+                return
 
     async def kill(self) -> None:
         """As a power cut: no goodbye, nothing finished."""

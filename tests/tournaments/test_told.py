@@ -90,8 +90,9 @@ def test_a_run_that_is_lost_leaves_its_match_to_be_ended_and_is_not_begun_before
     answer = office.play(run)
     run, match = tell(office, run, part(answer, 0, 5))
     kinds = (encounters.KIND,)
-    assert rows.left_open(kinds) == []
+    assert rows.left_open(kinds) == [] and rows.told() == [match]
     rows.withdraw([run.key])
+    assert rows.told() == []
     (left,) = rows.left_open(kinds)
     assert (left.pk, left.match, left.state) == (run.work, match, "waiting")
     rows.withdraw([run.key])

@@ -146,7 +146,7 @@ class Killing:
         elif what == "host":
             await self._lose(arena.server.pid)
             await arena.server.kill()
-            await self._started_again()
+            await arena.server.start_again()
         elif self._workers:
             worker = arena.workers.pop(0)
             await self._lose(worker.pid)
@@ -168,13 +168,6 @@ class Killing:
                 if b"arena.work.slot" in Path(f"/proc/{child}/cmdline").read_bytes():
                     os.kill(child, signal.SIGKILL)
                     return
-
-    async def _started_again(self) -> None:
-        """As systemd starts it: on and on, while the lease of the one that was killed lasts."""
-        while True:
-            with suppress(AssertionError):
-                await self._arena.server.start()
-                return
 
     async def _judged(self, total: int) -> Told:
         arena = self._arena
