@@ -181,8 +181,10 @@ class Publisher:
                 self._bus.send(front, {"kind": "figures", "numbers": said})
 
     def _end_sockets(self, ending: open_sockets.SocketsEnd) -> None:
+        # Only what is said: a front of an older release may not know all there is to say.
+        said = {name: value for name, value in ending._asdict().items() if value}
         for front in self._fronts:
-            self._bus.send(front, {"kind": "end sockets", "ending": ending._asdict()})
+            self._bus.send(front, {"kind": "end sockets", "ending": said})
 
 
 class MatchStream:

@@ -242,4 +242,5 @@ async def test_logging_out_ends_the_sockets_on_fronts(host: Host, both: Followin
         )
     open_sockets.on_end.remove(told)
     assert mine.code == 4401 and [each.session for each in heard] == ["abc"]
-    await until(lambda: [each["ending"]["session"] for each in both.kinds("end sockets")][:1] == ["abc"])
+    said = {"code": 4401, "reason": "logged out", "session": "abc"}
+    await until(lambda: [each["ending"] for each in both.kinds("end sockets")][:1] == [said])
