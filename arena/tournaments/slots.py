@@ -56,5 +56,6 @@ class Slots:
         await asyncio.to_thread(self._encounters.close)
 
     def _done(self, run: WorkRun) -> None:
-        self.on_news(run.spec["event"])
+        if (event := run.spec.get("event")) is not None:  # rows may be written by other releases, and by hand
+            self.on_news(event)
         self._stored()

@@ -10,7 +10,9 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.models import Match, Work
+from arena.tournaments.encounters import KIND
 from arena.tournaments.slots import Slots
+from arena.work import rows
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.server import migrate
 from tests.kit.until import asked_until, until
@@ -26,11 +28,16 @@ async def test_what_is_stored_is_told_and_what_is_not_is_for_the_next(tmp_path: 
     stored, news = list[None](), list[int]()
     slots = Slots(1, office.fence, lambda: stored.append(None))
     slots.on_news = news.append
+    await sync_to_async(rows.submit)(KIND, [("of no event", {})], 99)
+    slots.call()
+    await asked_until(Work.objects.filter(state="failed").acount, bool)
+    await until(lambda: len(stored) == rows.MOST_FAULTS)
+    assert news == []
     await sync_to_async(office.submit)()
     slots.call()
     # A run in which this machine stood still counts for nothing, and is told as well.
     await asked_until(Match.objects.acount, lambda found: found == 3)
-    await until(lambda: len(stored) >= 3)
+    await until(lambda: len(stored) >= rows.MOST_FAULTS + 3)
     assert len(news) >= 3 and set(news) == {office.event.pk}
     await slots.close()
     await sync_to_async(office.encounters.close)()
