@@ -21,14 +21,16 @@ from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
-from arena.tournaments.encounters import where
+from arena.tournaments.encounters import Encounters, where
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.told import at_our_time
 from arena.work import rows
 from arena.work.machine_class import own_class
-from arena.work.rows import AnswerRefused, Where
+from arena.work.rows import AnswerRefused, Beat, RunVoid, Where
 from arena.work.rules_version import rules_version
-from tests.kit.tournaments import a_spec, begun, sheet
+from arena.work.workers import orders
+from tests.kit.storage import held
+from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office
 
@@ -111,6 +113,33 @@ def test_several_answers_are_stored_at_once_and_each_counts_by_itself(office: Of
     first, second = store_all([(runs[1], again), (runs[1], answers[1])], office.fence)
     assert isinstance(first, AnswerRefused) and "the database refused it" in str(first) and second is True
     assert [line.status for line in sheet(office.event.slug).lines] == ["played"] * 3
+
+
+@pytest.mark.parametrize("how", ["cancelled", "stopped at once"])
+def test_of_forty_runs_that_are_out_of_an_event_that_is_called_off_none_counts_and_none_is_lost(how: str) -> None:
+    event, host, fence = begun(a_spec(entries=builtins(10, "random"))), Encounters(), held()
+    keys = [encounters.submit(sheet(event.slug), line) for line in sheet(event.slug).lines]
+    runs = [run for _ in range(40) if (run := rows.claim("elsewhere", (encounters.KIND,))) is not None]
+    answers = [(run, guests.played(host.kind.job(run))) for run in runs]
+    if how == "cancelled":
+        assert orders.cancel(Work.objects.filter(spec__event=event.pk)) == len(keys) == 45
+    else:
+        actions.pause(event, at_once=True)
+    assert {rows.beat(run) for run in runs} == {Beat.CANCELLED}
+    assert host.kind.store_all is not None
+    assert host.kind.store_all(answers, fence) == [False] * 40 and counts() == (0, 0)
+    left = [("cancelled", 1)] * 40 + [("cancelled", 0)] * 5 if how == "cancelled" else []
+    assert list(Work.objects.order_by("pk").values_list("state", "late")) == left
+    orders.again(Work.objects.all())
+    rows.submit(encounters.KIND, [(run.key, run.spec) for run in runs], encounters.PRIORITY)
+    again = [run for _ in range(40) if (run := rows.claim("elsewhere", (encounters.KIND,))) is not None]
+    assert [run.key for run in again] == [run.key for run in runs]
+    assert host.kind.store_all(answers, fence) == [False] * 40, "what was out before is late for ever"
+    whole = [(run, answer) for run, (_, answer) in zip(again, answers, strict=True)]
+    assert [
+        came for came in host.kind.store_all(whole, fence) if came is not True and not isinstance(came, RunVoid)
+    ] == []
+    host.close()
 
 
 @pytest.mark.parametrize("name", ["zzzzzzzzzz", "2222222222", "../../etc", 7, None])

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models.functions import Now
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from arena.models import Audit, Machine, Returned, Work
+from arena.web.system.work_metrics import of_work
 from arena.work import rows
-from arena.work.rows import Beat
+from arena.work.rows import Beat, Kind
+from arena.work.workers import orders
+from arena.work.workers.lender import Counter
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -193,3 +201,39 @@ def test_a_worker_that_lies_is_told_of_and_its_work_goes_to_another() -> None:
 def test_only_what_a_worker_knows_is_given_to_it() -> None:
     submitted("a")
     assert rows.claim("here", ("product",)) is None
+
+
+def test_ten_thousand_at_once_cost_no_more_queries_than_a_few(client: Client) -> None:
+    """Submitted, claimed, looked at, given up and cancelled; a claim finds its row by the index."""
+    client.force_login(User.objects.create_superuser("mira"))
+    rows.sweep()  # the first one takes the lease
+    few, many = (_queries_of(client, number) for number in (10, 10_000))
+    in_portions = [many.pop(act) + few.pop(act) for act in ("submit", "withdraw")]
+    assert many == few and max(in_portions) < 300, (few, many, in_portions)
+    next_two = Work.objects.filter(state="waiting", kind__in=("sum",)).order_by("-priority", "id")[:2]
+    assert "work_waiting" in next_two.explain()
+
+
+def _queries_of(client: Client, number: int) -> dict[str, int]:
+    """How many each act takes with so many rows of work, which are gone behind it."""
+    keys = [f"pairing:{n}:1" for n in range(number)]
+    counter = Counter({"sum": Kind("none", lambda run: None, lambda run, found, fence: True)}, None)
+    acts: dict[str, Callable[[], object]] = {
+        "submit": lambda: submitted(*keys),
+        "claim": claimed,
+        "sweep": rows.sweep,
+        "list": lambda: client.get("/admin/arena/work/"),
+        "machines": lambda: client.get("/admin/machines/"),
+        "metrics": of_work,
+        "cancel": lambda: rows.cancel(keys, "nobody waits for them"),
+        "given up": counter.given_up,
+        "again": lambda: orders.again(Work.objects.all()),
+        "withdraw": lambda: rows.withdraw(keys),
+    }
+    found = {}
+    for name, act in acts.items():
+        with CaptureQueriesContext(connection) as queries:
+            act()
+        found[name] = len(queries)
+    assert not Work.objects.exists()
+    return found
