@@ -109,8 +109,10 @@ IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess",
 WRITERS = ("arena.core.log_store", "arena.core.log_statements", "arena.core.packing", "arena.migrations")
 LOGGED = {"Match", "Seat", "Event", "Move", "PackedLog", "Ruling"}
 WRITES = re.compile(r"a?(save|create|update|delete|get_or_create|update_or_create|bulk_create|bulk_update)")
-# The tables of Procrastinate hold nothing that counts.
-SQL_WRITE = re.compile(r"\b(INSERT\s+INTO|UPDATE(?=\s+\S+\s+SET\b)|DELETE\s+FROM)\s+(?!procrastinate_)", re.IGNORECASE)
+# The tables of Procrastinate hold nothing that counts, and work is no log.
+SQL_WRITE = re.compile(
+    r"\b(INSERT\s+INTO|UPDATE(?=\s+\S+\s+SET\b)|DELETE\s+FROM)\s+(?!procrastinate_|arena_work\s)", re.IGNORECASE
+)
 
 # What has no subject stays small; what gets one moves out.
 MOST_COMMON_MODULES = 8

@@ -7,6 +7,7 @@ each row is answered once. All times are the database's. For threads, not for th
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.cluster.part import SWEEPER, turn
@@ -105,10 +107,20 @@ class Kind(NamedTuple):
     store_slice: Callable[[WorkRun, Any, Fence | None], str] | None = None
 
 
+# Written out: through the ORM a row takes a fifth of what the host does with a match that has been returned.
+SUBMIT = """
+INSERT INTO arena_work (
+    kind, key, spec, priority, state, token, worker, faults, voids, late, why, made, needs, rules, sandbox, secret
+) VALUES (%s, %s, %s, %s, 'waiting', 0, '', 0, 0, 0, '', %s, %s, '', 0, '') ON CONFLICT DO NOTHING
+"""
+
+
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> None:
     """Have these done, each under its key, by machines of this class; what has a row already is left as it is."""
-    rows = [Work(kind=kind, key=key, spec=spec, priority=priority, needs=needs) for key, spec in works]
-    Work.objects.bulk_create(rows, ignore_conflicts=True)
+    made = connection.ops.adapt_datetimefield_value(timezone.now())
+    values = [(kind, key, json.dumps(spec), priority, made, needs) for key, spec in works]
+    with connection.cursor() as cursor:
+        cursor.executemany(SUBMIT, values)
 
 
 def submit_again(key: str) -> None:

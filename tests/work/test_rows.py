@@ -209,7 +209,7 @@ def test_ten_thousand_at_once_cost_no_more_queries_than_a_few(client: Client) ->
     rows.sweep()  # the first one takes the lease
     few, many = (_queries_of(client, number) for number in (10, 10_000))
     in_portions = [many.pop(act) + few.pop(act) for act in ("submit", "withdraw")]
-    assert many == few and max(in_portions) < 300, (few, many, in_portions)
+    assert many == few and max(in_portions) < 160, (few, many, in_portions)
     next_two = Work.objects.filter(state="waiting", kind__in=("sum",)).order_by("-priority", "id")[:2]
     assert "work_waiting" in next_two.explain()
 
