@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, cast
 
 from arena.common.logs import about
-from arena.core.slices import Slices
+from arena.core.slices import SLICE_S, Slices
 from arena.match.state import Left, LogEvent, MatchState
 from arena.match.turn import RunningTurn
 from games import Position
@@ -24,9 +24,12 @@ from games import Position
 log = logging.getLogger("arena.core.hub")
 
 WATCHER_FRAME_S = 0.05
-# Across all matches: a frame takes 0.2 to 0.3 ms of the loop, so watchers take at most a tenth of it. Fewer than 15
-# matches are never slowed, nor are people, who move a hundred times less often than bots.
-FRAMES_PER_S = 300
+# The frames for watchers, of all matches, take this part of the loop's time at most. At 0.25 ms a frame, ten matches
+# are not slowed, nor are people, who move a hundred times less often than bots; fifty get four frames a second each.
+FRAMES_SHARE = 0.05
+# What a frame is expected to take before any was made. Afterwards it is measured, since a busy machine takes longer:
+# each frame is a sixteenth of the expectation, and counts for no more than a slice, so that a crowd slows only itself.
+FIRST_FRAME_S, FRAMES_COUNTED = 0.00025, 16
 # After a frame of a crowded match, its next frame waits four times as long as this one kept the loop busy.
 CROWD_RESTS = 4
 MOST_ENDED_KEPT = 256
@@ -238,6 +241,7 @@ class Hub:
         self._ended: deque[str] = deque()
         # The timers of the next frames; each is kept until all watchers of its match have been woken.
         self.frame_timers: dict[LiveMatch, asyncio.TimerHandle] = {}
+        self._frame_takes_s = FIRST_FRAME_S
 
     def add(self, live: LiveMatch) -> LiveMatch:
         self.lives[live.id] = live
@@ -347,7 +351,7 @@ class Hub:
             tell()
 
     def _frame_after(self, live: LiveMatch, wait: float) -> None:
-        wait = max(wait, (len(self.frame_timers) + 1) / FRAMES_PER_S)
+        wait = max(wait, (len(self.frame_timers) + 1) * self._frame_takes_s / FRAMES_SHARE)
         self.frame_timers[live] = asyncio.get_running_loop().call_later(wait, self._frame, live)
 
     def _frame(self, live: LiveMatch) -> None:
@@ -357,6 +361,7 @@ class Hub:
 
     def _framed(self, live: LiveMatch, version: int, spent: float) -> None:
         del self.frame_timers[live]
+        self._frame_takes_s += (min(spent, SLICE_S) - self._frame_takes_s) / FRAMES_COUNTED
         rest = spent * CROWD_RESTS
         if live.version != version or rest > WATCHER_FRAME_S:
             self._frame_after(live, max(rest, self._frame_s))

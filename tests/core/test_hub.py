@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, LiveMatch, Presence, TurnSignal, Update
+from arena.core.hub import (
+    FIRST_FRAME_S,
+    FRAMES_COUNTED,
+    FRAMES_SHARE,
+    MOST_ENDED_KEPT,
+    WATCHER_FRAME_S,
+    Hub,
+    LiveMatch,
+    Presence,
+    TurnSignal,
+    Update,
+)
+from arena.core.slices import SLICE_S
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import following
@@ -204,7 +217,7 @@ async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() 
         hub.view(live, Page())
         hub.changed(live)
     first, last = hub.frame_timers[lives[0]], hub.frame_timers[lives[-1]]
-    assert last.when() - first.when() > len(lives) / FRAMES_PER_S - 2 * WATCHER_FRAME_S
+    assert last.when() - first.when() > len(lives) * FIRST_FRAME_S / FRAMES_SHARE - 2 * WATCHER_FRAME_S
     last_page = Page()
     hub.view(lives[-1], last_page)
     async with asyncio.timeout(DEADLINE_S):
@@ -213,6 +226,27 @@ async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() 
     hub.view(again, Page())
     hub.changed(again)
     assert hub.frame_timers[again].when() - asyncio.get_running_loop().time() <= WATCHER_FRAME_S
+
+
+async def test_frames_that_take_longer_are_made_less_often() -> None:
+    class SlowPage(Page):
+        def wake(self) -> None:
+            began = time.perf_counter()
+            while time.perf_counter() < began + SLICE_S:
+                pass
+            super().wake()
+
+    hub, slow, lives = Hub(), SlowPage(), [a_live(f"m{number}") for number in range(20)]
+    hub.view(lives[0], slow)
+    hub.changed(lives[0])
+    async with asyncio.timeout(DEADLINE_S):
+        await slow.awake.wait()
+    began = asyncio.get_running_loop().time()
+    for live in lives[1:]:
+        hub.view(live, Page())
+        hub.changed(live)
+    expected = FIRST_FRAME_S + (SLICE_S - FIRST_FRAME_S) / FRAMES_COUNTED
+    assert hub.frame_timers[lives[-1]].when() >= began + (len(lives) - 1) * expected / FRAMES_SHARE
 
 
 async def test_a_watcher_is_woken_for_what_came_after_its_frame() -> None:
