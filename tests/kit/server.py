@@ -42,7 +42,7 @@ class Server:
         self.root = ROOT
         self.program: tuple[str, ...] = (sys.executable, "manage.py")
         self.arguments: tuple[str, ...] = ()  # of `serve`, beside the ports
-        self.doors = {slug: free_port() for slug in protocols()}
+        self.doors = {slug: free_port() for slug in (*protocols(), *_added(plugin))}
 
     def tell(self, **settings: str) -> None:
         """Before it is started."""
@@ -130,6 +130,12 @@ class Server:
             self.doors[door[1]] = int(door[2])
         if line.strip() == "Ready":
             self._ready.set()
+
+
+def _added(plugin: Path | None) -> list[str]:
+    """The slugs of a plug-in's protocols: at the ports of their own, two servers of tests would meet."""
+    folders = (plugin / "arena" / "protocols").iterdir() if plugin else ()
+    return [folder.name.replace("_", "-") for folder in folders if (folder / "adapter.py").exists()]
 
 
 def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:

@@ -32,7 +32,6 @@ for line in sys.stdin:
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     migrate(tmp_path)
     running = Server(tmp_path, PLUGIN)
-    running.doors["plain-four"] = 0
     await running.start()
     yield running
     await running.stop()
