@@ -6,6 +6,7 @@ import functools
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from asyncio import BaseEventLoop
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -63,7 +64,14 @@ for _name in ("call_soon", "call_at"):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py."""
+    """What the processes of tests have in common."""
+    from tests.kit import preloading  # not before its assertions are told of
+
+    # What a shell starts in the background is deaf to Ctrl-C, and so would be all that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    preloading.install()
+    config.add_cleanup(preloading.end)
+    # A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py.
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
         config.add_cleanup(folder.cleanup)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 from tests.kit.deadline import DEADLINE_S
@@ -36,9 +34,9 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 async def start(folder: Path, *arguments: str, **settings: str) -> asyncio.subprocess.Process:
-    """Start a command and let it run, deaf to no Ctrl-C: what a shell starts in the background is, and so its tests."""
+    """Start a command and let it run."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    pipe, hears = asyncio.subprocess.PIPE, partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
@@ -46,7 +44,6 @@ async def start(folder: Path, *arguments: str, **settings: str) -> asyncio.subpr
         stdout=pipe,
         stderr=pipe,
         limit=2**22,
-        preexec_fn=hears,
     )
 
 

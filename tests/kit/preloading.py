@@ -1,0 +1,215 @@
+"""Commands of `manage.py` that begin with their libraries loaded: most of the second that a start takes is importing.
+
+A process that has imported what needs no settings waits for commands. For each it makes a process that goes on as a new
+interpreter would have: with its own environment, folder and files, `manage.py` as its main module, and as a child of
+who asked, who waits for it, reads it and kills it like any other. So whoever starts a command by `subprocess` or
+`asyncio` is given one. What asks for more than that, or says how Python itself is to be started, starts as ever.
+
+ARENA_TEST_PRELOADED=0 starts all of them as ever.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import inspect
+import json
+import os
+import platform
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.management.console import needs_rows
+from tests.kit.deadline import DEADLINE_S
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "manage.py"
+# What is imported; with it comes what these import. Nothing of it may read settings, or make a reactor or a loop.
+LIBRARIES = (
+    *(
+        "asyncio",
+        "concurrent.futures.process",
+        "email.message",
+        "http.client",
+        "logging.config",
+        "multiprocessing.spawn",
+    ),
+    *("sqlite3", "tarfile", "zoneinfo"),
+    *("django.contrib.admin.widgets", "django.contrib.messages.storage.fallback", "django.contrib.staticfiles.finders"),
+    *(
+        "django.core.cache.backends.locmem",
+        "django.core.management",
+        "django.core.serializers.json",
+        "django.db.models",
+    ),
+    *("django.db.backends.sqlite3.base", "django.db.migrations.autodetector", "django.db.migrations.executor"),
+    *("django.forms.models", "django.middleware.csrf", "django.middleware.gzip", "django.template.defaulttags"),
+    *("django.template.loader_tags", "django.utils.feedgenerator", "django.views.generic", "django.views.i18n"),
+    *("autobahn.twisted.websocket", "channels.generic.websocket", "channels.layers", "channels.routing"),
+    *("cryptography.x509", "csp.middleware", "django_htmx.middleware", "psycopg", "twisted.web.http"),
+    *("whitenoise.middleware", "whitenoise.storage"),
+    *("games.players", "arena.protocols"),
+)
+CLONE_PARENT = 0x00008000
+SYSCALL_CLONE = {"x86_64": 56, "aarch64": 220}
+_MOST_BYTES = 2**18
+
+
+class _Wanted(NamedTuple):
+    """A command to start: its words after `python`, its environment and folder."""
+
+    words: list[str]
+    environment: dict[str, str]
+    folder: str
+    starts_session: bool
+
+
+def install() -> None:
+    """Give all that this process starts by `subprocess` their libraries, where that can be done."""
+    if (
+        os.environ.get("ARENA_TEST_PRELOADED") != "0"
+        and platform.machine() in SYSCALL_CLONE
+        and sys.platform == "linux"
+    ):
+        setattr(subprocess, "Popen", Preloaded)  # noqa: B010  what a type checker would not have
+
+
+class Preloaded(subprocess.Popen):  # type: ignore[type-arg]
+    def _execute_child(self, *given: Any) -> None:
+        begin = super()._execute_child  # type: ignore[misc]
+        asked = inspect.signature(begin).bind(*given).arguments
+        wanted = _wanted(asked)
+        if wanted is None:
+            begin(*given)
+            return
+        reads, writes, errs = asked["p2cread"], asked["c2pwrite"], asked["errwrite"]
+        self.pid = _start(wanted, [own if end == -1 else end for own, end in enumerate((reads, writes, errs))])
+        self._child_created = True
+        ours = (asked["p2cwrite"], asked["c2pread"], asked["errread"])
+        close: Callable[..., None] = getattr(self, "_close_pipe_fds")  # noqa: B009  what a type checker would not have
+        close(reads, ours[0], ours[1], writes, ours[2], errs)
+
+
+def _wanted(asked: Mapping[str, Any]) -> _Wanted | None:
+    """None for what has to be started as ever."""
+    words, folder = asked["args"], os.path.abspath(asked["cwd"] or ".")
+    environment = dict(os.environ if asked["env"] is None else asked["env"])
+    usual = {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+    is_usual = (
+        isinstance(words, Sequence)
+        and len(words) > 2
+        and words[0] == sys.executable
+        and Path(folder, words[1]) == PROGRAM
+        and needs_rows(list(words[2:]))
+        and all(usual.get(name) == value for name, value in environment.items() if name.startswith("PYTHON"))
+        and not (asked["shell"] or asked["preexec_fn"] or asked["pass_fds"])
+        and asked["uid"] is asked["gid"] is asked["gids"] is None
+        and asked["umask"] == -1 == asked["process_group"]
+    )
+    return _Wanted(list(words[1:]), environment, folder, asked["start_new_session"]) if is_usual else None
+
+
+# -- who asks ----------------------------------------------------------------------------------------------------------
+
+
+class _Waiting(NamedTuple):
+    process: subprocess.Popen[bytes]
+    line: socket.socket
+
+
+_one_at_a_time = threading.Lock()
+_waiting: _Waiting | None = None
+
+
+def end() -> None:
+    """The process that waits ends with its line."""
+    global _waiting
+    with _one_at_a_time:
+        if _waiting is not None:
+            _waiting.line.close()
+            _waiting.process.wait(DEADLINE_S)
+            _waiting = None
+
+
+def _start(wanted: _Wanted, files: list[int]) -> int:
+    """Its process id. `files`: what it reads and writes as 0, 1 and 2."""
+    global _waiting
+    with _one_at_a_time:
+        _waiting = _waiting or _loaded()
+        socket.send_fds(_waiting.line, [json.dumps(wanted).encode()], files)
+        answer = _waiting.line.recv(100)
+    assert answer, "the process that has loaded the libraries has ended"
+    return int(answer)
+
+
+def _loaded() -> _Waiting:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+    with theirs:
+        return _Waiting(subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()]), ours)
+
+
+# -- who has loaded them -----------------------------------------------------------------------------------------------
+
+
+def wait(line: socket.socket) -> _Wanted:
+    """Make a process for each command that comes, until nobody can ask any more; returns in each of these processes."""
+    while True:
+        data, files, *_ = socket.recv_fds(line, _MOST_BYTES, 3)
+        if not data:
+            os._exit(0)
+        pid = _sibling()
+        if not pid:
+            line.close()
+            for number, file in enumerate(files):
+                os.dup2(file, number)
+        for file in files:
+            os.close(file)
+        if not pid:
+            return _Wanted(*json.loads(data))
+        line.send(b"%d" % pid)
+
+
+def _sibling() -> int:
+    """As `os.fork`, but the new process is a child of our parent, who can wait for it."""
+    python = ctypes.pythonapi
+    python.PyOS_BeforeFork()
+    pid: int = ctypes.PyDLL(None).syscall(SYSCALL_CLONE[platform.machine()], CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+    if pid:
+        python.PyOS_AfterFork_Parent()
+        assert pid > 0, "no more processes can be made"
+    else:
+        python.PyOS_AfterFork_Child()
+    return pid
+
+
+def go_on_as(wanted: _Wanted) -> None:
+    """Be the interpreter that was asked for, to its end."""
+    if wanted.starts_session:
+        os.setsid()
+    os.chdir(wanted.folder)
+    os.environ.clear()
+    os.environ.update(wanted.environment)
+    if "PYTHONWARNINGS" in wanted.environment:
+        sys.warnoptions.append("error")
+        warnings.simplefilter("error")
+    sys.argv, sys.path[0] = wanted.words, str(ROOT)
+    runpy.run_path(str(PROGRAM), run_name="__main__")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for _name in LIBRARIES:
+        importlib.import_module(_name)
+    gc.collect()
+    gc.freeze()
+    go_on_as(wait(socket.socket(fileno=int(sys.argv[1]))))
