@@ -22,6 +22,7 @@ def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code
     suite.write_text("import pytest\n\ndef test_it():\n    pytest.skip('no Chromium here')\n")
     (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-ra", "-c", "/dev/null", "--rootdir", str(tmp_path), str(suite)]
+    environ = {"PYTHONPATH": str(ROOT), **environ}
     run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=DEADLINE_S)
     assert run.returncode == code, run.stdout + run.stderr
     assert "no Chromium here" in run.stdout
