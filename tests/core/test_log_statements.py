@@ -39,7 +39,8 @@ def stored(match: str, since: int = 1) -> list[LogEvent]:
 
 @pytest.mark.django_db
 def test_a_log_reads_back_as_it_was_written() -> None:
-    log = [OPENED, STARTED, MOVE, ENDED]
+    move = MOVE._replace(data={"given_back_ms": 57})
+    log = [OPENED, STARTED, move, ENDED]
     store(("m", log))
     assert stored("m") == log
     assert stored("m", since=3) == log[2:]

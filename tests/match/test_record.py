@@ -32,6 +32,12 @@ def test_what_was_written_is_verified(slug: str) -> None:
     assert [event.move for event in found.events] == [event.move for event in log]
 
 
+@pytest.mark.parametrize("data", [{"given_back_ms": 57}, {"given_back_ms": 57, "ä": None}, {"given_back_ms": None}])
+def test_the_data_of_a_move_is_hashed_as_it_is_written(data: dict[str, int | None]) -> None:
+    log = [event._replace(data=data) if event.kind == "move" else event for event in random_log(SLUGS[0], 1)]
+    assert json.loads(a_record(log).splitlines()[0])["head"] == head("7gk3mzrq2x", log)
+
+
 def test_a_match_that_began_after_an_opening_is_verified() -> None:
     setup = Setup("connect-four-7x6", (SeatSetup("ada"), SeatSetup("bert")), opening="4 4")
     log = list(open_match(setup, datetime(2026, 1, 1, tzinfo=UTC)))
