@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import gc
+import json
+import logging.config
+import os
 import signal
+import sys
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 
 from arena.bots.process import guests
-from arena.bots.process.programs import FOLDER
 from arena.work.engine import LocalEngine
 from arena.work.kinds import PLAY, WORKER_KINDS
-from arena.work.workers.about import About
+from arena.work.workers.about import TOLD, About
 from arena.work.workers.jobs import Jobs
 from arena.work.workers.loop import WorkerLoop
 
@@ -24,11 +26,19 @@ log = logging.getLogger("arena.worker")
 NICE = 0
 
 
-async def work(about: About, grace_s: float) -> int:
+def main() -> None:
+    """What the command has looked at stands in the environment, until it is read here."""
+    said, grace_s, database = json.loads(os.environ.pop(TOLD))
+    logging.config.dictConfig(settings.LOGGING)
+    gc.freeze()
+    sys.exit(asyncio.run(work(About(**{**said, "kinds": tuple(said["kinds"])}), grace_s, database)))
+
+
+async def work(about: About, grace_s: float, database: dict[str, Any]) -> int:
     """Until somebody asks it to end; then what runs is ended within `grace_s`, or given back. The exit code."""
-    kept = {guests.FOLDER: str(settings.ARENA_DATA / FOLDER), guests.LEVEL: str(about.sandbox)}
+    kept = {guests.FOLDER: str(settings.ARENA_DATA / guests.KEPT_IN), guests.LEVEL: str(about.sandbox)}
     engine = LocalEngine(about.slots, NICE, kept, pinned=True)
-    jobs = Jobs(_database())
+    jobs = Jobs(database)
     kinds = {**WORKER_KINDS, PLAY: WORKER_KINDS[PLAY]._replace(function=guests.FUNCTION)}
     worker = WorkerLoop(jobs, about, engine, kinds, grace_s)
     await jobs.open()
@@ -54,9 +64,3 @@ async def work(about: About, grace_s: float) -> int:
     await engine.close()
     await jobs.close()
     return int(failed)
-
-
-def _database() -> dict[str, Any]:
-    """What Django would connect with, for connections of another library."""
-    known = connection.get_connection_params()
-    return {name: value for name, value in known.items() if name not in ("cursor_factory", "context")}

@@ -38,13 +38,14 @@ from arena.tournaments import actions, needed, players, told
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.told import CLOCKS_DIFFER, PLACE, NotContinued
 from arena.work import rows
+from arena.work.kinds import PLAY, Where
 from arena.work.machine_class import own_class
-from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, Where, WorkRun, WorkRunKey
+from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 
 log = logging.getLogger("arena.tournaments")
 
-KIND = "play"
+KIND = PLAY
 PRIORITY = 20
 # A match is void in which what measures the time stood still for so long; after so many of them, for twice as long with
 # each one more.

@@ -18,13 +18,13 @@ from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
 from arena.models import Analysis, Match, Mistake, Puzzle, Seat
 from arena.models.whole_logs import log_of
-from arena.work import rows
+from arena.work import kinds, rows
 from arena.work.rows import Kind, WorkRun
 from games import Position
 
 log = logging.getLogger("arena.work")
 
-KIND = "analyse"
+KIND = kinds.ANALYSE
 PRIORITY = -40
 MOST_AT_ONCE = 500
 
@@ -198,4 +198,4 @@ def _store(run: WorkRun, found: dict[str, Any], fence: Fence | None) -> bool:
     return rows.answer(run, lambda: store(run.spec, found), fence)
 
 
-ANALYSE = Kind("arena.analysis.matches:analyse", _job, _store)
+ANALYSE = Kind(kinds.WORKER_KINDS[KIND].function, _job, _store)

@@ -23,6 +23,7 @@ from arena.models import Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
+from arena.work.kinds import BEAT_S
 from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
 
@@ -202,8 +203,8 @@ class Desk:
         computing = asyncio.get_running_loop().create_task(self._engine.run(slot, kind.function, job))
         spent = 0.0
         try:
-            while not (await asyncio.wait([computing], timeout=rows.BEAT_S))[0]:
-                spent += rows.BEAT_S if self._is_quiet() else 0.0
+            while not (await asyncio.wait([computing], timeout=BEAT_S))[0]:
+                spent += BEAT_S if self._is_quiet() else 0.0
                 if spent >= kind.longest_s:
                     raise RunLost(f"it took longer than {kind.longest_s:g} s")
                 if await self._thread.call(rows.beat, run) == Beat.CANCELLED:

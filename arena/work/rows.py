@@ -22,28 +22,19 @@ from django.utils import timezone
 from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.cluster.part import SWEEPER, turn
 from arena.models import Audit, Machine, Match, Returned, Work
+from arena.work.kinds import LONGEST_S, Where
 
 log = logging.getLogger("arena.work")
 
 LASTS = timedelta(seconds=20)
-BEAT_S = 5.0
 MOST_FAULTS = 3
 # What is done is kept so long, for those who look whether anything is.
 DONE_KEPT = timedelta(days=1)
-# A run that takes longer is given up as lost; the time in which it stands still for others does not count.
-LONGEST_S = 600.0
 
 Out = Q(state=Work.State.OUT)
 # What a row says that nobody has, and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
 DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": ""}
-
-
-class Where(NamedTuple):
-    """Where a job may be computed: on machines of this class, "" for any, with this level of the sandbox or more."""
-
-    needs: str = ""
-    sandbox: int = 0
 
 
 class Beat(StrEnum):

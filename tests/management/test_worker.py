@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
+from arena.management.commands.worker import begin
+from arena.work.workers.about import TOLD, About
 from tests.kit.commands import manage
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
@@ -25,6 +30,22 @@ def test_without_postgresql_and_with_wrong_words_it_says_what_it_wants(tmp_path:
     ):
         said = manage(tmp_path, "worker", *words)
         assert said.returncode != 0 and expected in said.stderr, said.stderr
+
+
+def test_it_connects_as_the_server_does_but_for_what_is_djangos(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"dbname": "arena", "connect_timeout": 3, "cursor_factory": object, "context": object()}
+    monkeypatch.setattr(connection, "get_connection_params", lambda: said)
+    became = list[tuple[list[str], dict[str, str]]]()
+    monkeypatch.setattr(os, "execve", lambda path, words, env: became.append((words, env)))
+    lent = About("a worker", "c5", 2, 90, "rules", "1.0", 3, ("play",))
+    begin(lent, 20.0)
+    ((words, env),) = became
+    assert json.loads(env[TOLD]) == [
+        {**lent._asdict(), "kinds": ["play"]},
+        20.0,
+        {"dbname": "arena", "connect_timeout": 3},
+    ]
+    assert "c5" not in " ".join(words), "everybody may read the arguments"
 
 
 @pytest.mark.service

@@ -25,8 +25,9 @@ from arena.tournaments.encounters import Encounters, where
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.told import at_our_time
 from arena.work import rows
+from arena.work.kinds import Where
 from arena.work.machine_class import own_class
-from arena.work.rows import AnswerRefused, Beat, RunVoid, Where
+from arena.work.rows import AnswerRefused, Beat, RunVoid
 from arena.work.rules_version import rules_version
 from arena.work.workers import orders
 from tests.kit.storage import held

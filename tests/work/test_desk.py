@@ -14,6 +14,7 @@ from arena.models import Audit, Work
 from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
+from arena.work.kinds import LONGEST_S
 from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
 from tests.kit.until import asked_until, until
 
@@ -55,7 +56,7 @@ class Bench:
 class Office:
     """A desk with its bench, and what it has stored and told."""
 
-    def __init__(self, longest_s: float = rows.LONGEST_S) -> None:
+    def __init__(self, longest_s: float = LONGEST_S) -> None:
         self.bench, self.quiet = Bench(), True
         self.stored: list[tuple[dict[str, Any], Any]] = []
         self.told: list[str] = []
@@ -137,7 +138,7 @@ async def test_where_there_is_nothing_left_to_do_the_row_is_done() -> None:
 
 
 async def test_a_run_that_was_cancelled_ends_with_the_next_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "BEAT_S", 0.02)
+    monkeypatch.setattr("arena.work.desk.BEAT_S", 0.02)
     await submitted("a", n=1)
     office = Office()
     await until(lambda: bool(office.bench.jobs))
@@ -148,7 +149,7 @@ async def test_a_run_that_was_cancelled_ends_with_the_next_heartbeat(monkeypatch
 
 
 async def test_a_run_that_takes_too_long_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "BEAT_S", 0.02)
+    monkeypatch.setattr("arena.work.desk.BEAT_S", 0.02)
     await submitted("a", n=1)
     office = Office(longest_s=0.05)
     await asked_until(states, lambda found: found["a"] == "failed")

@@ -15,6 +15,8 @@ from typing import Any
 from arena.play import run
 
 FUNCTION = f"{__name__}:played"
+# The folder of the programs, in that of the data.
+KEPT_IN = "programs"
 # Environment variables: the folder of the programs, and the level of the sandbox if it is already known.
 FOLDER, LEVEL = "ARENA_PROGRAMS", "ARENA_SANDBOX_LEVEL"
 # Each job process has users for its bots that no other process has: this many, starting with this id.

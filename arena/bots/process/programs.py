@@ -10,10 +10,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from arena.bots.process.guests import KEPT_IN
 from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, unpack, used
 from arena.models import Audit, Bot, Work
-
-FOLDER = "programs"
 
 
 def folder_of(bot: Bot) -> Path:
@@ -24,7 +23,7 @@ def folder_of(bot: Bot) -> Path:
 
 def programs() -> Path:
     """The folder of programs: each has its files in `<slug>/<hash>/`, and its pack beside that."""
-    return Path(settings.ARENA_DATA, FOLDER)
+    return Path(settings.ARENA_DATA, KEPT_IN)
 
 
 def packed_of(slug: str, sha256: str) -> Path:

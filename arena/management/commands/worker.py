@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+import json
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena.bots.process.sandbox import best_level
+from arena.transports.own_process import command
 from arena.work.kinds import WORKER_KINDS
 from arena.work.machine_class import LONGEST_CLASS, is_class, own_class
 from arena.work.rules_version import rules_version
 from arena.work.workers import about
+from arena.work.workers.about import TOLD
 
 MOST_SLOTS = 256
 GRACE_S = 20.0
+# Of arena[cluster].
+NEEDED = ("procrastinate", "psycopg_pool")
 
 
 class Command(BaseCommand):
@@ -46,15 +51,14 @@ class Command(BaseCommand):
         if options["check"]:
             self._check()
             return
-        try:
-            from arena.management.working import work
-        except ImportError as why:
-            raise CommandError(f"{why}. Run pip install 'arena[cluster]'.") from None
+        for name in NEEDED:
+            if find_spec(name) is None:
+                raise CommandError(f"No module named {name!r}. Run pip install 'arena[cluster]'.")
         lent = about.About(
             about.new_name(), options["machine_class"], options["slots"], about.speed(), rules_version(), _version(),
             int(best_level()), options["kinds"],
         )  # fmt: skip
-        sys.exit(asyncio.run(work(lent, options["grace"])))
+        begin(lent, options["grace"])
 
     def _check(self) -> None:
         from arena.management.commands.doctor import line
@@ -66,6 +70,16 @@ class Command(BaseCommand):
             self.stdout.write(line(finding))
         if any(finding.state == Severity.WRONG for finding in found):
             sys.exit(1)
+
+
+def begin(lent: about.About, grace_s: float) -> NoReturn:
+    """Become a process that has nothing of Django but the settings: it lives long, and may stand beside many others."""
+    known = connection.get_connection_params()
+    database = {name: value for name, value in known.items() if name not in ("cursor_factory", "context")}
+    told = json.dumps([lent._asdict(), grace_s, database])
+    sys.stdout.flush()
+    words = command("arena.management.working")
+    os.execve(words[0], words, {**os.environ, TOLD: told})  # not among the arguments, which everybody may read
 
 
 def _slots(text: str) -> int:

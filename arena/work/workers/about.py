@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import games
 
+# The environment variable in which a worker finds this when it begins.
+TOLD = "ARENA_WORKER_TOLD"
 SPEED_S = 0.2
 _VARIANT = "connect-four-7x6"
 

@@ -9,16 +9,15 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, LiteralString
 
 import psycopg
-from django.db import connection
 from procrastinate import App, PsycopgConnector
-from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
 
-from arena.work.rows import Where
+from arena.work.kinds import Where
 
 log = logging.getLogger("arena.worker")
 
@@ -88,7 +87,7 @@ def without_job(works: Iterable[int]) -> list[int]:
     its database or its life before it could claim the row.
     """
     locks = {_lock(work): work for work in works}
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(WITH_JOB, [list(locks), CLAIMED_S])
         known = {lock for (lock,) in cursor.fetchall()}
     return [work for lock, work in locks.items() if lock not in known]
@@ -96,7 +95,7 @@ def without_job(works: Iterable[int]) -> list[int]:
 
 def forget(works: Iterable[int]) -> None:
     """No worker is to begin with these any more."""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         sql = "DELETE FROM procrastinate_jobs WHERE queueing_lock = ANY(%s) AND status = 'todo'"
         cursor.execute(sql, [[_lock(work) for work in works]])
 
@@ -104,11 +103,17 @@ def forget(works: Iterable[int]) -> None:
 def tidy() -> None:
     """Remove the jobs that are over, and those that a worker took with it when it died."""
     gone = "SELECT id FROM procrastinate_workers WHERE last_heartbeat > now() - interval '60 seconds'"
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(
             "DELETE FROM procrastinate_jobs WHERE status NOT IN ('todo', 'doing')"
             f" OR (status = 'doing' AND (worker_id IS NULL OR worker_id NOT IN ({gone})))"
         )
+
+
+def _cursor() -> AbstractContextManager[Any]:
+    from django.db import connection  # a worker never asks for it, and needs no more than three functions
+
+    return connection.cursor()
 
 
 def _lock(work: int) -> str:
@@ -117,6 +122,8 @@ def _lock(work: int) -> str:
 
 @cache
 def _of_host() -> App:
+    from procrastinate.contrib.django.django_connector import DjangoConnector  # as with Django's own connection
+
     return App(connector=DjangoConnector())
 
 

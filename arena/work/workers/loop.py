@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from arena.work.engine import Engine, MachineLacks, RunFailed, RunLost
-from arena.work.kinds import WorkerKind
-from arena.work.rows import BEAT_S
+from arena.work.kinds import BEAT_S, WorkerKind
 from arena.work.workers.about import About
 from arena.work.workers.forwarding import SliceForwarder
 from arena.work.workers.jobs import AskedWrongly, DatabaseAway, Jobs, queues

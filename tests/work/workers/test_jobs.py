@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from arena.work.rows import Where
+from arena.work.kinds import Where
 from arena.work.workers.jobs import CLAIMED_S, WITH_JOB, Jobs, queue, queues
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import ROOT, environment
