@@ -64,9 +64,10 @@ class WorkerProcess:
     def signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)
 
-    async def until_said(self, words: str) -> None:
+    async def until_said(self, *words: str) -> None:
+        """Until it has said one of these."""
         async with asyncio.timeout(DEADLINE_S):
-            while words not in self.said:
+            while not any(each in self.said for each in words):
                 assert self._reading is not None and not self._reading.done(), self.said
                 self._heard.clear()
                 await self._heard.wait()

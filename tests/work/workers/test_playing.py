@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
@@ -32,6 +33,12 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 entries = (EntrySpec("left", "bot", player=Player.objects.get(slug="left").pk), EntrySpec("dice", "builtin", "random"))
 actions.start(actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=2, clock="60s")))
 """
+# Takes its time before the first move.
+SLOW = LEFT.replace("import sys", "import sys, time").replace("for line", "time.sleep(2)\nfor line")
+OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worker LIKE %s"
+# As after a minute in which nobody renewed it.
+EXPIRED = "UPDATE arena_work SET until = now() - interval '1 second' WHERE id = %s AND state = 'out' RETURNING id"
+STORED = "SELECT string_agg(id || head, ' ' ORDER BY id), count(*) FROM arena_match"
 
 
 async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_what_it_waits_for(
@@ -71,6 +78,34 @@ async def test_a_worker_whose_disk_is_full_leaves_its_matches_to_others(postgres
         await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
         assert await arena.ask("SELECT count(*) FROM arena_match") == [(2,)]
+
+
+@pytest.mark.cases(0)  # it takes a minute of processor: `make soak ARGS=cases`
+async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answer_changes_nothing(
+    postgres: Postgres, folder: Path
+) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(SLOW)
+    async with cluster(folder, postgres, "still", fetches=True) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        stopped = await arena.worker()
+        ((work,),) = await arena.until(OUT, f"% {stopped.pid} %")
+        stopped.signal(signal.SIGSTOP)
+        await arena.until(EXPIRED, work)
+        await arena.worker()
+        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
+        stored = await arena.ask(STORED)
+        stopped.signal(signal.SIGCONT)
+        await stopped.until_said(": no longer ours\n", ": answered too late, and not taken\n")
+        assert await arena.ask("SELECT faults FROM arena_work WHERE kind = 'play' ORDER BY id = %s", work) == [
+            (0,),
+            (1,),
+        ]
+        assert await arena.ask("SELECT count(*) FROM arena_returned WHERE work_id = %s", work) == [(0,)]
+        assert await arena.ask("SELECT max(distrusted) FROM arena_machine") == [("",)]
+        assert await arena.ask(STORED) == stored and [count for _, count in stored] == [2]
 
 
 def _page(address: str) -> str:
