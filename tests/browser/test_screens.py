@@ -14,8 +14,9 @@ from playwright.async_api import Browser, Page, expect
 import games
 from tests.browser.boards import post, two_people
 from tests.browser.layout import overflow, resized
+from tests.browser.rows import PASSWORD
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, a_page
+from tests.browser.test_play import DEADLINE_MS, a_page, led_to
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -97,6 +98,21 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
         for width, height in screens:
             await resized(page, width, height)
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
+    await _keeps_the_name(page)
+    await _seen(page, screens, END)
+
+
+async def _keeps_the_name(page: Page) -> None:
+    """The welcome stands over no part of the match; from here on the letters are those of the machine."""
+    await page.route("**/*.woff2", lambda route: route.abort())
+    await resized(page, 360, 640)
+    match = page.url
+    await page.click("#p-near a[href^='/signup/']")
+    await page.fill("[name=password]", PASSWORD)
+    await page.press("[name=password]", "Enter")
+    await led_to(page, match)
+    await expect(page.locator(".bar-top.success")).to_contain_text("Welcome")
+    await page.locator("#live[data-status=ended]").wait_for(state="attached")
 
 
 async def _seen(page: Page, screens: tuple[tuple[int, int], ...], wanted: tuple[str, ...]) -> list[Any]:

@@ -193,7 +193,7 @@ def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeStr
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
         f'<b>{escape(card.name)}</b>{_tag(card)}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
         f"{bubble(card.reaction)}</span>"
-        f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
+        f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(scene, card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
 
@@ -215,11 +215,11 @@ def _rating(card: PlayerCard) -> str:
     return f'<span class="small muted num"><span class="vh">{rating} </span>{escape(card.rating)}{unsure}</span>'
 
 
-def _keep_name(card: PlayerCard) -> str:
+def _keep_name(scene: Scene, card: PlayerCard) -> str:
     """A guest is offered to keep the name; nobody else is told what another one could do."""
     if card.tag != "you" or not card.is_guest:
         return ""
-    return f' · <a href="/signup/">{gettext("keep this name")}</a>'
+    return f' · <a href="/signup/?next={scene.address}">{gettext("keep this name")}</a>'
 
 
 def _pips(scene: Scene, card: PlayerCard) -> str:
