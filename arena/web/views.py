@@ -175,7 +175,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return response
 
 
-def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
+def error_page(request: HttpRequest, status: int, words: str, heading: str = "") -> HttpResponse:
     """An error in words, with the ways back, and a number that finds it in the log of the server. It never raises."""
     number = secrets.token_hex(4)
     level = logging.ERROR if status == 500 else logging.INFO
@@ -183,7 +183,8 @@ def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
     log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path, extra=caused)
     if request.path.startswith("/api/"):
         return logged(_as_json(status, words, number))
-    said = {"code": status, "title": TITLES[status], "words": words, "id": number, "back": _way_back(request, status)}
+    title, back = heading or TITLES[status], _way_back(request, status)
+    said = {"code": status, "title": title, "words": words, "id": number, "back": back}
     try:
         return render(request, "arena/error.html", said, status=status)
     except Exception:
@@ -336,4 +337,5 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
         gettext(
             "This form is not from a page of this site, or the page was open too long. Nothing was done: load it again."
         ),
+        gettext("This form can no longer be sent"),
     )
