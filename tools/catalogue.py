@@ -29,7 +29,7 @@ LANGUAGES = ("de",)
 SUBJECTS = {
     "lobby": (
         *(f"arena/web/{name}/" for name in ("lobby", "room", "people", "tournaments")),
-        *("arena/web/library/a", "arena/web/library/games", "arena/bots/seats/choices", "arena/bots/seats/room_maker"),
+        *("arena/web/library/a", "arena/web/library/game", "arena/bots/seats/choices", "arena/bots/seats/room_maker"),
         *(f"templates/arena/{name}" for name in ("home", "offline", "watch", "room", "new_room", "archive", "game")),
         *(f"templates/arena/{name}" for name in ("about", "login", "signup", "settings", "profile", "rank", "claim")),
         *(f"templates/arena/fragments/{name}" for name in ("lobby", "room", "featured", "archive", "open_", "account")),

@@ -1,60 +1,32 @@
 """Pages for games: the rules on one screen with small boards, a way to try it, who speaks it, who is good at it.
 
-What is written about a game stands in `docs/games/<slug>.toml`: `lead`, six `rules`, three `boards` (a position by its
-moves or by its text), what each protocol counts its `columns` from. A game without that file has a page all the same.
+What is written about a game is read by game_texts.py.
 """
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 import games
-from arena import paths
 from arena.match.endings import score_that_counts
-from arena.match.said import said
 from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
-from arena.web.drawing import artist
+from arena.web.library.game_texts import GameText, text_of
 from arena.web.people import ratings
 from arena.web.people.records import reason_words
 from arena.web.views import page, view
-from arena.web.words import ago, game_title, seat_name, spoken, title
-from games import Game, Position
+from arena.web.words import ago, game_title, seat_name, title
+from games import Game
 
-FOLDER = paths.FILES / "docs" / "games"
 MOST_TOP = MOST_MATCHES = 5
 # The last matches of a game are looked for among so many of all, so that a page costs the same with a million.
 LOOKED_AT = 2000
-
-
-class GameText(NamedTuple):
-    """What is written about a game; `boards` are small pictures with their words, `columns` by protocol."""
-
-    lead: str
-    rules: tuple[str, ...]
-    boards: tuple[tuple[SafeString, str], ...]
-    counts: str
-    columns: dict[str, str]
-
-    def in_words(self) -> GameText:
-        """In the language that is spoken now; the pictures say nothing."""
-        return GameText(
-            spoken(self.lead),
-            tuple(gettext(rule) for rule in self.rules),
-            tuple((picture, spoken(words)) for picture, words in self.boards),
-            spoken(self.counts),
-            {slug: gettext(columns) for slug, columns in self.columns.items()},
-        )
 
 
 class RecentMatch(NamedTuple):
@@ -100,34 +72,6 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
         "matches": await sync_to_async(_last_matches)(found),
     }
     return await page(request, "arena/game.html", context)
-
-
-@cache
-def text_of(game: Game) -> GameText:
-    """What is written about a game, in English; for one without a file, its first position and nothing else."""
-    path = FOLDER / f"{game.slug}.toml"
-    written: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    boards = [(_position(board), board["words"]) for board in written.get("boards", [])]
-    boards = boards or [(game.variants[0].start(), said("The first position."))]
-    draw = artist(game.slug).mini
-    return GameText(
-        written.get("lead", said("{game}, for two.", game=game.title)),
-        tuple(written.get("rules", ())),
-        tuple((draw(position), words) for position, words in boards),
-        written.get("counts", ""),
-        written.get("columns", {}),
-    )
-
-
-def _position(board: dict[str, Any]) -> Position:
-    """A board of the file. Raises ValueError or IllegalMove for what no match can reach."""
-    variant = games.variant(board["variant"])
-    if "position" in board:
-        return variant.parse(board["position"])
-    position = variant.start(**board.get("settings", {}))
-    for move in board["moves"].split():
-        position = position.play(move)
-    return position
 
 
 def _speakers(game: Game, text: GameText) -> list[dict[str, str]]:

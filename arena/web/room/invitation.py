@@ -12,6 +12,7 @@ import games
 from arena.match.clock import parse_clock
 from arena.models import Room
 from arena.web.challenges import CLOCKS
+from arena.web.library.game_texts import text_of
 from arena.web.match.fragments import BoardFragment, empty_stage
 from arena.web.room import form as room_form
 from arena.web.room import qr
@@ -23,18 +24,26 @@ from arena.web.words import clock_title, clock_words, held_words, rounds_words, 
 class Invitation(NamedTuple):
     """What the page of a room shows of an invitation.
 
-    `host` is who waits, "" for nobody; `line` are the settings; `stage` the board; `image` the address of its PNG; `qr`
-    the code of the link, for who waits for a friend there or opened it for one, "" for all others.
+    `host` is who waits, "" for nobody; `settings` are short words for each; `disc` is what whoever sits down plays,
+    `rules` are those to begin with; `stage` the board; `image` the address of its PNG; `qr` the code of the link, for
+    who waits for a friend there or opened it for one, "" for all others.
     """
 
     host: str
-    line: str
+    settings: list[str]
+    disc: SafeString
+    rules: tuple[str, ...]
     stage: BoardFragment
     image: str
     qr: SafeString
     variants: list[Option]
     clocks: list[Option]
     rounds: list[Option]
+
+    @property
+    def line(self) -> str:
+        """The settings in one line."""
+        return " · ".join(self.settings)
 
 
 def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
@@ -43,7 +52,7 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     host = next((side.name for side in now.sides if side.name), "")
     clock = clock_words(parse_clock(row.clock)) or _("no clock")
     counts = _("rated") if row.rated else _("friendly")
-    line = [
+    settings = [
         title(variant),
         "" if now.full else _who_begins(now),
         clock,
@@ -56,7 +65,9 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     alone = now.mine and waits and free
     return Invitation(
         host,
-        " · ".join(filter(None, line)),
+        list(filter(None, settings)),
+        next((side.disc for side in now.sides if not side.name), SafeString()),
+        text_of(next(each for each in games.games() if each.slug == variant.game)).in_brief(),
         empty_stage(title(variant), variant.game, variant.start(**row.settings)),
         f"{link}card.png",
         qr.svg(link) if free and (now.seated or now.mine) else SafeString(),

@@ -68,7 +68,8 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         return taken_to(request, found) or HttpResponse(status=204)
     if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
-    return await page(request, "arena/fragments/room_state.html", await _context(request, host, row))
+    context = {**await _context(request, host, row), "apart": True}
+    return await page(request, "arena/fragments/room_state.html", context)
 
 
 @view("POST")

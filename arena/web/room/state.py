@@ -167,7 +167,8 @@ def waits(now: RoomState) -> SafeString:
     host = next((side for side in now.sides if side.name), None)
     if host is None or not now.may_sit or now.mine or now.seated or now.closed or now.live is not None:
         return SafeString()
-    return _not_here(host.name) if host.absent else format_html(_("<b>{name}</b> is waiting."), name=host.name)
+    words = _not_here(host.name) if host.absent else format_html(_("<b>{name}</b> is waiting."), name=host.name)
+    return format_html("{}<span>{}</span>", host.disc, words)
 
 
 def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int, str], visitor: Visitor) -> Side:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
 
 import pytest
 
 import games
 from arena.host import Host
 from arena.models import Match, Ruling
-from arena.protocols import protocols
-from arena.web.library import games as pages
+from arena.web.library.game_texts import text_of
 from games import Game
 from tests.kit.browsing import Person, text, two_people
 from tests.web import markup
@@ -24,22 +21,11 @@ async def _page(slug: str) -> str:
     return text(await Person().get(f"/games/{slug}/"))
 
 
-@pytest.mark.parametrize("path", sorted(pages.FOLDER.glob("*.toml")), ids=lambda path: path.stem)
-def test_each_text_has_six_rules_and_three_boards_that_a_match_can_reach(path: Path) -> None:
-    said = tomllib.loads(path.read_text(encoding="utf-8"))
-    game = next(game for game in games.games() if game.slug == path.stem)
-    found = pages.text_of(game)
-    assert len(found.rules) == 6 and len(found.boards) == 3 and found.lead
-    assert set(said.get("columns", {})) <= set(protocols())
-    for picture, words in found.boards:
-        assert markup.read(picture)[0].tag == "svg" and words.endswith(".")
-
-
 @pytest.mark.parametrize("slug", SLUGS)
 async def test_a_page_shows_rules_boards_and_a_way_to_play(host: Host, slug: str) -> None:
     shown = await _page(slug)
     game = next(game for game in games.games() if game.slug == slug)
-    for rule in pages.text_of(game).rules:
+    for rule in text_of(game).rules:
         assert rule in shown.replace("&#x27;", "'")
     assert re.findall(r'href="/\?game=([a-z0-9-]+)"', shown)[: len(game.variants)] == [v.slug for v in game.variants]
     assert "Nobody has a rating yet." in shown
@@ -93,6 +79,6 @@ async def test_matches_of_private_rooms_are_not_shown(host: Host) -> None:
 
 def test_a_game_without_a_text_shows_its_first_position() -> None:
     new = Game("a-new-game", "A new game", games.games()[0].variants)
-    found = pages.text_of(new)
+    found = text_of(new)
     assert found.rules == () and [words for _, words in found.boards] == ["The first position."]
     assert found.lead == "A new game, for two."

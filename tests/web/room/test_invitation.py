@@ -14,6 +14,7 @@ async def test_the_guest_reads_who_invites_the_settings_in_a_line_and_has_one_bu
     page = text(await guest.get(address))
     assert "invites you to play</h1>" in page and "you first · no clock · friendly" in page
     assert page.count('class="btn primary"') == 1 and "<svg" in page.partition('class="invited ')[2][:700]
+    assert page.count("<li>", page.index('id="rules"')) == 3, "the rules in three lines"
     assert 'class="qr"' not in page and 'id="settings"' not in page
 
 
@@ -22,7 +23,10 @@ async def test_the_guest_reads_whether_who_invites_is_there(host: Host) -> None:
     address = (await ada.post("/r/friend/", variant="connect-four-7x6"))["Location"]
     for page in (address, f"{address}state/?waiting"):
         shown = flowing(await guest.get(page, **HTMX))
-        assert '<p class="waits">' in shown and "is waiting.</p>" in shown, page
+        assert shown.count('class="waits"') == 1 and "is waiting.</span></p>" in shown, page
+        # Who waits has the second disc, and what whoever sits down plays lies above the board.
+        assert "#d1" in shown.partition('id="waits"')[2].partition("</p>")[0], page
+    assert "#d0" in text(await guest.get(address)).partition('class="invited ')[2].partition("</div>")[0]
     assert 'class="waits"' not in text(await ada.get(address))
     await guest.post(f"{address}sit/")
     assert 'class="waits"' not in text(await Person().get(address))
