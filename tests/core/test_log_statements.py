@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, LiteralString
 
+import psycopg
 import pytest
 from django.db import connection
 
-from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, events_of, rebuild
+from arena.core.log_statements import Insert, LogStatements, as_list, as_sqlite_text, carry_out, events_of, rebuild
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
+from tests.kit.processes import Postgres
 from tests.kit.storage import held
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
@@ -112,6 +116,42 @@ def test_more_rows_than_a_statement_takes_are_all_stored() -> None:
     store(*[(match, [OPENED]) for match in matches])
     assert set(Match.objects.values_list("id", flat=True)) == set(matches)
     assert EventRow.objects.count() == len(matches)
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(
+    ("sort", "values"),
+    [
+        (
+            "text",
+            [
+                "",
+                "NULL",
+                None,
+                '"',
+                "\\",
+                '\\"',
+                "a,b",
+                "{}",
+                '{"a": "\\n\\"\\u00e9"}',
+                " \t\r\n ",
+                "🦊 é",
+                "'",
+                "%s",
+                "\x7f",
+            ],
+        ),
+        ("jsonb", [{"a": ['"', "\\", "\n", "{1,2}", None, 'é"\\']}, {}]),
+        ("integer", [0, None, -1, 2**31 - 1]),
+        ("boolean", [True, False, None]),
+        ("timestamptz", [NOW, None, NOW.replace(microsecond=0), NOW.astimezone(timezone(timedelta(hours=-5)))]),
+    ],
+)
+def test_postgresql_reads_a_list_of_ours_as_it_was(postgres: Postgres, sort: LiteralString, values: list[Any]) -> None:
+    written = as_list(json.dumps(value) if sort == "jsonb" else value for value in values)
+    with psycopg.connect(postgres.url("postgres")) as database:
+        found = database.execute(f"SELECT * FROM unnest(%s::{sort}[])", [written]).fetchall()
+    assert [value for (value,) in found] == values
 
 
 @pytest.mark.parametrize("at", [NOW, NOW.replace(microsecond=0), NOW.astimezone(timezone(timedelta(hours=5)))])
