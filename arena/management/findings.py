@@ -5,14 +5,11 @@ Nothing is changed: no database is made, no lock is taken for longer than a look
 
 from __future__ import annotations
 
-import fcntl
-import os
 import resource
 import shutil
-import socket
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -30,6 +27,7 @@ from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
 from arena.core import storage_watch
 from arena.management.bot_ports import troubles
+from arena.management.listening import is_free, listened_on, lock_holder
 from arena.management.monitored import answers
 from arena.management.tables import check_tables
 from arena.models import Bot, Event
@@ -70,13 +68,13 @@ class Asked(NamedTuple):
 Check = Callable[[Asked], Iterator[Finding]]
 
 
-def examine(asked: Asked) -> list[Finding]:
+def examine(checks: Iterable[Check], asked: Asked) -> list[Finding]:
     """Everything, in the order in which it has to be mended. A check that fails by itself is a finding too."""
     found: list[Finding] = []
-    for check in CHECKS:
+    for check in checks:
         try:
             found += check(asked)
-        except (OSError, Error) as why:
+        except (OSError, Error, subprocess.SubprocessError) as why:
             found.append(Finding(check.__name__.replace("_", " "), Severity.WRONG, f"cannot be looked at: {why}"))
     return found
 
@@ -168,7 +166,7 @@ def _file(file: Path) -> Iterator[Finding]:
     if whole != "ok":
         yield Finding("database", Severity.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
     else:
-        yield Finding("database", Severity.OK, f"whole, {_size(file.stat().st_size)}")
+        yield Finding("database", Severity.OK, f"whole, {size(file.stat().st_size)}")
 
 
 def tables(asked: Asked) -> Iterator[Finding]:
@@ -201,7 +199,7 @@ def _clock() -> Iterator[Finding]:
 
 def disk(asked: Asked) -> Iterator[Finding]:
     free = shutil.disk_usage(settings.ARENA_DATA).free
-    words, todo = f"{_size(free)} free in {settings.ARENA_DATA}", "make room, or set ARENA_DATA to a larger disk"
+    words, todo = f"{size(free)} free in {settings.ARENA_DATA}", "make room, or set ARENA_DATA to a larger disk"
     if free < LITTLE_BYTES:
         yield Finding("disk", Severity.WRONG if free < TOO_LITTLE_BYTES else Severity.WARNING, words, todo)
     else:
@@ -220,23 +218,10 @@ def host(asked: Asked) -> Iterator[Finding]:
     yield Finding("host", Severity.OK, f"process {holder} is serving" if holder else "no server is running")
 
 
-def lock_holder() -> str:
-    """The process that serves the data folder, "" where there is none. The lock is looked at, not kept."""
-    path = settings.ARENA_DATA / "host.lock"
-    if not path.exists():
-        return ""
-    with open(path, encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return lock.read().strip() or "unknown"
-    return ""
-
-
 def ports(asked: Asked) -> Iterator[Finding]:
     """Free, or listened on by the server of this data folder."""
     holder = lock_holder() if connection.vendor == "sqlite" else ""
-    ours = _listened_on(holder)
+    ours = listened_on(holder)
     free, serving = [], []
     for name, port in asked.ports.items():
         if port in ours:
@@ -266,7 +251,7 @@ def monitoring(asked: Asked) -> Iterator[Finding]:
             yield Finding("monitoring", Severity.WRONG, f"{path} answers {status or words}", todo)
 
 
-def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
+def _seat_ports(asked: Asked, ours: Container[int]) -> Iterator[Finding]:
     pool = settings.ARENA_SEAT_PORTS
     named = f"{pool[0]}-{pool[-1]}"
     both = sorted(set(asked.ports.values()) & set(pool))
@@ -279,37 +264,6 @@ def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
         yield Finding("seat ports", Severity.OK, words)
     else:
         yield Finding("seat ports", Severity.WRONG, words, "set ARENA_SEAT_PORTS to ports that nobody uses")
-
-
-def is_free(port: int) -> bool:
-    """Whether a server could listen there now. Port 0 is any free one."""
-    with socket.socket() as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            tried.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
-
-
-def _listened_on(process: str) -> set[int]:
-    """The ports that this process listens on, as far as the system tells us."""
-    if not process.isdecimal():
-        return set()
-    held = set()
-    try:
-        for entry in Path(f"/proc/{process}/fd").iterdir():
-            with suppress(FileNotFoundError):  # closed meanwhile
-                held.add(os.readlink(entry))
-        lines = [line.split() for name in ("tcp", "tcp6") for line in _lines(Path(f"/proc/{process}/net/{name}"))]
-    except OSError:
-        return set()
-    listening = [words for words in lines if words[3] == "0A" and f"socket:[{words[9]}]" in held]
-    return {int(words[1].rpartition(":")[2], 16) for words in listening}
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="ascii").splitlines()[1:] if path.exists() else []
 
 
 # -- who may come in ---------------------------------------------------------------------------------------------------
@@ -370,7 +324,7 @@ def open_files(asked: Asked) -> Iterator[Finding]:
         yield Finding("open files", Severity.OK, "without a limit" if hard < 0 else f"{hard} at most")
 
 
-def _size(size: float) -> str:
+def size(size: float) -> str:
     for unit in ("bytes", "KiB", "MiB"):
         if size < 1024:
             return f"{size:.0f} {unit}"

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from arena.bots.session import tokens
-from arena.management.findings import is_free
+from arena.management.listening import is_free
 from arena.models import Bot, Player
 
 

@@ -116,17 +116,6 @@ async def test_a_clock_before_the_log(host: Host, monkeypatch: pytest.MonkeyPatc
     assert found.about == "clock" and "before the newest event" in found.words
 
 
-def test_the_lock_is_seen_and_not_taken(tmp_path: Path, settings: Any) -> None:
-    settings.ARENA_DATA = tmp_path
-    assert findings.lock_holder() == ""
-    with open(tmp_path / "host.lock", "a+") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        lock.write(str(os.getpid()))
-        lock.flush()
-        assert findings.lock_holder() == str(os.getpid())
-    assert findings.lock_holder() == ""
-
-
 def test_a_port_of_another_program_is_wrong_and_one_of_the_server_is_not(tmp_path: Path, settings: Any) -> None:
     settings.ARENA_DATA = tmp_path
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -223,13 +212,14 @@ def test_a_low_sandbox_is_wrong_only_where_a_bot_needs_it(settings: Any, monkeyp
     assert found.state == Severity.WRONG and "bubblewrap" in found.todo
 
 
-def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_breaks_is_a_finding() -> None:
     def disk_of_nobody(asked: Asked) -> Iterator[Finding]:
         raise OSError("gone")
         yield
 
-    monkeypatch.setattr(findings, "CHECKS", (disk_of_nobody,))
-    assert findings.examine(NO_PORTS) == [Finding("disk of nobody", Severity.WRONG, "cannot be looked at: gone")]
+    assert findings.examine((disk_of_nobody,), NO_PORTS) == [
+        Finding("disk of nobody", Severity.WRONG, "cannot be looked at: gone")
+    ]
 
 
 def test_the_usual_ports_are_those_of_serve() -> None:

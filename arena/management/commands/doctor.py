@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from arena.management import arguments
+from arena.management import arguments, findings, installation
 from arena.management.findings import Finding, Severity, examine, usual_ports
 
 
@@ -32,7 +32,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = examine(usual_ports(options["port"], dict(options["door"])))
+        checks = (*findings.CHECKS, *installation.CHECKS)
+        found = examine(checks, usual_ports(options["port"], dict(options["door"])))
         wrong = sum(finding.state == Severity.WRONG for finding in found)
         if options["json"]:
             said = {"ok": not wrong, "findings": [finding._asdict() for finding in found]}
