@@ -14,6 +14,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -124,17 +125,25 @@ class Consumer(ABC):
         translation.activate(self.language)
 
     async def _serve(self, receive: Receive) -> None:
-        """The writer ends with the reader; when it is the writer that ends, its exception is ours."""
-        reading, writing = asyncio.ensure_future(self._read(receive)), asyncio.ensure_future(self._write())
+        """The writer ends with the reader; when it is the writer that ends, its exception is ours.
+
+        Only the writer has a task of its own: one for the reader as well, and what waits for both, would take a
+        kilobyte of each socket.
+        """
+        reading, writing = asyncio.current_task(), asyncio.ensure_future(self._write())
+        assert reading is not None, "a socket is served in a task"
+        stopping = partial(_stop, reading)
+        writing.add_done_callback(stopping)
         try:
-            await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
-            for done in (reading, writing):
-                if done.done():
-                    done.result()
+            await self._read(receive)
+        except asyncio.CancelledError:
+            if not writing.done() or reading.uncancel():
+                raise  # it was not the writer who stopped us, or not alone
+            writing.result()
         finally:
-            for task in (reading, writing):
-                task.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
+            writing.remove_done_callback(stopping)
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
 
     async def _read(self, receive: Receive) -> None:
         while (message := await receive())["type"] != "websocket.disconnect":
@@ -362,6 +371,10 @@ async def _know(live: LiveMatch) -> None:
         await ratings.look_up(live)
     except DatabaseError:
         log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
+
+
+def _stop(task: asyncio.Task[Any], _: asyncio.Future[None]) -> None:
+    task.cancel()
 
 
 def have_of(query: bytes) -> int:
