@@ -56,7 +56,14 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
         ("admin", ["admin, control room", "admin, match, number", "home", "replay"]),
         ("watchers", ["a frame for 20 watchers / bare send", "a frame for 20 watchers / for 5"]),
-        ("isolation", ["--pages 0, rows: answer p50", "--pages 1, all: answer p99"]),
+        (
+            "isolation",
+            [
+                "--pages 0, rows: answer p50",
+                "--pages 1, all: answer p99",
+                "--pages 1, 5 watch another match: answer p99",
+            ],
+        ),
         ("pages", ["home: requests", "match: KB", "event: first paint, seconds"]),
         ("strength", ["positions a second, kernel / reference", "ply 20: worst", "whole match: median"]),
     ],

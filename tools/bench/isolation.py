@@ -2,7 +2,8 @@
 
 Two servers, `--pages 0` and `--pages 1`, are measured in turns. Two bots play Nim over a socket; an answer is the time
 from a bot's move to its next turn, two plies later. The pages are reloaded by a process of its own, first those that
-committed rows can answer, then the lobby and a running match as well, which the host makes.
+committed rows can answer, then the lobby and a running match as well, which the host makes. Last a crowd, in a process
+of its own, watches another match.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -40,6 +42,57 @@ def read(first):
 for first in range(%d):
     threading.Thread(target=read, args=(first,), daemon=False).start()
 """
+# Opens so many websockets on a match, says so, and throws away what they are told until its input ends. Pings are
+# answered; the server sends whole frames without a mask.
+WATCH = '''
+import selectors, socket, sys
+port, match, count = sys.argv[1:]
+origin = f"127.0.0.1:{port}"
+hello = f"""GET /ws/m/{match}/ HTTP/1.1
+Host: {origin}
+Origin: http://{origin}
+Upgrade: websocket
+Connection: Upgrade
+Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==
+Sec-WebSocket-Version: 13
+
+""".replace("\\n", "\\r\\n").encode()
+waiting = selectors.DefaultSelector()
+def hear(line, data):
+    while len(data) >= 2 and (data[1] < 126 or len(data) >= 10):
+        size, first = data[1], 2
+        if size > 125:
+            first = 4 if size == 126 else 10
+            size = int.from_bytes(data[2:first], "big")
+        if len(data) < first + size:
+            break
+        if data[0] == 0x89:
+            line.sendall(bytes((0x8A, 0x80 | size, 0, 0, 0, 0)) + data[first : first + size])
+        data = data[first + size :]
+    return data
+def listen(seconds):
+    for key, _ in waiting.select(seconds):
+        if key.fileobj is sys.stdin:
+            sys.exit()
+        data = key.fileobj.recv(1 << 16)
+        assert data, "a watcher was cut off"
+        waiting.modify(key.fileobj, selectors.EVENT_READ, hear(key.fileobj, key.data + data))
+for number in range(int(count)):
+    line = socket.create_connection(("127.0.0.1", int(port)), timeout=60)
+    line.sendall(hello)
+    status = b""
+    while b"\\r\\n\\r\\n" not in status:
+        status += line.recv(1 << 16)
+    assert b" 101 " in status, status
+    waiting.register(line, selectors.EVENT_READ, status.partition(b"\\r\\n\\r\\n")[2])
+    listen(0)
+waiting.register(sys.stdin, selectors.EVENT_READ, b"")
+print("Ready", flush=True)
+while True:
+    listen(None)
+'''
+# What the bots of the watched match think: it lasts as long as the others are measured, and always has a new frame.
+WATCHED_PAUSE_S = 0.05
 
 
 class Window(NamedTuple):
@@ -56,12 +109,12 @@ class Window(NamedTuple):
         return quantiles(self.answers, n=100)[98] if len(self.answers) > 1 else self.answers[0]
 
 
-def run(repeats: int = 5, matches: int = 3, long: bool = True) -> Iterator[Figure]:
+def run(repeats: int = 5, matches: int = 3, long: bool = True, watchers: int = 2_000) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        yield from asyncio.run(_measured(Path(folder), repeats, matches, long))
+        yield from asyncio.run(_measured(Path(folder), repeats, matches, long, watchers))
 
 
-async def _measured(folder: Path, repeats: int, matches: int, long: bool) -> list[Figure]:
+async def _measured(folder: Path, repeats: int, matches: int, long: bool, watchers: int) -> list[Figure]:
     servers = [_server(folder / f"pages-{count}", count) for count in (0, 1)]
     found: list[list[list[Window]]] = []
     for server in servers:
@@ -70,17 +123,18 @@ async def _measured(folder: Path, repeats: int, matches: int, long: bool) -> lis
         await server.start()
     try:
         for _ in range(repeats):
-            found.append([await _turn(server, matches, long) for server in servers])
+            found.append([await _turn(server, matches, long, watchers) for server in servers])
     finally:
         for server in servers:
             await server.stop()
-    return [figure for count in (0, 1) for figure in _figures(count, [each[count] for each in found])]
+    crowd = f"{watchers} watch another match"
+    return [figure for count in (0, 1) for figure in _figures(count, crowd, [each[count] for each in found])]
 
 
-def _figures(count: int, found: list[list[Window]]) -> Iterator[Figure]:
-    """`found`: of each repeat the quiet window, the one with pages from rows and the one with all."""
-    for place, what in ((1, "rows"), (2, "all")):
-        for name, goal in (("p50", 1.2), ("p99", 2.0)):
+def _figures(count: int, crowd: str, found: list[list[Window]]) -> Iterator[Figure]:
+    """`found`: of each repeat the quiet window, the one with pages from rows, the one with all, and that of a crowd."""
+    for place, what, goals in ((1, "rows", (1.2, 2.0)), (2, "all", (1.2, 2.0)), (3, crowd, (1.5, 1.5))):
+        for name, goal in zip(("p50", "p99"), goals, strict=True):
             quiet = [getattr(each[0], name) for each in found]
             loaded = [getattr(each[place], name) for each in found]
             ratio = median(mine / other for mine, other in zip(loaded, quiet, strict=True))
@@ -103,9 +157,34 @@ def _play_one(data: Path) -> None:
     subprocess.run(command, cwd=ROOT, env=environment(data), check=True, stdout=subprocess.DEVNULL)
 
 
-async def _turn(server: Server, matches: int, long: bool) -> list[Window]:
+async def _turn(server: Server, matches: int, long: bool, watchers: int) -> list[Window]:
     finished = await asyncio.to_thread(_finished, server)
-    return [await _window(server, paths, finished, matches, long) for paths in ((), ROWS, ALL)]
+    windows = [await _window(server, paths, finished, matches, long) for paths in ((), ROWS, ALL)]
+    return [*windows, await _beside_a_crowd(server, finished, matches, long, watchers)]
+
+
+async def _beside_a_crowd(server: Server, finished: str, matches: int, long: bool, watchers: int) -> Window:
+    """The same while so many watch another match, in which bots move all the time."""
+    running: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    all_watch, door = asyncio.Event(), server.doors["native"]
+    # Each time two new ones: those of before may still be waited for.
+    names = [f"{name}{time.monotonic_ns()}" for name in ("eve", "fay")]
+    bots = [asyncio.create_task(_bot(door, name, running, [], True, WATCHED_PAUSE_S, all_watch)) for name in names]
+    words = (sys.executable, "-c", WATCH, str(server.port), await running, str(watchers))
+    crowd = await asyncio.create_subprocess_exec(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert crowd.stdin is not None and crowd.stdout is not None
+    try:
+        await crowd.stdout.readline()
+        all_watch.set()
+        window = await _window(server, (), finished, matches, long)
+        assert crowd.returncode is None, "the crowd stays"
+        return window
+    finally:
+        for bot in bots:
+            bot.cancel()
+        await asyncio.gather(*bots, return_exceptions=True)
+        crowd.stdin.close()
+        await crowd.wait()
 
 
 def _finished(server: Server) -> str:
@@ -131,27 +210,37 @@ async def _window(server: Server, paths: tuple[str, ...], finished: str, matches
     return Window(answers)
 
 
-async def _bot(port: int, name: str, match: asyncio.Future[str], answers: list[float], long: bool) -> None:
+async def _bot(
+    port: int,
+    name: str,
+    match: asyncio.Future[str],
+    answers: list[float],
+    long: bool,
+    pause_s: float = PAUSE_S,
+    may_move: asyncio.Event | None = None,
+) -> None:
     """Play one match of Nim, one stone a move if it shall be long, and note how long each answer took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     def say(**message: Any) -> None:
         writer.write(json.dumps(message).encode() + b"\n")
 
-    say(type="hello", name=name)
-    say(type="queue", variant="expanding-nim")
-    moved = 0.0
-    while line := await reader.readline():
-        said = json.loads(line)
-        if said["type"] == "seat" and not match.done():
-            match.set_result(said["match"])
-        if said["type"] == "turn":
-            if moved:
-                answers.append((time.perf_counter() - moved) * 1000)
-            await asyncio.sleep(PAUSE_S)
-            moved = time.perf_counter()
-            most = max((move for move in said["legal"] if move.isdecimal()), key=int)
-            say(type="move", ply=said["ply"], move="1" if long else most)
-        if said["type"] == "end":
-            break
-    writer.close()
+    with closing(writer):
+        say(type="hello", name=name)
+        say(type="queue", variant="expanding-nim")
+        moved = 0.0
+        while line := await reader.readline():
+            said = json.loads(line)
+            if said["type"] == "seat" and not match.done():
+                match.set_result(said["match"])
+            if said["type"] == "turn":
+                if moved:
+                    answers.append((time.perf_counter() - moved) * 1000)
+                if may_move is not None:
+                    await may_move.wait()
+                await asyncio.sleep(pause_s)
+                moved = time.perf_counter()
+                most = max((move for move in said["legal"] if move.isdecimal()), key=int)
+                say(type="move", ply=said["ply"], move="1" if long else most)
+            if said["type"] == "end":
+                break
