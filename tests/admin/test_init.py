@@ -1,20 +1,25 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.utils import quote
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.models import Seat
+from tests.kit.browsing import flowing
+from tests.kit.pressing import buttons, press
 
 # Of any page of the administration, however much there is.
 MOST_QUERIES = 15
+ROW_PAGES = ("change", "history", "delete")
 TABLES = [model.__name__.lower() for model in apps.get_app_config("arena").get_models()]
 
 
@@ -43,11 +48,13 @@ def test_a_longer_list_asks_no_more_questions(table: str, superuser: Client, fil
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_row_of_every_table_can_be_looked_at(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
-    fill(1)
-    key = apps.get_model("arena", table)._default_manager.first().pk
-    with CaptureQueriesContext(connection) as asked:
-        assert superuser.get(f"/admin/arena/{table}/{quote(key)}/change/").status_code == 200
-    assert len(asked) <= MOST_QUERIES, [query["sql"] for query in asked]
+    counts = []
+    for n in (1, 2):
+        fill(n)
+        key = apps.get_model("arena", table)._default_manager.order_by("pk")[0].pk
+        row = f"/admin/arena/{table}/{quote(key)}"
+        counts.append([questions(superuser, f"{row}/{page}/") for page in ("change", "history")])
+    assert max(map(max, counts)) <= MOST_QUERIES, counts
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -71,13 +78,38 @@ def test_no_page_shows_what_proves_a_seat(superuser: Client, fill: Callable[[int
 def test_pages_that_are_of_no_table_of_ours_ask_few_questions_too(
     superuser: Client, fill: Callable[[int], None]
 ) -> None:
+    group = Group.objects.create(name="judges").pk
+    own = ["", "machines/", "drain/", "search/?q=layer", "search/?q=nothing", "password_change/"]
+    accounts = ["auth/user/", "auth/user/add/", "auth/group/", "auth/group/add/"]
+    user = User.objects.order_by("pk")[0].pk
+    rows = [f"auth/{row}/{page}/" for row in (f"user/{user}", f"group/{group}") for page in ROW_PAGES]
+    asked = dict[str, list[int]]()
     for n in (1, 2):
         fill(n)
-    own = ["", "machines/", "drain/", "search/?q=layer", "search/?q=nothing"]
-    accounts = ["auth/user/", f"auth/user/{User.objects.order_by('pk')[0].pk}/change/", "auth/group/"]
+        for path in [*own, *accounts, *rows]:
+            asked.setdefault(path, []).append(questions(superuser, f"/admin/{path}"))
+    assert max(map(max, asked.values())) <= MOST_QUERIES, asked
+
+
+def test_the_pages_that_come_before_an_act_ask_few_questions(superuser: Client, fill: Callable[[int], None]) -> None:
+    for n in (1, 2):
+        fill(n)
     asked = dict[str, int]()
-    for path in [*own, *accounts]:
-        with CaptureQueriesContext(connection) as seen:
-            assert superuser.get(f"/admin/{path}").status_code == 200, path
-        asked[path] = len(seen)
-    assert max(asked.values()) <= MOST_QUERIES, asked
+    for table in TABLES:
+        row = f"/admin/arena/{table}/{quote(apps.get_model('arena', table)._default_manager.order_by('pk')[0].pk)}/"
+        page = superuser.get(f"{row}change/")
+        for address in set(re.findall(rf'"({re.escape(row)}(?!change|history)[^"#]+)"', page.content.decode())):
+            asked[address] = questions(superuser, unescape(address))
+        for label in buttons(page):
+            if label.endswith("…"):
+                with CaptureQueriesContext(connection) as seen:
+                    assert "This will be changed:" in flowing(press(superuser, page, label)), label
+                asked[f"{row} {label}"] = len(seen)
+    assert len(asked) > 10 and max(asked.values()) <= MOST_QUERIES, asked
+
+
+def questions(person: Client, address: str) -> int:
+    """Of the database. A search that finds only one leads to its page."""
+    with CaptureQueriesContext(connection) as seen:
+        assert person.get(address).status_code in (200, 302), address
+    return len(seen)
