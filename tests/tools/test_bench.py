@@ -33,7 +33,14 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         ("durable", ["20 at once / consumers", "20 at once / SQLite itself"]),
         ("disk", ["MB for 1 000 matches of droidcon", "arena_packedlog", "arena_wirechunk"]),
         ("flat", ["ply 200 / ply 10, memory", "ply 200 / ply 10, database"]),
-        ("slots", ["2 slots, what bots thought / all processor time", "host, ms of its processor a match"]),
+        (
+            "slots",
+            [
+                "2 slots, what bots thought / all processor time",
+                "host, ms of its processor a match",
+                "worker, MB beyond its bots",
+            ],
+        ),
         (
             "stdio",
             [

@@ -10,22 +10,25 @@ match a transaction, of workers as many as have come.
 
 from __future__ import annotations
 
+import json
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.paths import ROOT
 from arena.play.driver import Log, Watcher
 from arena.play.pool import play_on
-from arena.play.spec import CommandSeat, Spec
+from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from tools.bench.figures import Figure, repeated
 
 VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
-GOAL_LEFT, GOAL_HOST_MS = 0.9, 0.5
+GOAL_LEFT, GOAL_HOST_MS, GOAL_WORKER_MB = 0.9, 0.5, 60
 # So many of what workers have returned are stored in one transaction: arena.work.workers.lender.
 AT_ONCE = 60
 # Thinks for so long of processor time, then plays the leftmost column that has room.
@@ -36,6 +39,23 @@ for line in sys.stdin:
         pass
     print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
 """
+# Loads what a worker of one slot loads, has it play a match, and says how many KB both processes take.
+WORKER = """import arena.management.working, asyncio, json, logging.config, os, sys
+from arena.bots.process import guests
+from arena.work.engine import LocalEngine
+from django.conf import settings
+
+async def main():
+    logging.config.dictConfig(settings.LOGGING)
+    engine, job, me = LocalEngine(1, 0), json.loads(sys.argv[1]), os.getpid()
+    await engine.run(0, guests.FUNCTION, job)
+    pids = [me, *open(f"/proc/{me}/task/{me}/children").read().split()]
+    rollups = [line.split() for pid in pids for line in open(f"/proc/{pid}/smaps_rollup")]
+    print(sum(int(size) for name, size, *_ in rollups if name == "Pss:"))
+    await engine.close()
+
+asyncio.run(main())
+"""
 
 
 def run(repeats: int = 3, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
@@ -44,6 +64,15 @@ def run(repeats: int = 3, matches: int = 120, returned: int = 132) -> Iterator[F
         costs = [_host_ms(returned, at_once) for _ in range(repeats)]
         name = f"host, ms of its processor a match, {at_once} at once"
         yield repeated(name, costs, GOAL_HOST_MS, f"{returned} matches", at_most=True)
+    yield repeated(*_worker_mb(repeats), at_most=True)
+
+
+def _worker_mb(repeats: int) -> tuple[str, list[float], float, str]:
+    """Its share of what processes have in common included, its connections to the database not."""
+    spec = Spec(VARIANT, (BuiltinSeat("random"), BuiltinSeat("random", "another")), 1)
+    command = [sys.executable, "-c", WORKER, json.dumps({"spec": spec.to_data()})]
+    found = [subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout for _ in range(repeats)]
+    return "worker, MB beyond its bots", [int(kb) / 1024 for kb in found], GOAL_WORKER_MB, "one slot that has played"
 
 
 def _left_to_bots(repeats: int, matches: int) -> tuple[str, list[float], float, str]:
