@@ -18,6 +18,9 @@ from tests.kit.server import Server
 
 server = of_module
 HEIGHT = 900
+# What stands before each cell of a list, but those to tick.
+LABELS = """() => [...document.querySelectorAll("#result_list td:not(.action-checkbox)")]
+  .map((cell) => getComputedStyle(cell, "::before").content)"""
 
 
 async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) -> Page:
@@ -100,6 +103,11 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await is_for_everyone(staff, "admin-index", fits=True)
     await staff.goto(f"{server.address}/admin/arena/match/")
     await is_for_everyone(staff, "admin-matches")
+    await resized(staff, 390, HEIGHT)
+    labels = await staff.evaluate(LABELS)
+    assert '"Variant: "' in labels and "none" not in labels
+    await resized(staff, 1280, HEIGHT)
+    assert set(await staff.evaluate(LABELS)) == {"none"}
     await staff.goto(f"{server.address}/admin/arena/match/{match}/change/")
     await expect(staff.locator(".board svg")).to_be_visible()
     await is_for_everyone(staff, "admin-match", fits=True)

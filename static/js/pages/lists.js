@@ -1,0 +1,10 @@
+// The lists of the administration: on a phone each row is a card, of which every cell says what it is of.
+
+for (const table of document.querySelectorAll("#changelist .results table")) {
+  const names = [...table.tHead.rows[0].cells].map((cell) => cell.querySelector(".text")?.textContent.trim());
+  for (const row of table.tBodies[0].rows) {
+    [...row.cells].forEach((cell, number) => {
+      if (cell.matches("td:not(.action-checkbox)") && names[number]) cell.dataset.of = names[number];
+    });
+  }
+}
