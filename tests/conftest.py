@@ -145,10 +145,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_k
     """What stands in the settings is the name of this worker's own."""
     from django.db import connection
 
-    from tests.kit.server import tables
+    from tests.kit.server import share_files, tables
 
     if django_db_keepdb:
-        shutil.copy(tables(), connection.settings_dict["TEST"]["NAME"])
+        name = Path(connection.settings_dict["TEST"]["NAME"])
+        shutil.copy(tables(), name)
+        share_files(name.parent)
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,12 @@ from tests.kit.processes import postgres_programs
 
 ROOT = Path(__file__).parents[2]
 TABLES, SHARED = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
+MAKES_STATIC_FILES = """
+import django
+django.setup()
+from arena.web.system.static_files import Made
+list(Made().list(None))
+"""
 
 
 class Server:
@@ -158,18 +164,23 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
 def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
-    The migrations take two seconds of computing and always end in the same tables: a run of tests runs them once for
-    each kind of database. The static files and the catalogues that servers make are always the same as well: the first
-    one makes them for all.
+    The migrations take seconds of computing and always end in the same tables: a run of tests runs them once for each
+    kind of database. The static files and the catalogues that servers make are always the same as well: whoever makes
+    the tables makes them for all.
     """
     data.mkdir(parents=True, exist_ok=True)
     if "DATABASE_URL" in settings:
         _fill(data, **settings)
     else:
         shutil.copy(tables(), data / TABLES)
-        for shared in ("static", "locale"):
-            if not (data / shared).exists():  # a bench has begun in it
-                (data / shared).symlink_to(tables().parent / shared)
+        share_files(data)
+
+
+def share_files(data: Path) -> None:
+    """Let a data folder have what every server makes alike, but for what a bench has made in it already."""
+    for shared in ("static", "locale"):
+        if not (data / shared).exists():
+            (data / shared).symlink_to(tables().parent / shared)
 
 
 @cache
@@ -183,8 +194,9 @@ def tables() -> Path:
             _run_migrations(making)
             made = {path.name for path in making.iterdir()}
             assert made - {"locale"} == {TABLES}, "all tables are in one file"
-            (folder / "static").mkdir()
-            (making / "locale").rename(folder / "locale")
+            _run([sys.executable, "-c", MAKES_STATIC_FILES], **environment(making))
+            for shared in ("static", "locale"):
+                (making / shared).rename(folder / shared)
             (making / TABLES).rename(folder / TABLES)
     return folder / TABLES
 
