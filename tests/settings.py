@@ -44,3 +44,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 _slow = MIDDLEWARE.index("arena.web.system.static_files.ReadWhenAsked")
 MIDDLEWARE[_slow] = "tests.kit.static_files.ListedOnce"
+# Whatever test asks the API, what it is answered is what the OpenAPI document says.
+MIDDLEWARE.insert(0, "tests.web.api.conforming.Conforming")
