@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.models import Pairing
+from arena.models import Match, Pairing
 from tests.admin.test_event_actions import an_event, staff
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,15 @@ def test_what_needs_a_decision_stands_on_top_whatever_round_is_shown(superuser: 
     listed = [int(pk) for pk in re.findall(r'id="pairing-(\d+)"', page)]
     assert listed[0] == last.pk and len(listed) > 1 and "the organiser decides" in page
     assert set(listed[1:]) == set(event.pairings.filter(round=1).values_list("pk", flat=True))
+
+
+def test_an_event_leads_to_its_matches_and_they_to_it(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    pairing = an_event(start=True).pairings.filter(round=1)[0]
+    Match.objects.update(pairing=pairing)
+    match, event = "/admin/arena/match/match-1/change/", f"/admin/arena/tournament/{pairing.tournament_id}/change/"
+    assert f'<a href="{match}">' in _page(superuser, pairing.tournament_id, "?round=1")
+    assert f'<a href="{event}">' in superuser.get(match).content.decode()
 
 
 @pytest.mark.parametrize("asked", ["0", "-1", "x", "99999999999999999999", "٣", "%00"])
