@@ -19,7 +19,6 @@ _COLUMN = r"-?(?:0|[1-9][0-9]{0,9})"
 _OVERS = (Outcome(0, "four in a row"), Outcome(1, "four in a row"))
 _FULL = Outcome(None, "board full")
 _SEAT_WORDS = {0: "first", 1: "second", None: "empty"}
-_CELL_TEXTS = {0: "x", 1: "o", None: "."}
 # No seat has four stones before ply 7; checking earlier would add a third to the line checks of a random playout.
 _FIRST_WIN = 7
 

@@ -139,9 +139,9 @@ BOT_ACTIONS = (
         "token revoked",
         "Revoke the token",
         "Revoke",
-        "It has no token any more, and what is connected with it ends at once.",
+        "The bot no longer has a token; whatever is connected with it is disconnected at once.",
         _revoke,
-        "it has no token any more.",
+        "it no longer has a token.",
         why_not=lambda user, bot: "" if bot.token_sha256 is not None else "It has no token.",
     ),
     Action(

@@ -194,7 +194,7 @@ def from_json(said: Any) -> Sheet:
     Raises WrongExport.
     """
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise WrongExport(f'this is no export of a tournament: expected "format": "{FORMAT}"')
+        raise WrongExport(f'this is not an export of a tournament: expected "format": "{FORMAT}"')
     try:
         return _sheet(said)
     except WrongExport:

@@ -58,7 +58,7 @@ async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(
         await owner.click("text=Revoke the token")
         await owner.click("text=Revoke it")
         assert await bot.rest() is not None
-    await expect(owner.get_by_role("status").first).to_contain_text("It has no token any more.")
+    await expect(owner.get_by_role("status").first).to_contain_text("The bot no longer has a token.")
     await expect(guest.locator("#status")).to_contain_text("lost its connection")
 
 

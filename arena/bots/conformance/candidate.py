@@ -41,7 +41,6 @@ from games import IllegalMove, InvalidMove, Position
 
 # Seconds that a process may take to exit after its connection has ended.
 EXIT_S = 1.0
-STDERR_SHOWN = 2_000
 NAME, OPPONENT, MATCH = "you", "opponent", "check"
 
 

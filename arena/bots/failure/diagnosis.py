@@ -273,7 +273,6 @@ _STALLED = frozenset({"stall"})
 _DIED = frozenset({"crash", "resource_limit"})
 _LIMITED = frozenset({"resource_limit"})
 _GONE = frozenset({"disconnect"})
-_DEATHS = _DIED | _GONE
 # The termination of a connection without a match.
 _LEFT = frozenset({LEFT})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any, Literal
 
 from django.urls import URLPattern
@@ -46,7 +45,7 @@ REFUSALS = {
 }
 REFUSED_ACTS = {
     400: "The request cannot be read.",
-    401: "No token, or one that holds no longer.",
+    401: "No token, or one that is no longer valid.",
     403: "The token is for something else, or its account may not do that.",
     404: "There is no such thing, or it is private.",
     405: "Anything but POST.",
@@ -59,16 +58,6 @@ REFUSED_ACTS = {
     500: "A fault of the server.",
     503: "The server is starting, or cannot store anything.",
 }
-
-
-def conforms(shape: Any, answer: object) -> None:
-    """Raises pydantic's ValidationError for an answer that has a key more or less, or a value of another type."""
-    _checker(shape).validate_python([answer])
-
-
-@cache
-def _checker(shape: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(list[shape], config=STRICT)  # a TypedDict takes its configuration from what it is part of
 
 
 def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:

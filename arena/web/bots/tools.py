@@ -29,7 +29,7 @@ async def new_token(request: HttpRequest, slug: str) -> HttpResponse:
 async def revoke(request: HttpRequest, slug: str) -> HttpResponse:
     bot = await managed(request, slug)
     await tokens.revoke(bot)
-    words = _("It has no token any more. What was connected with it has ended.")
+    words = _("The bot no longer has a token. Whatever was connected with it has been disconnected.")
     return await _done(request, bot, "token revoked", words)
 
 
@@ -41,7 +41,7 @@ async def port(request: HttpRequest, slug: str) -> HttpResponse:
         words = _("Received the port {port}, expected a number, or nothing for none.").format(port=repr(said[:20]))
         raise Refusal("invalid_form", words)
     await tokens.give_port(bot, int(said) if said else None)
-    words = _("{name} is listened for on port {port}.") if said else _("{name} has no port of its own.")
+    words = _("The arena listens for {name} on port {port}.") if said else _("{name} has no port of its own.")
     return await _done(request, bot, "port", words.format(name=bot.player.name, port=said))
 
 

@@ -89,7 +89,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def revoke(request: HttpRequest) -> HttpResponse:
-    """From now on this token is nobody's."""
+    """Withdraw the token: whoever uses it is refused from now on."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(LOGIN)
     user, number = await request.auser(), request.POST.get("token", "")

@@ -66,7 +66,7 @@ class WebhookForm(ArenaForm):
         except address.WrongAddress as why:
             raise forms.ValidationError(spoken(why.args[0])) from None
         if address.literal(host) and not address.is_allowed(host, networks(settings.ARENA_WEBHOOK_NETS)):
-            said = _("Received {host}, expected a public address: no private network is asked.")
+            said = _("Received {host}, expected a public address: webhooks are not sent to private networks.")
             raise forms.ValidationError(said.format(host=host))
         if Webhook.objects.filter(user=self._user, receiver=address.read(url).receiver, by_staff=True).exists():
             said = _("Staff have switched off what is sent to {host}. Ask them to switch it on.")

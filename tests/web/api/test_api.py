@@ -13,10 +13,10 @@ from arena.host import Host
 from arena.match.record import verify
 from arena.models import Room, Tournament
 from arena.tournaments import actions
-from arena.web.api.openapi import conforms
 from tests.kit.browsing import Person, text, two_people
 from tests.kit.history import WON, a_bot, match, person
 from tests.kit.tournaments import a_spec
+from tests.web.api.conforming import conforms
 from tests.web.tournaments.test_tournaments import a_paused
 
 

@@ -19,11 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.host import Host
-from arena.web.api.openapi import BASE, conforms, document
+from arena.web.api.openapi import BASE, document
 from arena.web.api.routes import ROUTES, VERSION
 from arena.web.api.shapes import RefusalShape
 from tests.kit.browsing import Person, text
 from tests.kit.history import a_bot, match, person
+from tests.web.api.conforming import conforms
 from tests.web.api.test_acts import a_cup
 from tests.web.api.writing import ROOM, a_token, sent
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from arena.web.api import shapes
-from arena.web.api.openapi import conforms
+from tests.web.api.conforming import conforms
 
 
 def test_an_answer_with_a_key_more_or_less_does_not_conform() -> None:

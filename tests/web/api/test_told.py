@@ -12,11 +12,11 @@ from django.contrib.auth.models import User
 
 from arena.models import Bot, Player
 from arena.tournaments import actions
-from arena.web.api.openapi import conforms
 from arena.web.api.told import SHAPES, told
 from arena.work.webhooks import rows
 from tests.kit.rated import a_match, cast, store
 from tests.kit.tournaments import a_spec
+from tests.web.api.conforming import conforms
 
 pytestmark = pytest.mark.django_db
 

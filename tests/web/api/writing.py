@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.urls import resolve
 from django.utils import timezone
 
-from arena.web.api.openapi import conforms
 from arena.web.api.shapes import RefusalShape
 from arena.web.bearer import make
 from tests.kit.browsing import Person, text
+from tests.web.api.conforming import conforms
 
 ROOM = {"variant": "connect-four-7x6", "first": "me", "second": "anyone"}
 
