@@ -32,7 +32,7 @@ def meanwhile(subject: str, seen: str, user: Any) -> str:
 
 def _done(act: Audit) -> str:
     reason = act.data.get("reason")
-    return act.act.removeprefix("tournament ") + (f" (“{reason}”)" if reason else "")
+    return act.deed() + (f" (“{reason}”)" if reason else "")
 
 
 @admin.register(Audit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from arena.admin.audit import acts_on
+from arena.admin import known
 from arena.admin.event_actions import EventAction, offered
 from arena.models import Entry, Tournament
 from arena.tournaments import words
@@ -86,7 +86,7 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
             (_entry(sheet, each, acts) for each in sheet.entries.values()), key=lambda each: not each.look
         ),
         "ruled": of_page.rulings(sheet),
-        "history": acts_on(sheet.tournament.slug),
+        "history": known.done(sheet.tournament.slug),
     }
 
 

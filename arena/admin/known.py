@@ -108,7 +108,7 @@ def acts(title: str, rows: Iterable[Audit]) -> KnownPanel:
     return KnownPanel(
         title,
         [
-            KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.act}", quote=str(act.data.get("reason") or ""))
+            KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.deed()}", quote=str(act.data.get("reason") or ""))
             for act in rows
         ],
     )

@@ -7,6 +7,29 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+# The acts of an event, whose names are commands. What else staff do is kept in the words that its pages use.
+DEEDS = {
+    "tournament allow rating": "allowed ratings",
+    "tournament award": "decided {pairing}: {to}",
+    "tournament call missing": "called those who are missing",
+    "tournament create": "created the event",
+    "tournament delete": "deleted the event",
+    "tournament enter": "entered {entry}",
+    "tournament open": "opened the event for entries",
+    "tournament pause": "paused the event",
+    "tournament pause at once": "stopped the event at once",
+    "tournament publish": "published the table",
+    "tournament re-run": "had {pairing} played again",
+    "tournament resume": "resumed the event",
+    "tournament seeds": "set the seeds: {order}",
+    "tournament settings": "changed {changed}",
+    "tournament start": "started the event",
+    "tournament start when all are here": "let the event start when all are here",
+    "tournament take back forfeits": "took back the forfeits of {entry}",
+    "tournament undo withdrawal": "took back the withdrawal of {entry}",
+    "tournament withdraw": "withdrew {entry}",
+}
+
 
 class Audit(models.Model):
     """One action: `actor` did `act` to `subject`, in words that remain when the rows they name are gone."""
@@ -24,12 +47,21 @@ class Audit(models.Model):
             models.Index(fields=["subject", "-id"], name="audit_of_subject"),
         ]
 
+    def deed(self) -> str:
+        """What was done, as it follows the name of who did it: `withdrew Mira`."""
+        return DEEDS.get(self.act, self.act).format_map(_Said(self.data))
+
     def says(self) -> str:
         """What was recorded with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
         return "; ".join(f"{name}: {_in_words(value)}" for name, value in self.data.items())
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} {self.subject}"
+
+
+class _Said(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        return "–"
 
 
 def _in_words(value: Any) -> str:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 from django.test import Client
 
 from arena.models import Audit
+from arena.models.audit import DEEDS
+from arena.tournaments import actions
 
 
 def test_acts_are_found_by_what_they_were_done_to(staff: Client, fill: Callable[[int], None]) -> None:
@@ -22,3 +26,13 @@ def test_what_was_before_is_said_in_words(staff: Client) -> None:
     page = staff.get("/admin/arena/audit/").content.decode()
     assert "before: email –, username ada; after: email ada@example.org, username ada<" in page
     assert "before: –; after: groups a b<" in page
+
+
+def test_every_act_on_an_event_is_said_in_words() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in Path(actions.__file__).parent.glob("*.py")]
+    acts = {act for source in sources for act in re.findall(r'locked\(\s*[\w.]+, actor, "([^"]+)"', source)}
+    assert {f"tournament {act}" for act in {*acts, "pause", "create"}} == set(DEEDS)
+    award = Audit(act="tournament award", data={"pairing": "p1 – p2 (1.1.3)", "to": "draw"})
+    assert award.deed() == "decided p1 – p2 (1.1.3): draw"
+    assert Audit(act="tournament seeds").deed() == "set the seeds: –"
+    assert Audit(act="account closed").deed() == "account closed"

@@ -99,7 +99,9 @@ def test_the_second_of_two_is_told_what_the_first_one_did() -> None:
     entry = event.entries.get(seed=1)
     said = {"reason": "it crashes", **looked_at}
     page = second.post(address(event, "withdraw", entry=entry.pk), said, follow=True).content.decode()
-    assert "Somebody else acted on this event meanwhile (ada at" in page and "pause). Nothing was done" in page
+    assert (
+        "Somebody else acted on this event meanwhile (ada at" in page and "paused the event). Nothing was done" in page
+    )
     assert not Entry.objects.get(pk=entry.pk).withdrawn
     second.post(address(event, "withdraw", entry=entry.pk), {"reason": "it crashes", **seen(event)})
     assert Entry.objects.get(pk=entry.pk).withdrawn
