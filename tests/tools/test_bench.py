@@ -37,6 +37,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
             "slots",
             [
                 "2 slots, what bots thought / all processor time",
+                "2 slots, instant bots, bare processes / local",
                 "host, ms of its processor a match",
                 "worker, MB beyond its bots",
             ],

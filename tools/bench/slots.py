@@ -24,6 +24,7 @@ from arena.paths import ROOT
 from arena.play.driver import Log, Watcher
 from arena.play.pool import play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from tools.bench import engines
 from tools.bench.figures import Figure, repeated
 
 VARIANT = "connect-four-7x6"
@@ -58,8 +59,9 @@ asyncio.run(main())
 """
 
 
-def run(repeats: int = 3, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
+def run(repeats: int = 5, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
     yield repeated(*_left_to_bots(repeats, matches))
+    yield engines.instant(repeats, matches)
     for at_once in (1, AT_ONCE):
         costs = [_host_ms(returned, at_once) for _ in range(repeats)]
         name = f"host, ms of its processor a match, {at_once} at once"
