@@ -110,12 +110,14 @@ def logs(folder: Path) -> list[tuple[object, ...]]:
 
 async def heard(process: asyncio.subprocess.Process, pattern: str) -> None:
     """Until it says this."""
-    assert process.stdout is not None
+    assert process.stdout is not None and process.stderr is not None
+    said = []
     async with asyncio.timeout(DEADLINE_S):
         while line := (await process.stdout.readline()).decode():
+            said.append(line)
             if re.search(pattern, line):
                 return
-    raise AssertionError(f"ended without {pattern}")
+        raise AssertionError(f"ended without {pattern}: {said}, {(await process.stderr.read()).decode()}")
 
 
 @pytest.mark.service
