@@ -57,9 +57,14 @@ class Postgres:
     def url(self, name: str) -> str:
         return f"postgres://arena@127.0.0.1:{self.port}/{name}"
 
+    @property
+    def pid(self) -> int:
+        """Of the first of its processes, which starts the others."""
+        return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+
     def kill(self) -> None:
         """As a power cut; its children notice, and are gone a moment later."""
-        pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        pid = self.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         os.kill(pid, signal.SIGKILL)
         end = time.monotonic() + DEADLINE_S

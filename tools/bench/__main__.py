@@ -47,7 +47,7 @@ QUICK: dict[str, dict[str, float]] = {
     "disk": {"matches": 10},
     "flat": {"batches": 1, "matches": 2, "moves": 4},
     "stdio": {"batches": 1, "matches": 1},
-    "slots": {"repeats": 1, "matches": 4, "returned": 4},
+    "slots": {"repeats": 1, "matches": 4, "returned": 4, "legs": 0},
     "runner": {"games": 1},
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1, "most": 1.0},

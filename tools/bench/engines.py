@@ -1,4 +1,4 @@
-"""What the local engine of work costs beside bare processes that play the same matches.
+"""What the engines of work cost: the local one beside bare processes, workers beside the local one.
 
 In turns, by processor time of all processes that take part with all that they have started: the clock says nothing
 where others take the machine, so games a second and the load only stand beside it.
@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -24,13 +25,15 @@ from arena.paths import ROOT
 from arena.play.driver import Log
 from arena.play.spec import CommandSeat, Spec
 from arena.work.engine import LocalEngine
+from tests.kit.processes import Postgres
 from tests.kit.samples import Sample, command
-from tests.kit.workers import children
+from tests.kit.workers import Cluster, children, cluster
 from tools.bench.figures import Figure, repeated
 
 VARIANT = "connect-four-7x6"
 SLOTS = 2
-GOAL_INSTANT = 0.75
+GOAL_INSTANT, GOAL_WORKERS = 0.75, 0.8
+EVENT_S, LOOK_S = 600.0, 0.1
 TICKS = os.sysconf("SC_CLK_TCK")
 # Plays one of its matches for each line that it reads, with nothing around it but the driver.
 BARE = """import json, sys
@@ -41,6 +44,26 @@ for line in sys.stdin:
     assert log.state.termination == "normal", log.state.reason
     print("played", flush=True)
 """
+BOTS = """
+import pathlib
+from arena.bots.process import programs
+from arena.models import Bot, Player
+for n in range(COUNT):
+    player = Player.objects.create(kind="bot", name=f"left {n}", slug=f"left-{n}")
+    bot = Bot(player=player, variant=VARIANT, protocol="fiar", family=f"left {n}", command=["python3", "thinks.py"])
+    bot.save()
+    programs.add(bot, pathlib.Path(FOLDER), "ops")
+"""
+EVENT = """
+from arena.models import Player
+from arena.tournaments import actions
+from arena.tournaments.spec import EntrySpec, TournamentSpec
+entries = tuple(EntrySpec(each.name, "bot", player=each.pk) for each in Player.objects.filter(slug__startswith="left-"))
+actions.start(actions.create(TournamentSpec(
+    NAME, VARIANT, "round-robin", entries, legs=LEGS, clock="30s", concurrency=2, seed=5)))
+"""
+OVER = "SELECT 1 FROM arena_tournament HAVING bool_and(state = 'finished')"
+COUNTED = "SELECT count(*) FROM arena_match WHERE termination = 'normal'"
 
 
 class Spent(NamedTuple):
@@ -64,6 +87,25 @@ def instant(repeats: int, matches: int) -> Figure:
         GOAL_INSTANT,
         f"{bare:.0f} and {local:.0f} games/s by the clock, load {os.getloadavg()[0]:.1f}",
     )
+
+
+def workers(repeats: int, bot: str, legs: int, bots: int = 4) -> Iterator[Figure]:
+    """The same event of bots with this program on both engines, PostgreSQL and host included."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-bench-"))
+    folder.chmod(0o755)  # bots may run as users of their own
+    postgres = Postgres()
+    try:
+        postgres.start()
+        (folder / "files").mkdir()
+        (folder / "files" / "thinks.py").write_text(bot)
+        yield asyncio.run(_engines(folder, postgres, repeats, bots, legs))
+    finally:
+        postgres.stop()
+        postgres.remove()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# -- bare and local ----------------------------------------------------------------------------------------------------
 
 
 def _bare(spec: Spec, matches: int) -> Spent:
@@ -116,6 +158,53 @@ def _measured(do: Callable[[], None], pids: list[int], matches: int) -> Spent:
     before, began = _seconds(pids), time.monotonic()
     do()
     return Spent((_seconds(pids) - before) / matches, (time.monotonic() - began) / matches)
+
+
+# -- local and workers -------------------------------------------------------------------------------------------------
+
+
+async def _engines(folder: Path, postgres: Postgres, repeats: int, bots: int, legs: int) -> Figure:
+    # Neither analyses what has been played: the workers are not asked to.
+    local = {"ARENA_ENGINE": "", "ARENA_PLAY_SLOTS": str(SLOTS), "ARENA_WORK_SLOTS": "0"}
+    made = BOTS.replace("COUNT", str(bots)).replace("FOLDER", repr(str(folder / "files")))
+    found: list[tuple[Spent, Spent]] = []
+    async with AsyncExitStack() as stack:
+        arenas: list[Cluster] = []
+        for name, settings in (("local", local), ("lent", {})):
+            (folder / name).mkdir()
+            arenas.append(
+                await stack.enter_async_context(
+                    cluster(folder / name, postgres, name, fetches=not settings, **settings)
+                )
+            )
+            await arenas[-1].manage("shell", "-c", made.replace("VARIANT", repr(VARIANT)))
+        for _ in range(SLOTS):
+            await arenas[1].worker("--kinds", "play")
+        for number in range(repeats + 1):  # the first one fetches programs, and counts for nothing
+            one, other = [await _event(arena, postgres, f"Cup {number}", legs if number else 1) for arena in arenas]
+            found += [(one, other)] if number else []
+    here, lent = (median(1 / each.clock for each in those) for those in zip(*found, strict=True))
+    return repeated(
+        f"{SLOTS} workers, 5 ms bots, local / Procrastinate",
+        [one.processor / other.processor for one, other in found],
+        GOAL_WORKERS,
+        f"{here:.1f} and {lent:.1f} games/s by the clock, load {os.getloadavg()[0]:.1f}",
+    )
+
+
+async def _event(arena: Cluster, postgres: Postgres, name: str, legs: int) -> Spent:
+    """From when it begins until its table is final."""
+    begin = EVENT.replace("NAME", repr(name)).replace("VARIANT", repr(VARIANT)).replace("LEGS", str(legs))
+    pids = [arena.server.pid, *(worker.pid for worker in arena.workers), postgres.pid]
+    await arena.manage("shell", "-c", begin)
+    ((already,),) = await arena.ask(COUNTED)
+    before, began = _seconds(pids), time.monotonic()
+    async with asyncio.timeout(EVENT_S):
+        while not await arena.ask(OVER):
+            await asyncio.sleep(LOOK_S)
+        spent, clock = _seconds(pids) - before, time.monotonic() - began
+    ((count,),) = await arena.ask(COUNTED)
+    return Spent(spent / (count - already), clock / (count - already))
 
 
 def _seconds(pids: Iterable[int]) -> float:

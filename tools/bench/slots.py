@@ -5,7 +5,7 @@ all that this process and its children used: what is missing is the cost of play
 nothing where others take the machine, so games a second stand beside it with the load.
 
 What comes back is judged again and stored by the host with its table and its consequences: of slots of its own one
-match a transaction, of workers as many as have come.
+match a transaction, of workers as many as have come. What the engines cost: `tools.bench.engines`.
 """
 
 from __future__ import annotations
@@ -59,9 +59,12 @@ asyncio.run(main())
 """
 
 
-def run(repeats: int = 5, matches: int = 120, returned: int = 132) -> Iterator[Figure]:
+def run(repeats: int = 5, matches: int = 120, returned: int = 132, legs: int = 10) -> Iterator[Figure]:
+    """`legs` are those of the event on both engines; it is left out with 0 of them."""
     yield repeated(*_left_to_bots(repeats, matches))
     yield engines.instant(repeats, matches)
+    if legs:
+        yield from engines.workers(repeats, BOT.replace("THINK_S", str(THINK_MS / 1000)), legs)
     for at_once in (1, AT_ONCE):
         costs = [_host_ms(returned, at_once) for _ in range(repeats)]
         name = f"host, ms of its processor a match, {at_once} at once"
