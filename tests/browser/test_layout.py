@@ -89,6 +89,22 @@ CUT = """() => [...document.querySelectorAll("h1")]
   .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
 
 
+# Rows of choices that break so that one stands alone on the last line.
+ALONE = """() => [...document.querySelectorAll("main nav.pillrow")].filter((row) => {
+  const tops = [...row.children].map((each) => Math.round(each.getBoundingClientRect().top));
+  return tops.at(-1) > tops[0] && tops.filter((top) => top === tops.at(-1)).length === 1;
+}).map((row) => row.textContent)"""
+
+
+async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/")
+    for address in ("/protocols/native/", "/rank/"):
+        await page.goto(server.address + address)
+        for width in (360, 768, 1280):
+            await resized(page, width, 1024)
+            assert await page.evaluate(ALONE) == [], f"{address} at {width}"
+
+
 async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/")
     for address in ("/watch/", "/rank/", "/bots/", "/t/"):
