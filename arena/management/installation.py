@@ -118,8 +118,8 @@ def reach(asked: Asked) -> Iterator[Finding]:
         return
     inside = sorted(door for door in doors if all(address.is_loopback for address in listened_on(holder)[door]))
     if inside:
-        words = f"bots of this machine only: {_named(inside)} listens on a loopback address"
-        yield Finding("reach", Severity.OK, f"{words}; serve --bots-host 0.0.0.0 lets in others")
+        words = f"only bots of this machine: the doors are open on its loopback address ({_named(inside)})"
+        yield Finding("reach", Severity.OK, f"{words}; `serve --bots-host 0.0.0.0` lets in others")
     else:
         pools = (settings.ARENA_SEAT_PORTS, settings.ARENA_BOT_PORTS)
         needed = ", ".join((_named(sorted(doors)), *(f"{pool[0]}-{pool[-1]}" for pool in pools if pool)))

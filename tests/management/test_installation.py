@@ -121,7 +121,7 @@ def test_it_says_who_can_reach_the_doors(settings: Any, tmp_path: Path) -> None:
     port = free_port()
     assert "no server" in only(installation.reach, fiar=port).words
     with serving(tmp_path, port):
-        assert "bots of this machine only" in only(installation.reach, fiar=port).words
+        assert "only bots of this machine" in only(installation.reach, fiar=port).words
     with serving(tmp_path, port, "0.0.0.0"):
         words = only(installation.reach, fiar=port).words
         assert f"TCP {port}, 4300-4399, 4400-4499" in words and f"nc -vz HOST {port}" in words
