@@ -10,7 +10,7 @@ host. Otherwise it inserts no row, and the statements after it do not run.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
@@ -20,6 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from arena.cluster.lease import Fence
+from arena.match.record import given_back
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event, Lease, Match, PackedLog, Ruling, Seat
 from arena.models.whole_logs import whole
@@ -36,8 +37,6 @@ REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
 # The columns of an event in the log, without the last one, the number of the host that wrote it.
 EVENT_FIELDS = ("match_id", *LogEvent._fields)
-
-_GIVEN_BACK = {"given_back_ms"}
 
 _compact = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -277,14 +276,8 @@ def _repeated(who: SeatSetup) -> Values:
 
 def _event_row(match: str, at: Any, event: LogEvent) -> Values:
     seq, _, kind, ply, seat, move, elapsed, left0, left1, actor, data = event
-    return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, _text(data) if data else "{}"
-
-
-def _text(data: Mapping[str, Any]) -> str:
-    """The data of an event as JSON. On a busy machine most moves have some, always the same number."""
-    if data.keys() == _GIVEN_BACK and type(data["given_back_ms"]) is int:
-        return f'{{"given_back_ms":{data["given_back_ms"]}}}'
-    return _compact(data)
+    said = (given_back(data) or _compact(data)) if data else "{}"
+    return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, said
 
 
 def _ending_row(match: str, at: Any, event: LogEvent) -> Values:
