@@ -49,7 +49,8 @@ class Audit(models.Model):
 
     def deed(self) -> str:
         """What was done, as it follows the name of who did it: `withdrew Mira`."""
-        return DEEDS.get(self.act, self.act).format_map(_Said(self.data))
+        known = DEEDS.get(self.act)
+        return self.act if known is None else known.format_map(_Said(self.data))
 
     def says(self) -> str:
         """What was recorded with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""

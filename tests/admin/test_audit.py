@@ -35,4 +35,4 @@ def test_every_act_on_an_event_is_said_in_words() -> None:
     award = Audit(act="tournament award", data={"pairing": "p1 – p2 (1.1.3)", "to": "draw"})
     assert award.deed() == "decided p1 – p2 (1.1.3): draw"
     assert Audit(act="tournament seeds").deed() == "set the seeds: –"
-    assert Audit(act="account closed").deed() == "account closed"
+    assert Audit(act="account closed {").deed() == "account closed {"
