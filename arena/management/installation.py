@@ -56,7 +56,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
     """Whether something starts the server with the machine, and again when it has died."""
     systemctl = shutil.which("systemctl")
     if not BOOTED.is_dir() or systemctl is None:
-        words = "systemd does not run this machine: what starts the server here has to start it again as well"
+        words = "systemd does not run this machine: whatever starts the server here has to start it again as well"
         yield Finding("unit", Severity.OK, words)
         return
     command = [systemctl, "show", UNIT, "--property=LoadState,UnitFileState,Restart,Delegate"]
@@ -81,7 +81,10 @@ def unit(asked: Asked) -> Iterator[Finding]:
 
 def log(asked: Asked) -> Iterator[Finding]:
     """Who keeps what the running server writes to standard error."""
-    holder = lock_holder() if connection.vendor == "sqlite" else ""
+    if connection.vendor != "sqlite":
+        yield Finding("log", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
+        return
+    holder = lock_holder()
     try:
         kept = Path(os.readlink(f"/proc/{holder}/fd/2")) if holder.isdecimal() else None
     except OSError as why:
@@ -93,7 +96,7 @@ def log(asked: Asked) -> Iterator[Finding]:
         todo = "let systemd or the container keep standard error: docs/logs.md"
         yield Finding("log", Severity.WARNING, "the server writes it to /dev/null: nobody keeps it", todo)
     elif not kept.is_file():
-        yield Finding("log", Severity.OK, f"goes to {kept}, kept by who started the server")
+        yield Finding("log", Severity.OK, f"goes to {kept}, kept by whoever started the server")
     elif rotates(kept):
         yield Finding("log", Severity.OK, f"{kept}, {size(kept.stat().st_size)}, is rotated")
     else:
@@ -110,7 +113,10 @@ def rotates(file: Path) -> bool:
 
 def reach(asked: Asked) -> Iterator[Finding]:
     """Whether bots on other machines can come in at all. The rules of a firewall are for root only to see."""
-    holder = lock_holder() if connection.vendor == "sqlite" else ""
+    if connection.vendor != "sqlite":
+        yield Finding("reach", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
+        return
+    holder = lock_holder()
     slugs = protocols().keys() & asked.ports.keys()
     doors = {asked.ports[slug] for slug in slugs} & listened_on(holder).keys()
     if not doors:

@@ -1,4 +1,4 @@
-// The lists of the administration: on a phone each row is a card, of which every cell says what it is of.
+// The lists of the administration: on a phone each row is a card, and each cell begins with the name of its column.
 
 for (const table of document.querySelectorAll("#changelist .results table")) {
   const names = [...table.tHead.rows[0].cells].map((cell) => cell.querySelector(".text")?.textContent.trim());
