@@ -21,7 +21,7 @@ from arena.models import Match, Player, Ruling, Seat, Tournament
 from arena.web.joined import called, numbers_of
 from arena.web.people.records import reason_words
 from arena.web.views import page, view
-from arena.web.words import ago, seat_name, title, title_of
+from arena.web.words import ago, colour, seat_name, title, title_of
 
 A_PAGE = 30
 # One page looks at so many matches for those with the result that is wanted; the next one goes on behind them.
@@ -152,9 +152,8 @@ def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 def _row(match: Any) -> dict[str, Any]:
     """What the template shows of one match; `match` has the `outcome` that was annotated."""
-    first, second = (
-        {"name": seat_name(seat, seat.seat), "slug": _slug(seat), "kind": seat.kind} for seat in match.seats.all()
-    )
+    seats = {seat.seat: seat for seat in match.seats.all()}
+    first, second = (_side(seats.get(number), number) for number in (0, 1))
     if match.outcome == "second":
         first, second = second, first  # the winner is named first
     joined = {"first": _("beat"), "second": _("beat"), "drawn": _("drew with")}.get(match.outcome, _("against"))
@@ -173,5 +172,8 @@ def _row(match: Any) -> dict[str, Any]:
     }
 
 
-def _slug(seat: Seat) -> str:
-    return seat.player.slug if seat.player else ""
+def _side(seat: Seat | None, number: int) -> dict[str, str]:
+    """One row that lost its seat, by a repair by hand for example, must not cost everybody the page."""
+    if seat is None:
+        return {"name": colour(number), "slug": "", "kind": ""}
+    return {"name": seat_name(seat, number), "slug": seat.player.slug if seat.player else "", "kind": seat.kind}

@@ -21,7 +21,7 @@ from arena.web.library.game_texts import GameText, text_of
 from arena.web.people import ratings
 from arena.web.people.records import reason_words
 from arena.web.views import page, view
-from arena.web.words import ago, game_title, seat_name, title
+from arena.web.words import ago, colour, game_title, seat_name, title
 from games import Game
 
 MOST_TOP = MOST_MATCHES = 5
@@ -98,7 +98,9 @@ def _last_matches(game: Game) -> list[RecentMatch]:
 
 
 def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
-    names = tuple(seat_name(seat, seat.seat) for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
+    names = [colour(number) for number in (0, 1)]  # what a row that lost its seats is listed with
+    for seat in match.seats.all():
+        names[seat.seat] = seat_name(seat, seat.seat)
     data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None
     score = score_that_counts(match.winner, match.termination or "", data)
     won = _("{name} won")

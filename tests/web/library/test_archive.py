@@ -131,3 +131,11 @@ def stored(number: int) -> None:
     ]  # fmt: skip
     Match.objects.bulk_create(rows)
     Seat.objects.bulk_create(Seat(match=row, seat=n, name=f"P{n}", kind="human") for row in rows for n in (0, 1))
+
+
+async def test_one_row_without_its_seats_costs_nobody_the_list(host: Host) -> None:
+    live = await match(host, await person(), await person("Bob"), moves=WON)
+    await Seat.objects.filter(match=live.id).adelete()
+    assert "Orange beat Blue" in await found()
+    for page in ("/games/connect-four/", "/matches/feed.atom", "/api/v1/matches/", "/watch/", "/"):
+        assert (await Person().get(page)).status_code == 200, page
