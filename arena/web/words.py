@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import datetime
 from functools import cache
 
@@ -48,6 +49,12 @@ def title(kind: Variant) -> str:
 @cache
 def _with_size(kind: Variant) -> str:
     return re.sub(r"(\d)x(\d)", "\\1\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}\\2", kind.title)
+
+
+def isolated(name: str) -> str:
+    """A name for a sentence: one that runs from right to left does not turn round the numbers behind it."""
+    turns = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}" if turns else name
 
 
 def unbroken(name: str) -> str:

@@ -13,6 +13,7 @@ from arena.web.match.reason_line import reason_line
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import Scene
 from arena.web.tongue import gettext, pgettext
+from arena.web.words import isolated
 
 # Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
@@ -36,7 +37,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
     return SafeString(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
-        f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
+        f"{_CHEER if card.tone == 'won' else ''}<h2>{_with_names(scene, card.title)}</h2>"
         f"{reason_line(card.reason, notes)}</div>"
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
@@ -45,6 +46,15 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
         f'data-copied="{gettext("Link copied")}">'
         f"{_icon('link')}<span>{gettext('Copy link')}</span></button></div></div></div>"
     )
+
+
+def _with_names(scene: Scene, title: str) -> str:
+    """A name in its own direction, which is cut where the line is too short for it; what is said of it is not."""
+    said = escape(title)
+    for name in (escape(isolated(scene.near.name)), escape(isolated(scene.far.name))):
+        if said.startswith(name):
+            return said.replace(name, f"<bdi>{name}</bdi>", 1)
+    return said
 
 
 def _icon(name: str) -> str:

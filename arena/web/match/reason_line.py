@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from django.utils.html import escape
+from django.utils.html import escape, strip_tags
 
 # On the narrowest phone a line has room for some fifty letters, and a rating may follow.
 MOST_IN_A_LINE = 40
 
 
 def reason_line(reason: str, notes: str) -> str:
-    """In one line, with the markup of the notes behind it. A long reason, such as a proof's, is cut where the line is
-    short, and whole behind a tap.
+    """In one line, with the markup of the notes behind it. What is long, such as a proof or the ratings of both, is cut
+    where the line is short, and whole behind a tap.
     """
     said = f'<span class="reason">{escape(reason)}</span>{notes}'
-    if len(reason) <= MOST_IN_A_LINE:
+    if len(reason) <= MOST_IN_A_LINE and len(strip_tags(notes)) <= MOST_IN_A_LINE:
         return f"<p>{said}</p>"
-    return f'<details class="uncut"><summary>{said}</summary><p class="card">{escape(reason)}</p></details>'
+    return f'<details class="uncut"><summary>{said}</summary><p class="card">{escape(reason)}{notes}</p></details>'

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from arena.match.endings import UNCOUNTED, Termination
 from arena.web.languages import USUAL
 from arena.web.tongue import gettext
-from arena.web.words import capital
+from arena.web.words import capital, isolated
 
 
 class ResultCard(NamedTuple):
@@ -146,7 +146,7 @@ def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
     if you is not None and not decided and ending.termination in _YOUR_DOING:
         return gettext(_YOUR_DOING[ending.termination])
     words = gettext("{name} won (by decision)") if decided else gettext("{name} won")
-    return words.format(name=names[ending.winner])
+    return words.format(name=isolated(names[ending.winner]))
 
 
 def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
@@ -161,7 +161,7 @@ def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
     pattern = gettext(second if second and yours else third)
     name = "" if seat is None else names[seat]
     other = "" if seat is None else names[1 - seat]
-    return pattern.format(n=name, o=other, actor=ending.actor, **_facts(ending, name, names))
+    return pattern.format(n=isolated(name), o=isolated(other), actor=ending.actor, **_facts(ending, name, names))
 
 
 def _facts(ending: Ending, name: str, names: tuple[str, str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from arena.web.drawing import artist
 from arena.web.match.result import Ending, ResultCard, result
 from arena.web.match.status import Status, counted, score_words, since, status_line, until
 from arena.web.tongue import gettext
-from arena.web.words import colour, minutes, minutes_spoken, seat_name
+from arena.web.words import colour, isolated, minutes, minutes_spoken, seat_name
 
 # An end that comes because nobody moves is told when no more time than this is left.
 EXPIRY_TOLD_MS = 3600_000
@@ -211,7 +211,8 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
     if not notes and not told.both and not told.state.setup.rated and ending.termination not in UNCOUNTED:
         notes = (gettext("Friendly, ratings unchanged"),)
     if told.series is not None:
-        notes = (*notes, score_words(told.series.rounds, told.series.over, names, told.seat))
+        shown = isolated(names[0]), isolated(names[1])
+        notes = (*notes, score_words(told.series.rounds, told.series.over, shown, told.seat))
     card = result(ending, names, told.seat, said, tuple(filter(None, notes)))
     won = told.both and card.tone == "over" and ending.winner is not None
     return card._replace(tone="won") if won else card  # one of the two who read it

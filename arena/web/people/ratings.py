@@ -19,7 +19,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.ladder import PROVISIONAL, SETTLED, LadderStanding, deviation_at
 from arena.models import Player, Rating, RatingChange
-from arena.web.words import title_of
+from arena.web.words import isolated, title_of
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96
@@ -128,7 +128,7 @@ def rating_notes(host: Host | None, live: LiveMatch, audience: str) -> tuple[str
         return (lines[int(audience)],) if lines[int(audience)] else ()
     if lines[0] == lines[1]:
         return (lines[0],) if lines[0] else ()
-    return tuple(f"{seat.name}: {line}" for seat, line in zip(live.state.setup.seats, lines, strict=True))
+    return tuple(f"{isolated(seat.name)}: {line}" for seat, line in zip(live.state.setup.seats, lines, strict=True))
 
 
 async def look_up(live: LiveMatch) -> None:

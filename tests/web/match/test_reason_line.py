@@ -12,3 +12,6 @@ def test_only_a_long_reason_has_something_to_open() -> None:
     proof = "Ada <b> wins by force, proved for 8 moves: 4 4 5 3 3 2 6 6."
     long = reason_line(proof, "")
     assert long.startswith("<details") and words(long) == f"{proof} {proof}"
+    notes = ' <span class="note">· Mira K: 1503 → 1501 (−2)</span> <span class="note">· Nora: 1424 → 1429 (+5)</span>'
+    both = reason_line("The board is full.", notes)
+    assert both.startswith("<details") and words(both).count("Nora: 1424 → 1429 (+5)") == 2
