@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from arena.common.limits import HERE, Rate
+from arena.common.numbers import whole_number
 
 
 def text(name: str, default: str = "") -> str:
@@ -21,9 +22,10 @@ def words(name: str, default: str = "") -> list[str]:
 
 def number(name: str, default: int) -> int:
     found = text(name, str(default))
-    if not found.isdecimal():
+    value = whole_number(found)
+    if value is None:
         raise ImproperlyConfigured(f"{name}={found}: expected a whole number, for example {name}={default}.")
-    return int(found)
+    return value
 
 
 def one_of(name: str, default: str, allowed: dict[str, str]) -> str:
@@ -36,10 +38,10 @@ def one_of(name: str, default: str, allowed: dict[str, str]) -> str:
 def ports(name: str, default: str) -> range:
     """`4300-4399`, both of them included."""
     found = text(name, default)
-    first, dash, last = found.partition("-")
-    if not (dash and first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last) < 65536):
+    first, last = (whole_number(part, 1, 65535) for part in (found.split("-") + ["", ""])[:2])
+    if first is None or last is None or first > last or found.count("-") != 1:
         raise ImproperlyConfigured(f"{name}={found}: expected two ports from 1 to 65535, for example {name}={default}.")
-    return range(int(first), int(last) + 1)
+    return range(first, last + 1)
 
 
 def networks(name: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 
 from arena.admin.record import Record
+from arena.common.numbers import whole_number
 from arena.models import Audit
 from arena.web.match.staff import actor_of
 
@@ -25,7 +26,7 @@ def newest_act(subject: str) -> str:
 
 def meanwhile(subject: str, seen: str, user: Any) -> str:
     """What others did to it since act number `seen`, in words; "" for nothing."""
-    since = int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 15 else 0
+    since = whole_number(seen) or 0
     others = [act for act in acts_on(subject) if act.pk > since and act.actor != actor_of(user)]
     return "; ".join(f"{act.actor} at {act.at:%H:%M:%S}: {_done(act)}" for act in others[:3])
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from arena.admin import known
 from arena.admin.event_actions import EventAction, offered
+from arena.common.numbers import whole_number
 from arena.models import Entry, Tournament
 from arena.tournaments import words
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -60,7 +61,8 @@ class EventStep(NamedTuple):
 
 def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
     """`asked` is the round to show, "" for the one that is played; with `acts` also what can be done."""
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else _round(sheet)
+    said = whole_number(asked)
+    number = _round(sheet) if said is None else said
     lines = sorted(sheet.lines, key=lambda line: (BY_NEED.get(line.status, 3), line.number, line.leg))
     needy = [line for line in lines if line.status == "handed" and line.round != number]
     of_round = [line for line in lines if line.round == number]

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.admin.wires import WAYS, both
 from arena.common.logs import about
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.match.evolve import line, replay
 from arena.match.state import LogEvent
@@ -77,6 +78,5 @@ def shown(match: Match, wires: bool, ply: str = "", way: str = "") -> dict[str, 
 def _position(live: LiveMatch, events: list[LogEvent], asked: str) -> tuple[int, Position]:
     """The number of the move that led there, and the position."""
     last = live.state.position
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6) or int(asked) >= last.ply:
-        return last.ply, last
-    return int(asked), line(events)[int(asked)][0]
+    ply = whole_number(asked, most=last.ply - 1)
+    return (last.ply, last) if ply is None else (ply, line(events)[ply][0])

@@ -24,9 +24,9 @@ from arena.admin.acting import Acting
 from arena.admin.record import Record
 from arena.admin.searching import Searched
 from arena.admin.token_actions import TOKEN_ACTIONS
-from arena.common.codes import digest, new_code
 from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web.match.staff import record
+from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12

@@ -12,6 +12,7 @@ from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
 from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
+from arena.common.numbers import whole_number
 from arena.models import Analysis, LogSlice, Machine, Match, Pairing, Returned, Work
 
 MOST_ANSWERS = 12
@@ -52,8 +53,8 @@ def _purpose(work: Work) -> Iterator[known.KnownLine]:
     """The match or the pairing that its key names: `analyse:7gk3mzrq2x`, `pairing:12:1`."""
     about, _, rest = work.key.partition(":")
     key = rest.partition(":")[0]
-    if about == "pairing" and key.isdecimal():
-        for pairing in Pairing.objects.filter(pk=int(key)).select_related("tournament", "a", "b"):
+    if about == "pairing":
+        for pairing in Pairing.objects.filter(pk=whole_number(key) or 0).select_related("tournament", "a", "b"):
             event = known.page_of("tournament", pairing.tournament_id)
             yield known.KnownLine("Event", str(pairing.tournament), event, facts=str(pairing))
     for match in Match.objects.filter(pk=key) if about == "analyse" else ():

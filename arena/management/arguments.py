@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from arena.common.numbers import whole_number
 from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
 
@@ -12,15 +13,17 @@ MOST_PAGE_WORKERS = 64
 
 
 def port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
+    found = whole_number(text, most=65535)
+    if found is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a port from 1 to 65535, or 0 for any free one")
-    return int(text)
+    return found
 
 
 def count(text: str) -> int:
-    if not text.isdecimal() or int(text) > MOST_PAGE_WORKERS:
+    found = whole_number(text, most=MOST_PAGE_WORKERS)
+    if found is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a number of processes from 0 to {MOST_PAGE_WORKERS}")
-    return int(text)
+    return found
 
 
 def door(text: str) -> tuple[str, int]:

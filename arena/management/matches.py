@@ -11,6 +11,7 @@ import os
 import sys
 
 import games
+from arena.common.numbers import whole_number
 from arena.management import failing
 from arena.match.clock import parse_clock
 from arena.match.endings import result
@@ -217,7 +218,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     """As wide as the terminal. Without a width it loads `shutil` for that, and all that packs files, at each start."""
     said = os.environ.get("COLUMNS", "")
     try:
-        columns = (int(said) if said.isdecimal() else 0) or os.get_terminal_size(sys.stdout.fileno()).columns
+        columns = whole_number(said) or os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
         columns = 80
     return argparse.HelpFormatter(prog, width=columns - 2)
@@ -289,9 +290,10 @@ def _settings(variant: games.Variant, texts: list[str]) -> dict[str, Any]:
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+    count = whole_number(text, 1)
+    if count is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1")
-    return int(text)
+    return count
 
 
 def _seconds(text: str) -> float:

@@ -9,6 +9,8 @@ import os
 import sys
 from _socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
+from arena.common.numbers import whole_number
+
 BACKLOG = 16
 _PROTOCOLS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "protocols")
 
@@ -20,13 +22,14 @@ announced: set[int] = set()
 def open_ports(words: list[str]) -> None:
     """Listen for each `tcp:PROTOCOL:PORT` among the words, and say so. A port that is in use is reported later."""
     for word in words:
-        kind, slug, port = (word.split(":", 3) + ["", ""])[:3]
-        if kind == "tcp" and _is_protocol(slug) and port.isascii() and port.isdecimal() and 0 < int(port) < 65536:
+        kind, slug, said = (word.split(":", 3) + ["", ""])[:3]
+        port = whole_number(said, 1, 65535)
+        if kind == "tcp" and _is_protocol(slug) and port is not None:
             try:
-                _opened[int(port)] = _listening(int(port))
+                _opened[port] = _listening(port)
             except OSError:
                 continue
-            announced.add(int(port))
+            announced.add(port)
             print(f"waiting for {slug} on 127.0.0.1:{port}", file=sys.stderr, flush=True)
 
 

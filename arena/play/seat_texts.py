@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from arena.common.numbers import whole_number
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat
 from arena.protocols import folder_of, plays, protocol, slugs
 from arena.transports.programs import which
@@ -49,9 +50,10 @@ def _check_plays(slug: str, variant: str, text: str) -> None:
 
 
 def _port(port: str, text: str) -> int:
-    if not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65536:
+    number = whole_number(port, 1, 65535)
+    if number is None:
         raise ValueError(f"seat {text!r}: port {port!r}: expected a number from 1 to 65535, as in tcp:droidcon:5300")
-    return int(port)
+    return number
 
 
 def _argv(command: str, text: str, cwd: str) -> tuple[str, ...]:

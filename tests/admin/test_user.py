@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from arena.common.codes import digest
 from arena.models import Audit, OneTimeCode
+from arena.web.people.codes import digest
 
 LIST = "/admin/auth/user/"
 

@@ -34,7 +34,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 from arena.bots.session.tokens import sha256_of
-from arena.common.codes import digest
+from arena.web.people.codes import digest
 from arena.models import Bot, OneTimeCode, Player
 for name in ("mira", "bob"):
     user = User.objects.create_user(name, password={PASSWORD!r})

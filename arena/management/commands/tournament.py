@@ -24,6 +24,7 @@ from arena import host as hosting
 from arena.cluster.lease import Fence, NotTheHost, lease_of_host
 from arena.cluster.relay import Event
 from arena.cluster.roles import Roles
+from arena.common.numbers import whole_number
 from arena.management.arguments import door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
@@ -90,9 +91,10 @@ class Command(BaseCommand):
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_CONCURRENT:
+    count = whole_number(text, 1, MOST_CONCURRENT)
+    if count is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 to {MOST_CONCURRENT}")
-    return int(text)
+    return count
 
 
 # -- run and resume ----------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena.bots.process.sandbox import best_level
+from arena.common.numbers import whole_number
 from arena.transports.own_process import command
 from arena.work.kinds import WORKER_KINDS
 from arena.work.machine_class import LONGEST_CLASS, is_class, own_class
@@ -83,9 +84,10 @@ def begin(lent: about.About, grace_s: float) -> NoReturn:
 
 
 def _slots(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_SLOTS:
+    slots = whole_number(text, 1, MOST_SLOTS)
+    if slots is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a number of runs from 1 to {MOST_SLOTS}")
-    return int(text)
+    return slots
 
 
 def _kinds(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 import games
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
 from arena.match.evolve import line
@@ -81,6 +82,7 @@ def moves_in(text: str) -> tuple[str, ...]:
 def _ply(text: str, last: int) -> int:
     if not text:
         return last
-    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+    ply = whole_number(text)
+    if ply is None:
         raise Http404(f"There is no move {text[:20]!r}: expected its number, from 0 for the start.")
-    return min(int(text), last)
+    return min(ply, last)

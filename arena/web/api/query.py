@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 import games
 from arena import protocols
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 
 MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
@@ -96,15 +97,11 @@ def _checked(name: str, value: str, parameter: Parameter) -> str:
         _wrong(f"{name} has a NUL, which is in no name and no id.")
     if allowed is not None and value not in (known := allowed()):
         _wrong(f"{name}={value[:40]}: expected one of {', '.join(known)}.")
-    if most is not None and not _is_number(value, parameter.least, most):
+    if most is not None and whole_number(value, parameter.least, most) is None:
         _wrong(f"{name}={value[:40]}: expected a whole number from {parameter.least} to {most}.")
     if parameter.is_time and _time(value) is None:
         _wrong(f"{name}={value[:40]}: expected a time such as 2026-01-31T12:00:00Z.")
     return value
-
-
-def _is_number(text: str, least: int, most: int) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 19 and least <= int(text) <= most
 
 
 def _time(text: str) -> datetime | None:

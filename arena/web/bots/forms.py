@@ -22,6 +22,7 @@ from arena import protocols
 from arena.bots.process.commands import check_command
 from arena.bots.session import tokens
 from arena.common import names
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
 from arena.web.bots.bots import REPLACED, managed
@@ -204,7 +205,7 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
         words = _("{name} has {number} versions, the maximum for a bot.")
         form.add_error(None, words.format(name=bot.family, number=MOST_BOTS))
         return None
-    number = 1 + max(int(text) if text.isdecimal() else 1 for text in family.values_list("version", flat=True))
+    number = 1 + max(whole_number(text) or 1 for text in family.values_list("version", flat=True))
     name = f"{bot.family} v{number}"
     if len(name) > names.BOT_LENGTH[1]:
         words = _("{name} has {length} characters, {most} are possible. Add a new bot.")

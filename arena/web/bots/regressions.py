@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from arena.analysis.marks import keeping, worth
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Bot, Mistake
 from arena.protocols.exercises import exercise
@@ -32,12 +33,13 @@ async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     mine = await is_mine(request, found)
     if mine:
         keep_private(request)
-    before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdecimal() and len(before) < 19):
+    asked = request.GET.get("before", "")
+    before = whole_number(asked)
+    if asked and before is None:
         words = _("Received before {before}, expected the id of a mistake.")
-        raise Refusal("invalid_form", words.format(before=repr(before[:20])))
+        raise Refusal("invalid_form", words.format(before=repr(asked[:20])))
     OFTEN.check(request)
-    told = await sync_to_async(_told)(found, mine, int(before) if before else None)
+    told = await sync_to_async(_told)(found, mine, before)
     head = {"bot": found.player.name, "protocol": found.protocol, "variant": found.variant}
     return JsonResponse({**head, "mistakes": told})
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from arena.bots.session import tokens
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
 from arena.web.bots.bots import RETIRED, managed, why_disabled
@@ -37,10 +38,11 @@ async def revoke(request: HttpRequest, slug: str) -> HttpResponse:
 async def port(request: HttpRequest, slug: str) -> HttpResponse:
     """A port on which only this bot is listened for, or none."""
     bot, said = await managed(request, slug), request.POST.get("port", "").strip()
-    if said and not (said.isascii() and said.isdecimal() and len(said) < 6):
+    number = whole_number(said)
+    if said and number is None:
         words = _("Received the port {port}, expected a number, or nothing for none.").format(port=repr(said[:20]))
         raise Refusal("invalid_form", words)
-    await tokens.give_port(bot, int(said) if said else None)
+    await tokens.give_port(bot, number)
     words = _("The arena listens for {name} on port {port}.") if said else _("{name} has no port of its own.")
     return await _done(request, bot, "port", words.format(name=bot.player.name, port=said))
 

@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from arena.common.limits import Buckets, Rate
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -89,7 +90,8 @@ def _take(buckets: Buckets, player: int, what: str) -> None:
 
 
 def _number(said: str, name: str) -> int:
-    if not (said.isascii() and said.isdecimal() and len(said) < 19):
+    number = whole_number(said)
+    if number is None:
         words = _("Received {name} {what}, expected the number of a line. Nothing was done.")
         raise Refusal("invalid_form", words.format(name=name, what=repr(said[:20])))
-    return int(said)
+    return number

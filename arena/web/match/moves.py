@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import AnswerOffer, Offer, Refusal, Withdraw
@@ -53,14 +54,15 @@ def joined(move: Any) -> Any:
 
 def _number(said: Any, name: str = "ply") -> int:
     text = str(said)
-    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+    number = whole_number(text, most=99_999)
+    if number is None:
         words = (
             _("Received {name} {what}, expected the number of the move. Nothing was done.")
             if name == "ply"
             else _("Received {name} {what}, expected the number of the offer. Nothing was done.")
         )
         raise Refusal("invalid_form", words.format(name=name, what=repr(text[:20])))
-    return int(text)
+    return number
 
 
 def _text(move: Any) -> str:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 from arena.common import names
+from arena.common.numbers import whole_number
 from arena.models import AccessToken, Audit
 from arena.web.bearer import make
 from arena.web.guests import visitor_of
@@ -92,13 +93,12 @@ async def revoke(request: HttpRequest) -> HttpResponse:
     """Withdraw the token: whoever uses it is refused from now on."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(LOGIN)
-    user, number = await request.auser(), request.POST.get("token", "")
-    if number.isascii() and number.isdecimal() and len(number) < 19:
-        token = await AccessToken.objects.filter(user=user.pk, pk=int(number)).afirst()
-        if token is not None:
-            await token.adelete()
-            await sync_to_async(_note)(user, "token revoked", token.name)
-            messages.success(request, _("{name} is revoked and no longer works.").format(name=token.name))
+    user, number = await request.auser(), whole_number(request.POST.get("token", "")) or 0
+    token = await AccessToken.objects.filter(user=user.pk, pk=number).afirst()
+    if token is not None:
+        await token.adelete()
+        await sync_to_async(_note)(user, "token revoked", token.name)
+        messages.success(request, _("{name} is revoked and no longer works.").format(name=token.name))
     return HttpResponseRedirect("/settings/tokens/")
 
 

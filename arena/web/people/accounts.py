@@ -28,7 +28,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.debug import sensitive_variables
 
-from arena.common.codes import digest
 from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -45,6 +44,7 @@ from arena.web.people.account_forms import (
     taken_words,
     username_of,
 )
+from arena.web.people.codes import digest
 from arena.web.views import error_page, page, view
 
 User = get_user_model()

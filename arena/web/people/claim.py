@@ -23,9 +23,9 @@ from django.utils.translation import gettext_lazy as later
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from arena.common.codes import digest, new_code
 from arena.match.commands import Refusal
 from arena.web.people.accounts import BACKEND, LOGINS
+from arena.web.people.codes import digest, new_code
 from arena.web.views import refused
 
 KEPT = "admin_code"

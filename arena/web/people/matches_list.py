@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 import games
+from arena.common.numbers import whole_number
 from arena.match.state import SeatSetup
 from arena.models import Player, Seat
 from arena.web.guests import Visitor
@@ -28,12 +29,11 @@ WORDS = {
 def wish_of(request: HttpRequest) -> Wish:
     """What the address asks for; what nobody can have is passed over."""
     said = {name: request.GET.get(name, "") for name in ("game", "result", "by", "before")}
-    before = said["before"]
     return Wish(
         variant=said["game"] if said["game"] in (variant.slug for variant in games.variants()) else "",
         outcome=said["result"] if said["result"] in OUTCOMES else "",
         termination=said["by"] if said["by"] in CAUSES else "",
-        before=int(before) if before.isascii() and before.isdecimal() and len(before) < 19 else None,
+        before=whole_number(said["before"]),
     )
 
 

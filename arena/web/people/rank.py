@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 import games
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
 from arena.models import Player, Rating, Seat
@@ -23,7 +24,7 @@ from arena.web.words import ago, title
 ROWS = 50
 KINDS = {"all": gettext_noop("All"), "people": gettext_noop("People"), "bots": gettext_noop("Bots")}
 _KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
-NUMBER = 6  # digits of a page
+HIGHEST_PAGE = 999_999
 
 
 class RankLine(NamedTuple):
@@ -96,9 +97,10 @@ def _kind(request: HttpRequest) -> str:
 
 def _page(request: HttpRequest) -> int:
     text = request.GET.get("page", "1")
-    if not (text.isascii() and text.isdecimal() and len(text) <= NUMBER and int(text)):
+    number = whole_number(text, 1, HIGHEST_PAGE)
+    if number is None:
         raise Refusal("not_found", _("page={page}: expected a whole number from 1.").format(page=text[:20]))
-    return int(text)
+    return number
 
 
 async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[RatingRow]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.debug import sensitive_variables
 
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Mute, Player
 from arena.web import open_sockets, prefs
@@ -103,9 +104,9 @@ async def one(request: HttpRequest) -> HttpResponse:
 @view("POST", hosted=False)
 async def unmute(request: HttpRequest) -> HttpResponse:
     """Read the lines of `who` (a player's number) again."""
-    who, player = request.POST.get("who", ""), (await visitor_of(request)).player
-    if player is not None and who.isascii() and who.isdecimal() and len(who) < 19:
-        await Mute.objects.filter(by=player, whom=int(who)).adelete()
+    who, player = whole_number(request.POST.get("who", "")) or 0, (await visitor_of(request)).player
+    if player is not None:
+        await Mute.objects.filter(by=player, whom=who).adelete()
     return HttpResponseRedirect("/settings/")
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import gettext_noop
 
 from arena.common.limits import networks
+from arena.common.numbers import whole_number
 from arena.models import Audit, Delivery, Webhook
 from arena.models.webhook import new_nonce
 from arena.web.guests import visitor_of
@@ -120,10 +121,10 @@ async def act(request: HttpRequest) -> HttpResponse:
     """Send a test, switch on again, or delete one of one's own."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(LOGIN)
-    user, number = await request.auser(), request.POST.get("webhook", "")
+    user, number = await request.auser(), whole_number(request.POST.get("webhook", "")) or 0
     done = ACTS.get(request.POST.get("act", ""))
-    if done is not None and number.isascii() and number.isdecimal() and len(number) < 19:
-        webhook = await Webhook.objects.filter(user=user.pk, pk=int(number)).afirst()
+    if done is not None:
+        webhook = await Webhook.objects.filter(user=user.pk, pk=number).afirst()
         if webhook is not None:
             TESTS.check(request)
             messages.info(request, await sync_to_async(done)(webhook, str(user)))

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop, pgettext
 import games
 from arena.analysis.verdicts import why_not_adjudicated
 from arena.bots.seats.choices import SideChoice, why_not
+from arena.common.numbers import whole_number
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.protocols import facts_of, plays, protocol, protocols
@@ -125,7 +126,7 @@ async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
 async def with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
     user: Any = await request.auser()
     asked = [side.partition(":")[2] for side in (said["side0"], said["side1"], *more)]
-    bots = await _bots(user, [int(number) for number in asked if _is_number(number)])
+    bots = await _bots(user, [number for number in map(whole_number, asked) if number is not None])
     return RoomForm(said, bots, user.is_authenticated)
 
 
@@ -144,10 +145,6 @@ def _known(fields: Mapping[str, str]) -> dict[str, str]:
 def only_looks(request: HttpRequest) -> bool:
     """Whether the form was posted only to see what becomes possible."""
     return "look" in request.POST or "swap" in request.POST
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
@@ -216,9 +213,8 @@ def choice_of(text: str) -> SideChoice | None:
         return SideChoice(kind, level=what)
     if kind == "socket" and what in protocols():
         return SideChoice(kind, protocol=what)
-    if kind in ("bot", "command") and _is_number(what):
-        return SideChoice(kind, player=int(what))
-    return None
+    player = whole_number(what)
+    return SideChoice(kind, player=player) if kind in ("bot", "command") and player is not None else None
 
 
 def why_no_side(form: RoomForm, text: str) -> str | None:

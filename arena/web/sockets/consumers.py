@@ -25,6 +25,7 @@ from django.utils import translation
 from arena.common.light_event import LightEvent
 from arena.common.limits import Bucket
 from arena.common.logs import about
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
@@ -379,8 +380,7 @@ def _stop(task: asyncio.Task[Any], _: asyncio.Future[None]) -> None:
 
 def have_of(query: bytes) -> int:
     """What the page has already, as a number; 0, which is nothing, for anything unreadable."""
-    text = parse_qs(query.decode("latin1")).get("have", [""])[0]
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    return whole_number(parse_qs(query.decode("latin1")).get("have", [""])[0]) or 0
 
 
 def _form(text: str | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
+from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot, Entry, Pairing, Tournament
@@ -151,12 +152,13 @@ def _reordered(sheet: Sheet, request: HttpRequest) -> tuple[list[int], str]:
     numbers: dict[int, int] = {}
     for entry in _by_seed(sheet):
         typed = request.POST.get(f"seed-{entry.seed}", "").strip()
-        if not (typed.isascii() and typed.isdecimal() and len(typed) < 5):
+        number = whole_number(typed, most=9999)
+        if number is None:
             said = _("Received the seed {what} for {name}, expected a whole number from 1.")
             return [], said.format(what=repr(typed[:20]), name=entry.name)
-        if int(typed) in numbers.values():
-            return [], _("Two players have the seed {n}: give each a number of its own.").format(n=int(typed))
-        numbers[entry.pk] = int(typed)
+        if number in numbers.values():
+            return [], _("Two players have the seed {n}: give each a number of its own.").format(n=number)
+        numbers[entry.pk] = number
     return sorted(numbers, key=numbers.__getitem__), ""
 
 

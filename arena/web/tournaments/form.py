@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
 import games
+from arena.common.numbers import whole_number
 from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
@@ -164,13 +165,14 @@ def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], di
         typed = sent.get(f"seed-{value}", "").strip()
         if not typed:
             continue
-        if not (typed.isascii() and typed.isdecimal() and len(typed) < 4 and 1 <= int(typed) <= MOST_ENTRIES):
+        number = whole_number(typed, 1, MOST_ENTRIES)
+        if number is None:
             said = _("Received the seed {what}, expected a number from 1 to {most}.")
             return found, {"entry": said.format(what=repr(typed[:20]), most=MOST_ENTRIES)}
-        if int(typed) in found.values():
+        if number in found.values():
             said = _("Two players have the seed {n}: give each a number of its own.")
-            return found, {"entry": said.format(n=int(typed))}
-        found[value] = int(typed)
+            return found, {"entry": said.format(n=number)}
+        found[value] = number
     return found, {}
 
 

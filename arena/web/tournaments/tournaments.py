@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.endings import UNCOUNTED
 from arena.models import Entry, Pairing, Tournament
@@ -255,9 +256,10 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 6 and int(text)):
+    number = whole_number(text, 1, 999_999)
+    if number is None:
         raise Http404(_("page={page}: expected a whole number from 1.").format(page=text[:20]))
-    return int(text)
+    return number
 
 
 # -- one encounter -----------------------------------------------------------------------------------------------------

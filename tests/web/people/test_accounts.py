@@ -13,10 +13,10 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of
+from arena.web.people.codes import digest
 from tests.kit.browsing import Person, far_away, flowing, match_of, text, two_people
 
 PASSWORD = "seven-blue-otters"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from arena.common.codes import digest, new_code
+from arena.web.people.codes import digest, new_code
 
 
 def test_a_code_can_be_read_aloud() -> None:
