@@ -140,6 +140,11 @@ def bare(name: str) -> str:
     return name.removesuffix(UNVERIFIED)
 
 
+def is_run_here(place: Place | None) -> bool:
+    """Whether this server starts the bot for which the side is kept."""
+    return place is not None and place.kind == Place.Kind.COMMAND
+
+
 def is_open(place: Place | None) -> bool:
     """Whether the side is open to anybody."""
     return place is None or place.kind == Place.Kind.ANYONE

@@ -23,12 +23,12 @@ from arena.match.commands import Fault, Refusal
 from arena.match.endings import Termination, counts
 from arena.match.series import Loser, Score, goes_on, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
-from arena.models import Match, Place, Room
+from arena.models import Match, Room
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
-from arena.rooms.reservation import FREE
+from arena.rooms.reservation import FREE, is_run_here
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_rows import kept_in, parked
 
@@ -236,14 +236,9 @@ def _resumes(room: LiveRoom, setup: Setup) -> bool:
             return False
         if seat.protocol and not protocol(seat.protocol).resumes:
             return False
-        if seat.startup_ms and not _is_run_here(room, side):
+        if seat.startup_ms and not is_run_here(room.plan.places[side]):
             return False
     return True
-
-
-def _is_run_here(room: LiveRoom, side: int) -> bool:
-    place = room.plan.places[side]
-    return place is not None and place.kind == Place.Kind.COMMAND
 
 
 async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
@@ -262,7 +257,7 @@ async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
 async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
     """Seat the same players, as far as they are ours; the others may come back. Our bots are started again."""
     for side in (0, 1):
-        if not _is_run_here(room, side) and room.sides[side] is None:
+        if not is_run_here(room.plan.places[side]) and room.sides[side] is None:
             occupant = _occupant(lobby, room, setup.seats[seat_of(side, setup.round)])
             if room.plan.code and isinstance(occupant, Person):
                 lobby.pages.expect(room.plan.code.upper(), occupant.setup.player, PEOPLE_RETURN_S)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from arena.match.state import SeatSetup
-from arena.models import Place
-from arena.rooms.reservation import is_back
+from arena.rooms.reservation import is_back, is_run_here
 from arena.rooms.reservation import is_open as is_free
 from arena.rooms.room import LiveRoom
 
@@ -20,14 +19,11 @@ def is_done(room: LiveRoom) -> bool:
     if room.playing or room.sides.are_offered:
         return False
     return room.over or not any(
-        occupant is not None and occupant.setup.kind != "builtin" and not (_is_ours(room, side) or room.is_absent(side))
+        occupant is not None
+        and occupant.setup.kind != "builtin"
+        and not (is_run_here(room.plan.places[side]) or room.is_absent(side))
         for side, occupant in enumerate(room.sides)
     )
-
-
-def _is_ours(room: LiveRoom, side: int) -> bool:
-    place = room.plan.places[side]
-    return place is not None and place.kind == Place.Kind.COMMAND
 
 
 def is_open(room: LiveRoom) -> bool:
