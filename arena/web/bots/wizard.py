@@ -25,7 +25,7 @@ from arena.web.guests import keep_room, visitor_of
 from arena.web.library import connecting
 from arena.web.match.wire_rows import rows_of
 from arena.web.privacy import keep_private
-from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, taken_to
+from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, opener_of, taken_to
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
@@ -185,12 +185,12 @@ def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort
     if waiting.port is None:
         return None
     door, site = host.doors.get(waiting.place.protocol), f"{request.scheme}://{request.get_host()}"
-    return connecting.Address(host_name(request), waiting.port, room.plan.code, site, door.port if door else 0)
+    return connecting.Address(connecting.host_of(request), waiting.port, room.plan.code, site, door.port if door else 0)
 
 
 def _heard(request: HttpRequest, room: LiveRoom, waiting: SeatPort) -> dict[str, Any]:
     other_free = room.sides[1 - waiting.side] is None
-    steps = wizard_words.steps(waiting.hearing.entries, host_name(request), other_free)
+    steps = wizard_words.steps(waiting.hearing.entries, connecting.host_of(request), other_free)
     rows = list(rows_of(waiting.wire()))[-MOST_LINES:]
     return {
         "steps": steps,

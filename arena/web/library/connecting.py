@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.conf import settings
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from arena.protocols import protocol
@@ -39,6 +41,11 @@ class Tab(NamedTuple):
     name: str
     title: str
     current: bool
+
+
+def host_of(request: HttpRequest) -> str:
+    """The host that bots connect to."""
+    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
 
 
 def tabs(slug: str, chosen: str) -> list[Tab]:

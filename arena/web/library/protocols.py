@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -22,6 +21,7 @@ from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
 from arena.protocols.hints import BotError
+from arena.web.library import connecting
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
@@ -47,7 +47,7 @@ async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
     found = [
         {"slug": slug, "title": title, "plays": _plays(slug), "port": doors.get(slug)} for slug, title in choices()
     ]
-    return await page(request, "arena/protocols.html", {"protocols": found, "host": _host_name(request)})
+    return await page(request, "arena/protocols.html", {"protocols": found, "host": connecting.host_of(request)})
 
 
 @view("GET", rows=True)
@@ -57,7 +57,7 @@ async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpRe
         raise Http404(words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
     others = [{"slug": other, "current": other == slug} for other in protocols()]
     # None where its door is closed on this server.
-    context = _context(text_of(slug), _host_name(request), (await present(host)).doors.get(slug))
+    context = _context(text_of(slug), connecting.host_of(request), (await present(host)).doors.get(slug))
     return await page(request, "arena/protocol.html", {"protocols": others, **context})
 
 
@@ -123,7 +123,3 @@ def _code_row(error: BotError) -> tuple[str, str, SafeString, SafeString]:
 
 def _template(sentence: str) -> SafeString:
     return marked(gettext(sentence).replace("{", "‹").replace("}", "›"))
-
-
-def _host_name(request: HttpRequest) -> str:
-    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]

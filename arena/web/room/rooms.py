@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -251,18 +250,13 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomStat
     return [
         {
             "title": adapter.title,
-            "host": host_name(request),
+            "host": connecting.host_of(request),
             "port": host.doors[slug].port,
             "lines": "\n".join(connecting.lines_of(slug, row.shown_code)),
         }
         for slug, adapter in protocols().items()
         if adapter.joins and slug in host.doors and plays(slug, row.variant)
     ]
-
-
-def host_name(request: HttpRequest) -> str:
-    """The host that bots connect to."""
-    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
 
 
 def _match(match: Match) -> dict[str, Any]:

@@ -91,6 +91,7 @@ class Consumer(ABC):
         self._strikes = 0
         self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
         self._end: Close | None = None
+        self._said = ""
 
     def end(self, code: int, reason: str) -> None:
         """Close the socket: it is not for this visitor any more."""
@@ -230,9 +231,15 @@ class Consumer(ABC):
     async def write(self) -> None:
         """Send what is new."""
 
-    @abstractmethod
+    async def say_if_new(self, text: str) -> None:
+        """Send `text` unless it was the last thing sent this way."""
+        if text != self._said:
+            self._said = text
+            await self.say(text)
+
     async def hear(self, form: dict[str, Any]) -> None:
-        """Do what a form asks for. Raises Refusal."""
+        """Do what a form asks for. Raises Refusal, always if the page has no forms."""
+        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
 
     def refused(self, refusal: Refusal) -> str:
         return notices.notice(spoken(refusal.sentence))
@@ -337,7 +344,6 @@ class LobbyConsumer(Consumer):
         super().__init__()
         self._feed: feed.LobbyFeed | tournaments_feed.TournamentFeed | None = None
         self._view = feed.HOME
-        self._seen = ""
 
     async def open(self, host: Host, scope: Scope) -> None:
         asked = parse_qs(scope["query_string"].decode("latin1"), keep_blank_values=True)
@@ -357,13 +363,7 @@ class LobbyConsumer(Consumer):
 
     async def write(self) -> None:
         assert self._feed is not None, "the feed was found at the opening"
-        text = self._feed.texts.get(self._view, "")
-        if text != self._seen:
-            self._seen = text
-            await self.say(text)
-
-    async def hear(self, form: dict[str, Any]) -> None:
-        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+        await self.say_if_new(self._feed.texts.get(self._view, ""))
 
 
 async def _know(live: LiveMatch) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -16,7 +15,6 @@ from django.utils.html import format_html, format_html_join
 
 from arena import figures
 from arena.figures import Present
-from arena.match.commands import Refusal
 from arena.models import Audit, Event, Machine, Work
 from arena.web.prefs import Prefs
 from arena.web.sockets.consumers import Close, Consumer, Scope, visitor_in_thread
@@ -70,12 +68,7 @@ class ControlConsumer(Consumer):
     async def write(self) -> None:
         await self._must_be_staff()
         text = signal(await _news(self._subject), figures.present() if self._subject == " " else None)
-        if text != self._seen:
-            self._seen = text
-            await self.say(text)
-
-    async def hear(self, form: dict[str, Any]) -> None:
-        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+        await self.say_if_new(text)
 
 
 def signal(news: str, numbers: Present | None) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arena.host import Host
-from arena.match.commands import Refusal
 from arena.web import challenges
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
@@ -20,7 +17,6 @@ class PersonalConsumer(Consumer):
         super().__init__()
         self._host: Host | None = None
         self._player = 0
-        self._seen = ""
 
     async def open(self, host: Host, scope: Scope) -> None:
         visitor = await visitor_in_thread(scope["headers"])
@@ -38,10 +34,4 @@ class PersonalConsumer(Consumer):
     async def write(self) -> None:
         """The first one too: a page that comes back may show what is answered by now."""
         assert self._host is not None, "the host was found at the opening"
-        text = challenges.drawn(self._host, self._player)
-        if text != self._seen:
-            self._seen = text
-            await self.say(text)
-
-    async def hear(self, form: dict[str, Any]) -> None:
-        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+        await self.say_if_new(challenges.drawn(self._host, self._player))

@@ -6,10 +6,8 @@ What a room shows depends on who looks (who sits, who opened it), so the page as
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from arena.host import Host
-from arena.match.commands import Refusal
 from arena.models import Room
 from arena.rooms.visits import arrive, depart
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
@@ -62,9 +60,6 @@ class WaitingConsumer(Consumer):
         """
         if self._telling is None:
             await self.say(f'<div id="nudge" data-changes="{self._changes}" hidden></div>')
-
-    async def hear(self, form: dict[str, Any]) -> None:
-        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
 
 
 def _address(scope: Scope) -> str:
