@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 
 import pytest
 
@@ -65,3 +66,26 @@ def test_it_waits_for_something_and_no_longer_than_it_may() -> None:
     with loop.timeout(0.01):
         pass
     loop.sleep(0.02)  # what was left in time does not ring
+
+
+def test_one_file_is_read_and_written_and_a_new_one_may_have_its_number() -> None:
+    loop = Loop()
+    assert [answer_over_a_new_pair(loop) for _ in range(2)] == [[b"ask"], [b"ask"]]
+
+
+def answer_over_a_new_pair(loop: Loop) -> list[bytes]:
+    said = list[bytes]()
+    ours, theirs = socket.socketpair()
+
+    def write() -> None:
+        ours.send(b"ask")
+        loop.remove_writer(ours.fileno())
+
+    with ours, theirs:
+        loop.add_reader(ours.fileno(), lambda: said.append(ours.recv(10)))
+        loop.add_writer(ours.fileno(), write)
+        loop.add_reader(theirs.fileno(), lambda: theirs.send(theirs.recv(10)))
+        loop.run(lambda: bool(said))
+        for end in (ours, theirs):
+            loop.remove_reader(end.fileno())
+    return said
