@@ -54,6 +54,8 @@ class Facts:
     resumes: ClassVar[bool] = True
     # Whether a bot is sent positions and not only moves, so that a match may begin after an opening.
     tells_positions: ClassVar[bool] = True
+    # Whether a bot is told each move; else the position that comes with its turn says what was played.
+    hears_moves: ClassVar[bool] = True
     # Whether a bot may be told of offers: it can take a move back, and answers draw offers.
     hears_offers: ClassVar[bool] = False
     # Whether breaking the rules ends the whole series and not only one round.

@@ -45,6 +45,14 @@ def test_its_greeting_makes_a_bot_that_can_be_asked(slug: str) -> None:
     assert not [event for event in adapter.events_received() if isinstance(event, BotFault)] and not adapter.wants_close
 
 
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if not protocols()[slug].hears_moves])
+def test_who_is_not_told_moves_would_not_hear_them(slug: str) -> None:
+    adapter, _ = asked(slug)
+    position = games.variant(adapter.variants[0]).start()
+    adapter.send(Moved(0, "4", position.play("4")))
+    assert adapter.data_to_send() == b"" and adapter.deadline is None and not adapter.wants_close
+
+
 @pytest.mark.parametrize("slug", [slug for slug in SLUGS if protocols()[slug].commands])
 def test_a_line_without_its_commands_confuses_it_and_is_answered_as_said(slug: str) -> None:
     adapter = protocols()[slug]()

@@ -65,7 +65,8 @@ class Telling:
         assert event.ply is not None, "a move has a number"
         connection = self._session.connection
         connection.wire.ply = event.ply
-        connection.adapter.send(meaning.moved(event, position))
+        if connection.adapter.hears_moves:
+            connection.adapter.send(meaning.moved(event, position))
 
     def _tell_offer(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         """Tell of an offer, if the protocol has words for it; after a takeback the bot's next answer is a new one."""

@@ -10,7 +10,7 @@ order, including repeated ones for the same board.
 
 from __future__ import annotations
 
-from arena.protocols.adapter import Bye, Ended, Moved, Refused, Started, ToBot, Turn
+from arena.protocols.adapter import Bye, Ended, Refused, Started, ToBot, Turn
 from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 from games.named import TYPE_CHECKING
@@ -31,6 +31,7 @@ class Fiar(Answering):
     title = "Four In A Row (fiar)"
     variants = ("connect-four-7x6",)
     on_illegal = "ask_again"
+    hears_moves = False
     keeps = True
     port = 4201
     expects = "a column from 1 to 7 and \\n"
@@ -56,13 +57,15 @@ class Fiar(Answering):
         return str(int(number)) if digits.isdigit() else ""
 
     def send(self, event: ToBot) -> None:
-        if self.wants_close or type(event) is Moved:  # the board that comes with its turn says what was played
+        if self.wants_close:
+            return
+        if type(event) is Turn:  # every other event is rare
+            if event.position.to_move is not None:
+                self._ask(event.position)
             return
         match event:
             case Started():
                 self._state = AnsweringState.IDLE
-            case Turn(position=position) if position.to_move is not None:
-                self._ask(position)
             case Refused(code=code) if self._state == AnsweringState.JUDGING:
                 self._refused(code)
             case Ended(last=False):
