@@ -16,6 +16,8 @@ from games.named import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from arena.match.state import LogEvent
+    from arena.play.bout import Bout, BoutTurn
     from arena.play.loop import Alarm, Loop
 
 # A program that has just answered still has work to do: the end of its line, the wait for the next one.
@@ -26,15 +28,24 @@ SELDOM_S = 0.05
 
 class Freezer:
     """Stops the process group `pid`. `may()` says whether it may be stopped now: it owes no answer and has read
-    everything. `boxed`: the program runs in a group of its own below `pid`.
+    everything. `boxed`: the program runs in a group of its own below `pid`. It follows the matches of its program,
+    which has this `seat`.
     """
 
     def __init__(self, loop: Loop, pid: int, may: Callable[[], bool], boxed: bool = False) -> None:
         self.frozen = False
+        self.seat = 0
         self._boxed, self._stopped = boxed, set[int]()
         self._loop, self._pid, self._may = loop, pid, may
         self._alarm: Alarm | None = None
         self._pause_s = SOON_S
+
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
+        """Continue the program before it is asked to move, and stop it after its move."""
+        if bout.over or (turn is not None and turn.seat == self.seat):
+            self.thaw()
+        elif any(event.kind == "move" and event.seat == self.seat and event.actor == "" for event in events):
+            self.freeze_soon()
 
     def freeze_soon(self) -> None:
         """Stop the program soon, because its turn is over."""

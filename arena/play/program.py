@@ -17,8 +17,7 @@ from games.named import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.match.state import LogEvent
-    from arena.play.bout import Bout, BoutTurn
+    from arena.play.bout import Bout
     from arena.protocols.adapter import Adapter
     from arena.transports import Transport
 
@@ -86,14 +85,11 @@ class Program(SeatedBot):
 
     # -- outside its turn ----------------------------------------------------------------------------------------------
 
-    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """Continue the program before it is asked to move, and freeze it after its move."""
-        if (freezer := self._freezer) is not None:
-            if bout.over or (turn is not None and turn.seat == self.seat):
-                freezer.thaw()
-            elif any(event.kind == "move" and event.seat == self.seat and event.actor == "" for event in events):
-                freezer.freeze_soon()
-        super().follow(bout, events, turn)
+    def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
+        if self._freezer is not None:
+            self._freezer.seat = seat
+            bout.followers.append(self._freezer)
+        super().take_seat(bout, seat, is_last)
 
     def _may_freeze(self) -> bool:
         if self.over or self.child is None or self.child.exit_status is not None or not self.playing:
