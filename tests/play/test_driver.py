@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -207,6 +208,12 @@ def test_matches_are_played_at_once_where_that_is_asked_for(tmp_path: Path) -> N
 
 
 # -- its end -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_garbage_collector_is_left_as_it_was() -> None:
+    usual = gc.get_threshold()
+    play(Spec("connect-four-7x6", (RANDOM, RANDOM)))
+    assert gc.get_threshold() == usual
 
 
 class Interrupts(Watcher):
