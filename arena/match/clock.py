@@ -109,4 +109,6 @@ def charged(since: float, stamp: float, allowed_ms: int | None, lost_s: float = 
     paid = round((stamp - since - lost_s) * 1000) if lost_s else elapsed
     if allowed_ms is not None and stamp > since + allowed_ms / 1000 + lost_s:
         paid = max(paid, allowed_ms + 1)
+    elif not lost_s:
+        return elapsed, 0
     return max(elapsed, paid), max(0, elapsed - paid)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # An alarm rings this much after its deadline, which has then certainly passed.
 AFTER_DEADLINE_S = 0.001
 
-Reply = Callable[[Refusal | None], None]
+Refused = Callable[[Refusal], None]
 
 
 class BoutTurn(NamedTuple):
@@ -55,44 +55,42 @@ class Bout:
         for event in self.events[1:]:
             state = evolve(state, event)
         self.state = state
+        self.over = False
         self.followers: list[Follower] = []
         self._loop = loop
-        self._mailbox: deque[tuple[Command, float, Reply | None]] = deque()
+        self._mailbox: deque[tuple[Command, float, Refused | None]] = deque()
         self._working = False
         self._since: float | None = None
+        self._allowed_ms: int | None = None
         self._deadline: float | None = None
         self._alarm: Alarm | None = None
         self._silence_s, self._silent = silence_s, silent
 
-    @property
-    def over(self) -> bool:
-        return self.state.phase == "ended"
-
-    def post(self, command: Command, reply: Reply | None = None, stamp: float | None = None) -> None:
-        """Carry out `command`, now or after the current one; `reply` is called once, with None or the refusal."""
+    def post(self, command: Command, refused: Refused | None = None, stamp: float | None = None) -> None:
+        """Carry out `command`, now or after the current one; `refused` is called if it is."""
         if stamp is None:
             stamp = time.monotonic()
         if self._working:
-            self._mailbox.append((command, stamp, reply))
+            self._mailbox.append((command, stamp, refused))
             return
         self._working = True
         try:
-            self._decide(command, stamp, reply)
+            self._decide(command, stamp, refused)
             while self._mailbox:
                 self._decide(*self._mailbox.popleft())
         finally:
             self._working = False
 
-    def _decide(self, command: Command, stamp: float, reply: Reply | None) -> None:
+    def _decide(self, command: Command, stamp: float, refused: Refused | None) -> None:
         state, since = self.state, self._since
         elapsed_ms = 0
         if since is not None and stamp > since:
-            elapsed_ms, _ = charged(since, stamp, state.allowed_ms)
+            elapsed_ms, _ = charged(since, stamp, self._allowed_ms)
         try:
             events = decide(state, command, datetime.now(UTC), elapsed_ms)
         except Refusal as refusal:
-            if reply is not None:
-                reply(refusal)
+            if refused is not None:
+                refused(refusal)
             return
         except Exception:
             self._our_fault(command)
@@ -100,11 +98,9 @@ class Bout:
         if events:
             for event in events:
                 state = evolve(state, event)
-            self.state = state
+            self.state, self.over = state, state.phase == "ended"
             self.events += events
             self._tell(events)
-        if reply is not None:
-            reply(None)
 
     def _our_fault(self, command: Command) -> None:
         """End only this match after a bug of ours."""
@@ -117,7 +113,7 @@ class Bout:
     def _tell(self, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone about the logged events, then begin the next turn: nobody pays for the telling."""
         mover = self.state.to_move
-        goes_on = TURN_GOES_ON.issuperset([event.kind for event in events])
+        goes_on = events[-1].kind in TURN_GOES_ON
         turn = None if mover is None or goes_on else BoutTurn(mover, self.state.left_ms)
         for follower in tuple(self.followers):
             follower.follow(self, events, turn)
@@ -132,7 +128,7 @@ class Bout:
     def _arm(self) -> None:
         """Set the match's one alarm. It is only moved to an earlier deadline; a later one is noticed when it rings."""
         assert self._since is not None, "a turn has begun"
-        allowed = self.state.allowed_ms
+        allowed = self._allowed_ms = self.state.allowed_ms
         wait_s = self._silence_s if allowed is None else allowed / 1000
         self._deadline = self._since + wait_s
         if self._alarm is None or self._alarm.when > self._deadline + AFTER_DEADLINE_S:
@@ -151,7 +147,7 @@ class Bout:
             return
         if time.monotonic() <= self._deadline:
             self._set_alarm()
-        elif self.state.allowed_ms is not None:
+        elif self._allowed_ms is not None:
             self.post(Flag(self.state.seq))
         elif (seat := self.state.to_move) is not None:
             self._deadline = None

@@ -136,11 +136,10 @@ class SeatedBot(ABC):
 
     def _play(self, play: wire.BotMove) -> None:
         if self.bout is not None:
-            self.bout.post(Play(self.seat, self._asked_ply, play.text), self._judged, self.line.stamp)
+            self.bout.post(Play(self.seat, self._asked_ply, play.text), self._refused, self.line.stamp)
 
-    def _judged(self, refusal: Refusal | None) -> None:
-        if refusal is not None:
-            self.line.say(wire.Refused(refusal.code, refusal.sentence))
+    def _refused(self, refusal: Refusal) -> None:
+        self.line.say(wire.Refused(refusal.code, refusal.sentence))
 
     def _resign(self, _: wire.BotResigns) -> None:
         if self.bout is not None and not self.bout.over:
@@ -149,11 +148,10 @@ class SeatedBot(ABC):
     def _offer(self, said: wire.BotOffers | wire.BotAnswers | wire.BotWithdraws) -> None:
         if self.bout is not None:
             command = meaning.about_offer(said, self.seat, self.bout.state.position.ply)
-            self.bout.post(command, self._offer_judged, self.line.stamp)
+            self.bout.post(command, self._offer_refused, self.line.stamp)
 
-    def _offer_judged(self, refusal: Refusal | None) -> None:
-        if refusal is not None:
-            self.line.say(wire.OfferRefused(refusal.code, refusal.sentence))
+    def _offer_refused(self, refusal: Refusal) -> None:
+        self.line.say(wire.OfferRefused(refusal.code, refusal.sentence))
 
     def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
@@ -183,7 +181,8 @@ class SeatedBot(ABC):
             for event in events:
                 if event.kind == "move":
                     line.ply = event.ply or 0
-                    adapter.send(meaning.moved(event, position))
+                    if adapter.hears_moves:
+                        adapter.send(meaning.moved(event, position))
                 elif event.kind in OFFERS and adapter.hears_offers:
                     adapter.send(meaning.of_offer(event, position))
                 elif event.kind == "started":

@@ -37,8 +37,9 @@ CLOSED_INPUT = "the bot has closed its input"
 
 
 class ChildInput:
-    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more,
-    `on_refused` where the child has closed it, or has exited: also with something in the pipe that it never read.
+    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more
+    after something did, `on_refused` where the child has closed it, or has exited: also with something in the pipe that
+    it never read.
     """
 
     def __init__(
@@ -60,7 +61,6 @@ class ChildInput:
             except OSError:
                 sent = 0  # `_send` finds out why
             if sent == len(data):
-                self._on_sent()
                 return
             data = data[sent:]
         self.unsent += data
@@ -246,7 +246,10 @@ class ChildTransport:
         if data == b"":
             self._end_of_stdout()
         elif data and not self._closing:
-            self._tell(self._receiver.data_received, data, time.monotonic())
+            try:
+                self._receiver.data_received(data, time.monotonic())
+            except Exception:
+                self._receiver_failed()
         return data is not None
 
     def _end_of_stdout(self) -> None:
@@ -347,10 +350,14 @@ class ChildTransport:
         try:
             call(*arguments)
         except Exception:
-            import logging  # a third of what a runner starts with, and hardly ever needed
+            self._receiver_failed()
 
-            logging.getLogger(__name__).exception("the receiver of %s failed", self.peer)
-            self.abort()
+    def _receiver_failed(self) -> None:
+        """End only this child after a bug of ours; called while an exception is being handled."""
+        import logging  # a third of what a runner starts with, and hardly ever needed
+
+        logging.getLogger(__name__).exception("the receiver of %s failed", self.peer)
+        self.abort()
 
 
 def words_of(status: int) -> str:

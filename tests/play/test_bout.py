@@ -31,10 +31,10 @@ class Table:
 
     def play(self, *columns: str) -> None:
         for ply, column in enumerate(columns, start=self.bout.state.position.ply + 1):
-            self.bout.post(Play((ply - 1) % 2, ply, column), self.answered)
+            self.bout.post(Play((ply - 1) % 2, ply, column), self.refused)
 
-    def answered(self, refusal: Refusal | None) -> None:
-        self.refusals += [refusal.code] if refusal else []
+    def refused(self, refusal: Refusal) -> None:
+        self.refusals.append(refusal.code)
 
 
 def test_a_match_is_played_to_its_end_and_its_log_is_right() -> None:
@@ -51,7 +51,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing() -> None:
     table.play("1")
     table.bout.post(Start())
     table.play("9")
-    table.bout.post(Play(1, 1, "1"), table.answered)
+    table.bout.post(Play(1, 1, "1"), table.refused)
     assert table.refusals == ["not_started", "illegal_move", "not_your_turn"]
     assert [event.kind for event in table.bout.events] == ["opened", "started"]
 
