@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import JSONField, Model, QuerySet
 from django.http import HttpRequest
 
 from arena.admin.searching import Searched
+from arena.models.audit import in_words
 from arena.web.guests import SEES_PRIVATE
 
 
@@ -32,6 +33,15 @@ class Record(_NeverWritten, Searched):
 
     # Where it says whether a room is private, "" for what belongs to no room.
     private = ""
+    # Whether `shown_with` says in words all that people come for: then the fields are folded away.
+    told_in_words = False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """JSON stands there in words."""
+        fields = [_in_words(self.opts.model, name) for name in self.get_fields(request, obj)]
+        if self.told_in_words:
+            return [("All fields", {"fields": fields, "classes": ("collapse",)})]
+        return [(None, {"fields": fields})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         found = super().get_queryset(request)
@@ -43,19 +53,22 @@ class Record(_NeverWritten, Searched):
         return super().is_part(request) or bool(self.private and not sees_private(request))
 
 
+def _in_words(model: type[Model], name: Any) -> Any:
+    """The field of this name, or what is shown in its place."""
+    fields = {field.name: field for field in model._meta.get_fields()}
+    if not isinstance(fields.get(name), JSONField):
+        return name
+
+    @admin.display(description=str(getattr(fields[name], "verbose_name", name)))
+    def shown(row: Model) -> str:
+        return in_words(getattr(row, name))
+
+    shown.__name__ = name
+    return shown
+
+
 class RawRecord(Record):
     """What only superusers read: rows about the server itself, and what people say and choose in private."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)
-
-
-if TYPE_CHECKING:
-    _Inline = admin.TabularInline[Any, Any]  # generic in its stubs only
-else:
-    _Inline = admin.TabularInline
-
-
-class RecordInline(_NeverWritten, _Inline):
-    extra = 0
-    show_change_link = False

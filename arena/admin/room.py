@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 
 from arena.admin import known
 from arena.admin.acting import Acting
-from arena.admin.record import RawRecord, Record, RecordInline
+from arena.admin.record import RawRecord, Record
 from arena.admin.room_actions import ROOM_ACTIONS
 from arena.models import Match, Place, Room
+from arena.models.audit import in_words
+from arena.web import words
 from arena.web.match.staff import may_act
 
 MOST_MATCHES = 12
 
 
-class PlaceInline(RecordInline):
-    model = Place
-    ordering = ("side",)
+class OpenFilter(admin.SimpleListFilter):
+    title = parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("open", "open"), ("closed", "closed")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Room]) -> QuerySet[Room]:
+        wanted = {"open": Q(closed=None), "closed": Q(closed__isnull=False)}.get(self.value() or "")
+        return queryset.filter(wanted) if wanted else queryset
 
 
 @admin.register(Room)
 class RoomAdmin(Record, Acting):
     private = "private"
     list_display = ("shown_code", "variant", "clock", "rounds", "rated", "private", "owner", "last_used", "closed")
-    list_filter = ("variant", "private", "rated", ("closed", admin.EmptyFieldListFilter))
+    list_filter = (OpenFilter, "variant", "private", "rated")
     list_select_related = ("owner",)
     finds = ("code", "owner__username")
     ordering = ("-id",)
-    inlines = (PlaceInline,)
+    told_in_words = True
     change_form_template = "admin/with_acts.html"
     own_actions = ROOM_ACTIONS
 
@@ -41,13 +52,58 @@ class RoomAdmin(Record, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
-        """Its matches, newest first, and what can be done to it."""
+        """Its matches, newest first, what is played in it by whom, and what can be done to it."""
         newest = list(obj.matches.order_by("-pk").values_list("pk", flat=True)[:MOST_MATCHES])
+        places = obj.places.select_related("player").order_by("side")
         return {
             **self.acts_on_page(request, obj),
             "left": known.newest(Match.objects.filter(pk__in=newest)),
-            "panels": [known.done(str(obj))],
+            "panels": [
+                known.KnownPanel("What is played", list(_rules(obj))),
+                known.KnownPanel("Who is waited for", [_side(place) for place in places]),
+                known.KnownPanel("Whose it is", list(_whose(obj))),
+                known.done(str(obj)),
+            ],
         }
+
+
+def _rules(room: Room) -> Iterator[known.KnownLine]:
+    yield known.KnownLine("Game", words.title_of(room.variant), facts=in_words(room.settings) if room.settings else "")
+    speed = words.pace_words(room.pace_ms)
+    yield known.KnownLine("Clock", words.clock_title(room.clock), facts=speed)
+    over = f"{room.finished} series over" if room.finished else ""
+    yield known.KnownLine("Series", words.rounds_words(room.rounds), facts=over)
+    offers = "offers of draws and takebacks" if room.offers else "no offers"
+    rated = "rated" if room.rated else "friendly"
+    yield known.KnownLine("Counts", rated, facts=", ".join(filter(None, (offers, words.held_words(room.adjudicate)))))
+    if room.opening:
+        yield known.KnownLine("Begins", room.opening)
+
+
+def _side(place: Place) -> known.KnownLine:
+    """For whom a side is kept, by what they speak, and how long."""
+    facts = [
+        place.get_protocol_display() if place.protocol else "",
+        f"port {place.port}" if place.port else "",
+        f"until {place.expires:{known.WHEN}}" if place.expires else "",
+    ]
+    kind = words.level_name(place.level) if place.level else place.get_kind_display()
+    lead = f"Side {place.side + 1}"
+    if place.player is None:
+        return known.KnownLine(lead, kind, facts=", ".join(filter(None, facts)))
+    page = known.page_of("player", place.player.pk)
+    return known.KnownLine(lead, str(place.player), page, kind, facts=", ".join(filter(None, facts)))
+
+
+def _whose(room: Room) -> Iterator[known.KnownLine]:
+    if room.owner is not None:
+        yield known.KnownLine("Account", str(room.owner), reverse("admin:auth_user_change", args=[room.owner.pk]))
+    if room.opener is not None:
+        yield known.KnownLine("Opened", f"by {room.opener}", known.page_of("player", room.opener.pk))
+    seen = "private, for those who have its link" if room.private else "public"
+    yield known.KnownLine("Seen", seen, facts=f"last used {room.last_used:{known.WHEN}}")
+    state = f"closed {room.closed:{known.WHEN}}" if room.closed else "open"
+    yield known.KnownLine("State", state, facts=room.title and f"as its bots call it: {room.title}")
 
 
 @admin.register(Place)

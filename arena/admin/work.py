@@ -14,6 +14,7 @@ from arena.admin.record import RawRecord, Record
 from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
 from arena.common.numbers import whole_number
 from arena.models import Analysis, LogSlice, Machine, Match, Pairing, Returned, Work
+from arena.work.rules_version import rules_version
 
 MOST_ANSWERS = 12
 
@@ -26,6 +27,7 @@ class WorkAdmin(RawRecord, Acting):
     finds = ("key",)
     search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
     exclude = ("secret",)
+    told_in_words = True
     ordering = ("-id",)
     change_form_template = "admin/with_acts.html"
     own_actions = WORK_ACTIONS
@@ -43,6 +45,7 @@ class WorkAdmin(RawRecord, Acting):
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("What it is for", [*_purpose(obj), *_holder(obj)]),
             "panels": [
+                known.KnownPanel("How it stands", list(_standing(obj))),
                 *known.filled(known.KnownPanel("Answers that are not judged", [_answer(each) for each in answers])),
                 known.done(str(obj)),
             ],
@@ -71,6 +74,21 @@ def _holder(work: Work) -> Iterator[known.KnownLine]:
     yield known.KnownLine("Worker", work.worker, address, facts=until)
 
 
+def _standing(work: Work) -> Iterator[known.KnownLine]:
+    urgent = f"priority {work.priority}" if work.priority else ""
+    made = f"since {work.made:{known.WHEN}}"
+    yield known.KnownLine("State", work.get_state_display().lower(), quote=work.why, facts=f"{made} {urgent}".strip())
+    counts = ((work.token, "run"), (work.faults, "lost"), (work.voids, "void"), (work.late, "late"))
+    yield known.KnownLine("Runs", ", ".join(f"{n} {what}" for n, what in counts if n) or "not begun")
+    where = "this host only" if work.needs == Work.HOST else work.needs or "any machine"
+    rules = f"rules {work.rules}" if work.rules else ""
+    bound = f"sandbox of level {work.sandbox} or higher" if work.sandbox else ""
+    yield known.KnownLine("Where", where, facts=", ".join(filter(None, (rules, bound))))
+    if work.watched:
+        page = known.page_of("match", work.match) if work.match else ""
+        yield known.KnownLine("Watched", work.match or "has not begun", page)
+
+
 def _answer(answer: Returned) -> known.KnownLine:
     address = known.page_of("returned", answer.pk)
     return known.KnownLine(f"{answer.at:{known.WHEN}}", f"Run {answer.token}", address, f"by {answer.worker}")
@@ -94,8 +112,7 @@ class MachineAdmin(RawRecord, Acting):
     )
     finds = ("name",)
     ordering = ("name",)
-    exclude = ("kinds",)
-    readonly_fields = ("work_kinds",)
+    told_in_words = True
     change_form_template = "admin/with_acts.html"
     own_actions = MACHINE_ACTIONS
 
@@ -105,18 +122,30 @@ class MachineAdmin(RawRecord, Acting):
     def subject_of(self, row: Machine) -> str:
         return str(row)
 
-    @admin.display(description="Kinds of work")
-    def work_kinds(self, machine: Machine) -> str:
-        return " and ".join(machine.kinds) or "none"
-
     def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
         """What it has to compute now, and what can be done."""
         runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
         return {
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("Computes now", [_run(each) for each in runs]),
-            "panels": [known.done(str(obj))],
+            "panels": [known.KnownPanel("How it is", list(_described(obj))), known.done(str(obj))],
         }
+
+
+def _described(machine: Machine) -> Iterator[known.KnownLine]:
+    """What it said of itself, and what became of its runs."""
+    trust = "its answers are not taken" if machine.distrusted else "its answers are taken"
+    takes = "ends what it has, and takes nothing new" if machine.draining else "takes work"
+    yield known.KnownLine("State", takes, words=f", {trust}", quote=machine.distrusted)
+    yield known.KnownLine("Heard", f"{machine.seen:{known.WHEN}}", facts=f"there since {machine.since:{known.WHEN}}")
+    speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"
+    yield known.KnownLine("Slots", f"{machine.slots} of class {machine.machine_class or 'unknown'}", facts=speed)
+    yield known.KnownLine("Work", " and ".join(machine.kinds) or "none", facts="kinds of work")
+    ours = "as here" if machine.rules == rules_version() else f"not those here, {rules_version()}"
+    rules = f"rules {machine.rules}, {ours}" if machine.rules else ""
+    yield known.KnownLine("Version", machine.version or "unknown", facts=rules)
+    runs = f"{machine.answered} answered, {machine.lost} lost, {machine.late} late"
+    yield known.KnownLine("Runs", runs)
 
 
 def _run(work: Work) -> known.KnownLine:

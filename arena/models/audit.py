@@ -54,7 +54,7 @@ class Audit(models.Model):
 
     def says(self) -> str:
         """What was recorded with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
-        return "; ".join(f"{name}: {_in_words(value)}" for name, value in self.data.items())
+        return "; ".join(f"{name}: {in_words(value)}" for name, value in self.data.items())
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} {self.subject}"
@@ -65,10 +65,10 @@ class _Said(dict[str, str]):
         return "–"
 
 
-def _in_words(value: Any) -> str:
-    """`username ada, email –`: what an account was before."""
+def in_words(value: Any) -> str:
+    """`username ada, email –`: JSON as people read it, such as what an account was before."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_in_words(of)}" for name, of in value.items()) or "–"
+        return ", ".join(f"{name} {in_words(of)}" for name, of in value.items()) or "–"
     if isinstance(value, list):
-        return " ".join(str(each) for each in value)
+        return " ".join(in_words(each) for each in value) or "–"
     return "–" if value in ("", None) else str(value)

@@ -167,6 +167,24 @@ def test_the_kinds_of_work_of_a_worker_are_said_in_words(superuser: Client) -> N
     assert "play and analyse" in page and "[&quot;play" not in page
 
 
+def test_work_says_in_words_how_it_stands_and_where_it_may_be_done(superuser: Client) -> None:
+    said = {"token": 3, "faults": 2, "needs": "host", "priority": 9, "why": "its worker <died>"}
+    Work.objects.update(**said, spec={"board": [1, {"of": "x"}]}, watched=True, match="match-1")
+    page = flowing(superuser.get(f"/admin/arena/work/{Work.objects.get().pk}/change/"))
+    for words in ("waiting <q>its worker &lt;died&gt;</q>", "3 run, 2 lost", "this host only", "priority 9"):
+        assert words in page, words
+    assert "board 1 of x" in page and "5ecre7" not in page and "All fields" in page
+    assert page.count('<a href="/admin/arena/match/match-1/change/">match-1</a>') == 2
+
+
+def test_a_worker_says_in_words_how_it_is(superuser: Client) -> None:
+    Machine.objects.update(draining=True, distrusted="event 3 is wrong", lost=4, rules="0123456789ab", version="1.2")
+    page = flowing(superuser.get(CASES[2].address))
+    for words in ("takes nothing new , its answers are not taken <q>event 3 is wrong</q>", "0 answered, 4 lost"):
+        assert words in page, words
+    assert "rules 0123456789ab, not those here, " in page and "2 of class unknown" in page
+
+
 def test_work_for_an_event_leads_to_it(superuser: Client) -> None:
     pairing = Pairing.objects.get()
     Work.objects.update(kind="play", key=f"pairing:{pairing.pk}:1")

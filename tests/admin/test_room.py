@@ -1,22 +1,42 @@
+"""The page of a room: what is played in it, by whom, in words; open rooms are told from closed ones."""
+
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.test import Client
 
-from arena.models import Room
+from arena.models import Player, Room
+from tests.kit.browsing import flowing
 
 
 def test_open_rooms_are_told_from_closed_ones(staff: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     fill(2)
     Room.objects.filter(code="room-2").update(closed="2026-01-31T12:00Z")
-    page = staff.get("/admin/arena/room/", {"closed__isempty": "1"}).content.decode()
+    page = staff.get("/admin/arena/room/", {"state": "open"}).content.decode()
     assert "room-1" in page
     assert "room-2" not in page
 
 
-def test_the_page_of_a_room_holds_its_places(staff: Client, fill: Callable[[int], None]) -> None:
+def test_the_page_of_a_room_tells_in_words_what_is_played_in_it_and_by_whom(
+    staff: Client, fill: Callable[[int], None]
+) -> None:
     fill(1)
-    page = staff.get(f"/admin/arena/room/{Room.objects.get().pk}/change/").content.decode()
-    assert "<p>4301</p>" in page
+    room, player = Room.objects.get(), Player.objects.get(slug="player-1")
+    rules = {"clock": "1.5s", "rounds": 4, "adjudicate": 8, "offers": True, "opening": "4 4"}
+    Room.objects.update(opener=player, private=True, settings={"stones": 100}, **rules)
+    page = flowing(staff.get(f"/admin/arena/room/{room.pk}/change/"))
+    link = f'<a href="/admin/arena/player/{player.pk}/change/">player 1</a>'
+    assert f"<time>Side 1</time> <span> {link} Bot" in page and "port 4301" in page
+    assert f'<a href="/admin/auth/user/{room.owner_id}/change/">user1</a>' in page and "by player 1</a>" in page
+    for words in ("1.5 s a move", "4 rounds", "friendly", "held for 8 moves", "4 4", "stones 100", "private, for"):
+        assert words in page, words
+    assert "&quot;" not in page.partition("<h1>")[2], "JSON as words"
+
+
+def test_the_fields_of_a_room_are_folded_away(staff: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    page = flowing(staff.get(f"/admin/arena/room/{Room.objects.get().pk}/change/"))
+    assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
