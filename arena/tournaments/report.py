@@ -30,27 +30,32 @@ class TournamentReport:
 
     def go_on(self, sheet: Sheet) -> None:
         """What has been played before is not said again."""
-        self._said |= {_key(line) for line in sheet.lines if line.status not in ("waiting", "running")}
+        for line in sheet.lines:
+            if line.status != "running":
+                self._said |= {(line.pk, "started", len(line.matches)), _key(line)}
         played, total, *_ = sheet.progress
         self.note(f"Going on: {played} of {total} matches are played.")
 
     def show(self, sheet: Sheet, playing: Collection[int] = ()) -> None:
-        """What is new in it; these pairings are being played, though their matches are stored when they are over."""
+        """What is new in it; these pairings are being played, though their matches are stored when they are over.
+
+        A match that began and ended since the last look is said to have begun as well.
+        """
         total = sheet.progress.total
         for n, line in _numbered(sheet):
             if line.status == "bye":
-                self._once(line, f"{sheet.names[line.a]} has a bye in round {line.round}")
-            elif line.status == "waiting" and line.pk in playing:
-                self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
-            elif line.status not in ("waiting", "running"):
-                self._once(line, _finished(sheet, line, n))
-            elif line.status == "running":
-                self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
+                self._once(_key(line), f"{sheet.names[line.a]} has a bye in round {line.round}")
+                continue
+            tries = len(line.matches) + (line.status == "waiting" and line.pk in playing)
+            if tries:
+                self._once((line.pk, "started", tries), f"Started match {n} of {total} ({_names(sheet, line)})")
+            if line.status not in ("waiting", "running"):
+                self._once(_key(line), _finished(sheet, line, n))
         self._draw(sheet, len(playing))
 
-    def _once(self, line: PairingLine, sentence: str) -> None:
-        if _key(line) not in self._said:
-            self._said.add(_key(line))
+    def _once(self, key: tuple[int, str, int], sentence: str) -> None:
+        if key not in self._said:
+            self._said.add(key)
             if not self._quiet:
                 self._clear()
                 print(sentence, file=self._out, flush=True)

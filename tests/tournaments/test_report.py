@@ -37,7 +37,10 @@ def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
     assert printed(out, report) == ["Finished match 1 (p2 vs p3): 0-1 {timeout: too slow}"]
     results("1-0")
     Match.objects.exclude(pk=match.pk).update(reason="four in a row")
-    assert printed(out, report) == ["Finished match 2 (p1 vs p2): 1-0 {four in a row}"]
+    assert printed(out, report) == [
+        "Started match 2 of 3 (p1 vs p2)",
+        "Finished match 2 (p1 vs p2): 1-0 {four in a row}",
+    ]
     assert printed(out, report) == []
 
 
@@ -62,7 +65,7 @@ def test_what_was_played_before_is_not_said_again() -> None:
     report.go_on(sheet("spring-cup"))
     assert (printed(out, report), err.getvalue()) == ([], "Going on: 2 of 3 matches are played.\n")
     results("1-0")
-    assert len(printed(out, report)) == 1
+    assert len(printed(out, report)) == 2
 
 
 def test_what_has_no_match_is_said_too() -> None:
@@ -83,7 +86,7 @@ def test_a_ruling_is_said_with_its_reason() -> None:
     out = io.StringIO()
     rule(result(Pairing.objects.get(), "1-0"), "draw", reason="both resigned")
     lines = printed(out, TournamentReport(out, io.StringIO()))
-    assert lines == ["Finished match 1 (p1 vs p2): 1/2-1/2 {decided by mira: both resigned}"]
+    assert lines[1:] == ["Finished match 1 (p1 vs p2): 1/2-1/2 {decided by mira: both resigned}"]
 
 
 def test_a_terminal_hears_how_far_it_is_and_nothing_else_where_it_must_be_quiet() -> None:
