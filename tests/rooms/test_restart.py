@@ -7,6 +7,7 @@ nothing is lost by a real one is shown in test_restart_killed.py.
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +15,7 @@ import pytest
 
 from arena.bots.seats.choices import SideChoice
 from arena.host import Host
-from arena.match.commands import Refusal
+from arena.match.commands import Flag, Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match
 from arena.rooms import restart
@@ -82,9 +83,12 @@ async def test_who_has_a_clock_is_waited_for_and_begins_the_turn_anew(restarted:
 
 
 async def test_nobody_with_a_clock_is_waited_for_for_ever(restarted: Restarts, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = await two_people(await restarted(), clock="50ms")
+    before = await two_people(await restarted(), clock="1m")
     monkeypatch.setattr(restart, "RETURN_S", 0.1)
-    live = same(await restarted(), before)
+    host = await restarted()
+    live = same(host, before)
+    await until(lambda: live.turn.is_timed)
+    host.referee.post(live, Flag(live.state.seq), lambda refusal: None, time.monotonic() + 61)
     await until(lambda: live.over)
     assert (live.state.termination, live.state.winner) == ("timeout", 1)
     assert (await kinds(live))[-3:] == ["paused", "resumed", "ended"]
