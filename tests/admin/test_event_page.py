@@ -28,7 +28,7 @@ def _acts(page: str) -> set[str]:
 def test_it_says_in_words_what_the_event_is_and_offers_what_can_be_done(superuser: Client) -> None:
     event = an_event()
     page = _page(superuser, event.pk)
-    assert "round robin, 4 take part" in page and "friendly" in page and "Order: points" in page
+    assert "round robin, 4 players" in page and "friendly" in page and "Order: points" in page
     assert _acts(page) == {"enter", "seed", "edit", "start", "gather", "delete", "withdraw"}
     running = an_event(start=True)
     assert _acts(_page(superuser, running.pk)) == {"enter", "edit", "pause", "call", "withdraw", "award"}

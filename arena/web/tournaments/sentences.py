@@ -51,13 +51,13 @@ def _spoken_entry(entry: Entry) -> Entry:
 
 
 def about(sheet: Sheet) -> str:
-    """`Connect Four 7 × 6, round robin, 8 take part, 2 rounds each, 10 s a move`."""
+    """`Connect Four 7 × 6, round robin, 8 players, 2 rounds each, 10 s a move`."""
     tournament = sheet.tournament
     there = sum(entry.withdrawn is None for entry in sheet.entries.values())
     said = [
         title(variant(tournament.variant)),
         spoken(words.in_a_sentence(words.FORMATS[tournament.format])),
-        ngettext("{n} takes part", "{n} take part", there).format(n=there),
+        ngettext("{n} player", "{n} players", there).format(n=there),
         ngettext("{n} round each", "{n} rounds each", sheet.legs).format(n=sheet.legs),
     ]
     clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))

@@ -249,7 +249,7 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
         State.PAUSED: so_far,
         State.FINISHED: sentences.at(row.finished) if row.finished else "",
     }[row.state]
-    there = ngettext("{n} takes part", "{n} take part", row.there).format(n=row.there)
+    there = ngettext("{n} player", "{n} players", row.there).format(n=row.there)
     about = f"{title(variant(row.variant))}, {spoken(words.in_a_sentence(words.FORMATS[kind]))}, {there}"
     live, waits = row.state == State.RUNNING, row.state == State.WAITING
     return Listed(_(sentences.STATES[row.state]), live, row.name, f"/t/{row.slug}/", about, says, waits)

@@ -51,7 +51,7 @@ async def test_the_list_says_what_runs_what_is_open_and_what_is_over(host: Host)
     await do(actions.create)(a_spec(2, name="May cup"), None, None, "waiting")
     await do(actions.create)(a_spec(2, name="Secret draft"))
     page = await says("/t/")
-    for said in ("Autumn cup", "Winter cup", "1 of 3", "May cup", "the organiser starts it", "3 take part"):
+    for said in ("Autumn cup", "Winter cup", "1 of 3", "May cup", "the organiser starts it", "3 players"):
         assert said in page
     assert "Secret draft" not in page
     assert "Winter cup" not in await says("/t/?show=finished")
@@ -129,7 +129,7 @@ async def test_knockout_and_swiss_show_their_rounds(host: Host) -> None:
     assert (
         "<h3>Quarter-final</h3>" in bracket
         and "<h3>Final</h3>" in bracket
-        and '<td class="fixed">Winner</td>' in bracket
+        and '<td class="reached">Winner</td>' in bracket
     )
     assert "Order: the round reached." in bracket and "tie-break" not in bracket
     assert "Rounds" in rounds and "Crosstable" not in rounds
