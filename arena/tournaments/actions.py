@@ -1,7 +1,7 @@
 """What organisers do with a tournament, and what follows by itself. Each act is one transaction: done whole or not.
 
-The rows are the truth: every act checks them under a lock on the tournament's row, so two who act at once are one after
-the other, and the later one hears what the earlier one did.
+The rows are the truth: every act checks them under a lock on the tournament's row, so two who act at once act one after
+the other, and the second hears what the first one did.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from arena.work.webhooks import rows as messages
 State = Tournament.State
 MOST_FAULTS = 3
 AWARDED_AS = {"draw": Pairing.State.DRAWN, "drop": Pairing.State.DROPPED}
-# Of the settings of a tournament: it begins as soon as all are here.
+# In the settings of a tournament: it begins as soon as everyone is here.
 WHEN_HERE = "when_here"
 # It shows how an event works: its matches are in no list, and it is deleted with one click.
 SAMPLE = "sample"
-# It was made to be rated by somebody who is no staff.
+# Somebody who is not staff asked for it to be rated.
 ASKS_RATING = "asks_rating"
 
 
@@ -42,7 +42,7 @@ def create(
 ) -> Tournament:
     """A tournament with its entries, not begun. Raises Refusal with everything that is wrong with `spec`.
 
-    It may have nobody yet: players enter until it starts.
+    It may have no entries yet: players can enter until it starts.
     """
     few = len(spec.entries) < 2
     problems = [problem for problem in spec.problems() if not (few and problem.key == "entries")]
@@ -68,7 +68,7 @@ def create(
 
 
 def ask_to_rate(tournament: Tournament) -> None:
-    """Its organiser wants it to be rated: it is friendly until staff allow it."""
+    """The organiser asks for it to be rated: it stays friendly until staff allow it."""
     settings = {**tournament.settings, ASKS_RATING: True}
     Tournament.objects.filter(pk=tournament.pk).update(settings=settings)
     tournament.settings = settings
@@ -84,7 +84,7 @@ def allow_rating(tournament: Tournament, actor: str = "", reason: str = "") -> N
 
 
 def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """Pair the first round and let it be played. Of two who start at once one hears that it has begun."""
+    """Pair the first round and let it be played. If two people start it at once, the second hears that it has begun."""
     with locked(tournament, actor, "start", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise _already(sheet, "already_started")
@@ -95,7 +95,7 @@ def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
 
 
 def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """Wait for those who are entered: it begins by itself as soon as all of them are here."""
+    """Wait for the entered players: it begins by itself as soon as all of them are here."""
     with locked(tournament, actor, "start when all are here", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise _already(sheet, "already_started")
@@ -104,7 +104,7 @@ def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -
 
 
 def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """From draft to waiting: players may enter."""
+    """Open a draft, so that players may enter."""
     with locked(tournament, actor, "open", reason=reason) as sheet:
         if sheet.tournament.state != State.DRAFT:
             raise _already(sheet, "already_open")
@@ -112,8 +112,8 @@ def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") 
 
 
 def pause(tournament: Tournament, actor: str = "", reason: str = "", *, at_once: bool = False) -> None:
-    """Running matches are played to their end, none begins. `at_once`: what is being played away from the host is for
-    nobody any more, and is played again after the pause.
+    """Running matches are played to their end, and no others begin. `at_once`: matches that are being played away from
+    the host are dropped, and played again after the pause.
     """
     with locked(tournament, actor, "pause at once" if at_once else "pause", reason=reason) as sheet:
         _must_be(sheet, State.RUNNING)
@@ -129,7 +129,7 @@ def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
 
 
 def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
-    """One more takes part. After the start of an all-play-all event it meets everyone left, in further rounds."""
+    """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds."""
     with locked(tournament, actor, "enter", entry=entry.name) as sheet:
         _must_take(sheet, entry)
         last = max((other.seed for other in sheet.entries.values()), default=0)
@@ -141,7 +141,7 @@ def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
 
 
 def seed(tournament: Tournament, order: Sequence[int], actor: str = "") -> None:
-    """Another order of those who are entered, by their numbers, the best first. Before the start."""
+    """Seed the entries in this order of their numbers, the best first. Only before the start."""
     names = dict(Entry.objects.filter(pk__in=order).values_list("pk", "name"))
     told = ", ".join(f"{number} {names.get(pk, '?')}" for number, pk in enumerate(order, 1))
     with locked(tournament, actor, "seeds", order=told) as sheet:
@@ -156,7 +156,7 @@ def seed(tournament: Tournament, order: Sequence[int], actor: str = "") -> None:
 
 
 def agree(entry: Entry) -> None:
-    """This person knows that bots play here as well."""
+    """The person agrees to play in an event with bots."""
     Entry.objects.filter(pk=entry.pk).update(agrees=True)
     Tournament.objects.filter(pk=entry.tournament_id).update(version=F("version") + 1)
 
@@ -169,7 +169,7 @@ def call_missing(tournament: Tournament, actor: str = "", reason: str = "") -> N
 
 
 def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
-    """Play a pairing once more. The old one stays on record with its matches, and counts for nothing any more."""
+    """Play a pairing once more. The old one stays on record with its matches, but no longer counts."""
     _must_say_why(reason)
     with locked(pairing.tournament, actor, "re-run", pairing=_place(pairing), reason=reason) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
@@ -208,7 +208,7 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
 
 
 def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
-    """Decide without a match what nobody has played: `a` or `b` has won, `draw`, `both` have lost, `drop`: no match."""
+    """Decide a pairing that nobody has played: `a` or `b` has won, `draw`, `both` have lost, or `drop`: no match."""
     _must_say_why(reason)
     with locked(
         pairing.tournament, actor, "award", pairing=_place(pairing), to=_awarded(pairing, to), reason=reason
@@ -228,7 +228,7 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
 
 
 def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """A tournament that has not begun, or a sample: its matches that run are played to their end, unseen."""
+    """Delete a tournament that has not begun, or a sample, whose running matches are played to their end unseen."""
     with locked(tournament, actor, "delete", reason=reason) as sheet:
         if sheet.lines and sheet.tournament.settings.get(SAMPLE):
             now = timezone.now()
@@ -245,7 +245,7 @@ def may_be_published(tournament: Tournament) -> bool:
 
 
 def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """Its table is final. Playing one of its pairings again takes that back."""
+    """Declare the table final. Playing one of the pairings again takes that back."""
     with locked(tournament, actor, "publish", reason=reason) as sheet:
         _must_be(sheet, State.FINISHED)
         if sheet.tournament.published is not None:
@@ -259,7 +259,7 @@ def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
 
 
 def go_on(tournament: Tournament) -> Sheet:
-    """Pair the next round if the last one is over, or finish. Returns the tournament as it stands then."""
+    """Pair the next round if the last one is over, or finish. Returns the tournament as it then stands."""
     with transaction.atomic():
         sheet = lock(tournament)
         if sheet.tournament.state != State.RUNNING:
@@ -275,7 +275,7 @@ def go_on(tournament: Tournament) -> Sheet:
 
 
 def count_fault(pairing: int, *, hand_over: bool) -> None:
-    """A match of it ended without a result while the server stayed up; after the third the organiser decides."""
+    """Count a match that ended without a result while the server stayed up; after the third the organiser decides."""
     with transaction.atomic():
         row = Pairing.objects.select_for_update().get(pk=pairing)
         row.faults += 1
@@ -306,7 +306,7 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str,
 
 
 def _free_slug(name: str) -> str:
-    """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …; the size of a board is `7x6` in it."""
+    """A free slug for this name: `nim-cup`, `nim-cup-2` …; the size of a board becomes `7x6`."""
     base = (Player.slug_of(name.replace(" × ", "x")) or "tournament")[:58]
     taken = {"new", "sample"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
@@ -332,7 +332,7 @@ def _place(pairing: Pairing) -> str:
 
 
 def _awarded(pairing: Pairing, to: str) -> str:
-    """Who has it now, in the words of the audit."""
+    """Who is awarded the pairing, in the words of the audit."""
     nobody = {"both": "nobody, both have lost", "drop": "nobody, it is dropped"}
     return {"a": str(pairing.a), "b": str(pairing.b), **nobody}.get(to, to)
 
@@ -343,7 +343,7 @@ def _must_say_why(reason: str) -> None:
 
 
 def _must_agree(sheet: Sheet) -> None:
-    """People and bots in one event only where every person has agreed to it."""
+    """Refuse an event of people and bots unless every person has agreed to it."""
     if len(sheet.entries) < 2:
         raise Refusal("too_few", said("{n} take part: a tournament needs two.", n=len(sheet.entries)))
     people = [entry for entry in sheet.entries.values() if entry.kind == Entry.Kind.PERSON]

@@ -1,4 +1,6 @@
-"""A room for a pairing of those who come by themselves: its places are kept for them, and ours sit at once."""
+"""A room for a pairing whose players come by themselves: its places are kept for them, and our players sit down at
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from arena.tournaments import players
 
 
 def choice(entry: Entry) -> SideChoice:
-    """For whom a side is kept. Players of ours are seated by the caller, before anybody else can."""
+    """For whom a side is kept. The caller seats our players before anybody else can sit down."""
     if players.is_local(entry):
         return SideChoice("anyone")
     if entry.kind == Entry.Kind.PERSON:
@@ -26,6 +28,6 @@ def choice(entry: Entry) -> SideChoice:
 async def open_room(
     room_maker: RoomMaker, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]
 ) -> LiveRoom:
-    """The room. Raises Refusal where it cannot be opened: a bot is disabled, its place cannot be kept."""
+    """Open the room. Raises Refusal if that is impossible, because a bot is disabled or its place cannot be kept."""
     first, second = both
     return await room_maker.open_room(columns, (choice(first), choice(second)), None, plan=plan)

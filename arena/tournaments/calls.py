@@ -1,4 +1,4 @@
-"""Calls: who is missing for an event is waited for, each entry once and for all its pairings."""
+"""Calls: an event waits for missing players, once for each entry and for all its pairings together."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena.models import Entry
 from arena.tournaments import players
 from arena.tournaments.sheet import PairingLine, Sheet
 
-# Who is back so soon, as bots are whose protocol ends the connection with a match, is not said to be called.
+# A player who is back this soon is not shown as called: some protocols end the connection with each match.
 SAID_AFTER_S = 1.0
-# The second call begins when so much of the event has not begun, so that it is over when the rest is.
+# The second call begins when this share of the event has not begun yet, so that both end together.
 NEAR_THE_END = 0.1
 
 
 class Call(NamedTuple):
-    """These entries are waited for until then (monotonic, of the loop), in this room where they have to sit down."""
+    """These entries are waited for until then (the loop's monotonic time), in this room if they have to sit down."""
 
     missing: tuple[int, ...]
     until: float
@@ -26,7 +26,9 @@ class Call(NamedTuple):
 
 
 class Calls:
-    """The calls of one running event. `missed(entry)` is awaited when somebody did not come, `news` told of an end."""
+    """The calls of one running event. `missed(entry)` is awaited when somebody did not come; `news` hears of the end of
+    a call.
+    """
 
     def __init__(self, call_s: Callable[[], float], missed: Callable[[int], Awaitable[None]], news: Callable[[], None]):
         self._call_s = call_s
@@ -37,24 +39,24 @@ class Calls:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def now(self) -> list[Call]:
-        """Who has been waited for long enough to be named."""
+        """The players who have been waited for long enough to be named."""
         since = self._loop.time() + self._call_s() - min(SAID_AFTER_S, self._call_s())
         return [Call((pk,), until) for pk, (_, until, _) in self._called.items() if until <= since]
 
     def come(self, player: int) -> None:
-        """This player is here: nobody waits for it any more."""
+        """The player is here: its calls end."""
         for entry, _, over in self._called.values():
             if entry.player_id == player:
                 over.set()
 
     def keep(self, entries: Collection[int]) -> None:
-        """Nobody else is called any more."""
+        """End the calls of everybody else."""
         for pk, (_, _, over) in self._called.items():
             if pk not in entries:
                 over.set()
 
     def call(self, entry: Entry) -> None:
-        """Wait for it, unless that is being done. Who is disabled cannot come, and is not waited for."""
+        """Wait for the player, unless we already do. A disabled player cannot come, and is not waited for."""
         if entry.pk in self._tasks:
             return
         disabled = entry.kind == Entry.Kind.BOT and entry.player is not None and not entry.player.bot.enabled
@@ -84,7 +86,9 @@ class Calls:
 
 
 def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collection[int]) -> list[Entry]:
-    """Whose call is due: everybody who is missing, who missed one before only when nearly all else has begun."""
+    """The entries to be called now: all that are missing, but those that missed a call before only when nearly
+    everything else has begun.
+    """
     of = [sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None]
     missing = {entry.pk: entry for entry in of if is_missing(entry, here)}
     missed = {entry.pk for entry in of if entry.calls}
@@ -94,12 +98,12 @@ def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collectio
 
 
 def is_missing(entry: Entry, here: Collection[int]) -> bool:
-    """Whether a bot is not connected, or may not play. Of people nobody knows: they are called in their room."""
+    """Whether a bot is not connected, or may not play. People are always called, in their room."""
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return False
     return not (entry.player.bot.enabled and players.is_here(entry, here))
 
 
 def missed(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether one of the two was called in vain, and has not played since."""
+    """Whether one of the two missed a call and has not played since."""
     return any(sheet.entries[pk].calls for pk in (line.a, line.b) if pk is not None)

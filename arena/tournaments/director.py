@@ -1,7 +1,8 @@
 """Plays the tournaments that run: looks at the rows, starts what may start, and writes down what the rows cannot know.
 
-It holds nothing that matters: who is killed and starts again reads the rows, follows the matches that go on, and plays
-what has no result. A pairing with a match that counts is never played again, because the database refuses the match.
+It holds nothing that matters: a process that was killed starts again by reading the rows, follows the matches that
+continue, and plays those without a result. A pairing with a match that counts is never played again, because the
+database refuses the match.
 """
 
 from __future__ import annotations
@@ -39,10 +40,9 @@ LOOK_S, CALL_S, AGAIN_S = 0.5, 60.0, 2.0
 
 
 class Director:
-    """All running tournaments of this host, one `Run` each. It finds them in the rows of any process.
-
-    Pairings that can be played anywhere are given away as work, where there are `slots`. While another process directs,
-    nothing is begun here, and what is played goes on.
+    """All running tournaments of this host, one `Run` each. It finds them in the rows, whichever process wrote them.
+    Pairings that can be played anywhere are given away as work if there are `slots`. While another process directs,
+    nothing begins here, and running matches continue.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Director:
         self.open_room = open_room
         self.call_s = call_s
         self.slots = slots
-        # By their slugs, the events that somebody looks at: their matches are played where each move can be seen.
+        # The slugs of the events that somebody is watching: their matches are played where each move can be seen.
         self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
@@ -73,12 +73,12 @@ class Director:
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def looked(self) -> None:
-        """Until it is known who takes part in what runs: a player who comes in before that could meet somebody else."""
+        """Return once the participants of running events are known: before that, a new player could meet anybody."""
         await self._looked.wait()
         await asyncio.gather(*(run.known.wait() for run in self._runs.values()))
 
     def calls(self, tournament: int) -> list[Call]:
-        """Who is called now."""
+        """The players who are being called."""
         run = self._runs.get(tournament)
         return [] if run is None else run.calls()
 
@@ -96,7 +96,7 @@ class Director:
 
     @property
     def fences(self) -> tuple[Fence | None, Fence | None]:
-        """What shows that this process is the host, and directs."""
+        """The fences that prove that this process is the host and directs."""
         return self.lobby.referee.ledger.store.fence, self._part.fence
 
     def _look_again(self) -> None:
@@ -104,7 +104,7 @@ class Director:
             look()
 
     def look(self, tournament: int) -> None:
-        """Something of it is over that was given away."""
+        """Something that this event gave away is over."""
         if (run := self._runs.get(tournament)) is not None:
             run.look_again()
 
@@ -116,15 +116,15 @@ class Director:
                 run.look_again()
 
     def stays(self, who: SeatSetup) -> bool:
-        """Whether this player's connection is needed for more of what runs, or is paused."""
+        """Whether this player's connection is still needed by an event that runs or is paused."""
         return who.verified and any(who.player in run.staying for run in self._runs.values())
 
     def is_reserved(self, who: SeatSetup) -> bool:
-        """Whether this proven player takes part in something that runs."""
+        """Whether this proven player takes part in a running event."""
         return who.verified and any(who.player in run.players for run in self._runs.values())
 
     async def stop(self) -> None:
-        """Begin nothing any more. What processes of ours were playing is played again after the next start."""
+        """Begin nothing more. Matches of our own processes are played again after the next start."""
         if self.stopping:
             return
         self.stopping = True
@@ -149,9 +149,11 @@ class Director:
             await self._looks.next(longest_s)
 
     async def _look(self) -> float:
-        """What is to begin by itself; what runs, and has anybody acted on it. So long this holds if nobody writes."""
+        """Begin what is due, and look which events run or have changed. Returns how long this holds if nobody
+        writes.
+        """
         next_s, running = await sync_to_async(self._rows)(tokens.players())
-        if self.stopping:  # meanwhile: a run that has ended by that still has matches to stop
+        if self.stopping:  # meanwhile: a run that ends because of this still has matches to stop
             return next_s
         self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
         for pk, version in running.items():
@@ -169,7 +171,7 @@ class Director:
 
 
 class Run:
-    """One running tournament: what of it is being played here."""
+    """The part of a running tournament that is played here."""
 
     def __init__(self, director: Director, pk: int) -> None:
         self.director = director
@@ -187,7 +189,7 @@ class Run:
         self.task = asyncio.get_running_loop().create_task(self._play())
 
     def look(self, version: int) -> None:
-        """Somebody acted on the rows since they were read."""
+        """Somebody has changed the rows since they were read."""
         if version != self._version:
             self._version = version
             self._news.set()
@@ -200,7 +202,7 @@ class Run:
         return [*self._calls.now(), *(Call(each.missing, each.until or 0.0, each.code) for each in in_rooms)]
 
     def came(self, player: int) -> None:
-        """A bot has come: it may play at once."""
+        """A bot has arrived and may play at once."""
         self._calls.come(player)
 
     async def stop(self) -> None:
@@ -211,7 +213,7 @@ class Run:
         await asyncio.gather(*(running.stop() for running in self._running.values()), return_exceptions=True)
 
     async def _play(self) -> None:
-        """Look, start what may start, wait for news; until the tournament does not run and nothing is being played."""
+        """Look, start what may start, and wait for news, until the tournament has stopped and its matches are over."""
         while not self.director.stopping:
             self._news.clear()
             try:
@@ -242,14 +244,14 @@ class Run:
         await self._follow(sheet)
         if away := self._start(sheet):
             await self._give(sheet, away)
-        if sheet.progress.handed:  # staff may decide its match, which no row of ours tells
+        if sheet.progress.handed:  # staff may decide its match, and none of our rows says so
             asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
 
     async def _missed(self, entry: int) -> None:
         await self._report(leaving.count_call, entry)
 
     def _let_go(self, needed: frozenset[int | None]) -> None:
-        """Bots that have stayed for this event and have nothing more to play in any are told so."""
+        """Dismiss bots that have stayed for this event and have nothing more to play in any."""
         before, self.staying = self.staying, needed
         for player in before - needed:
             if player is not None and not any(player in run.staying for run in self.director.runs()):
@@ -271,7 +273,7 @@ class Run:
                 await self._followed.add(line.pk, line.match.id)
 
     def _is_played(self, pairing: int) -> bool:
-        """Whether its match is one of ours, or a worker tells of it."""
+        """Whether its match is played here, or reported by a worker."""
         relayed = self._tells and pairing in self._given.pairings
         return relayed or pairing in self._running or pairing in self._followed.matches
 
@@ -293,9 +295,8 @@ class Run:
     # -- what may start ------------------------------------------------------------------------------------------------
 
     def _start(self, sheet: Sheet) -> list[PairingLine]:
-        """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time.
-
-        Returns what is to be given away.
+        """Start in the order of the schedule, players who missed a call last. Bots that connect to us play one match at
+        a time. Returns the pairings to be given away.
         """
         if self.director.lobby.quota.closed:
             asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
@@ -306,7 +307,7 @@ class Run:
         busy = {entry for running in self._running.values() for entry in running.entries}
         busy |= {entry for line in sheet.lines if line.pk in self._followed.matches for entry in (line.a, line.b or 0)}
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches)
-        free -= sum(not running.missing for running in self._running.values())  # who is called takes no place
+        free -= sum(not running.missing for running in self._running.values())  # a call takes up no place
         free -= len(self._given.pairings)
         away: list[PairingLine] = []
         for line in sorted(waiting, key=lambda line: (missed(sheet, line), line.round, line.number, line.leg)):
@@ -332,7 +333,7 @@ class Run:
         return not is_here or (self._tells and encounters.is_for_workers(sheet, line))
 
     def _call_off(self, sheet: Sheet) -> None:
-        """Nobody is called for what is not to be played now."""
+        """Call off pairings that are not to be played now."""
         waiting = needed.waiting(sheet) if sheet.tournament.state == "running" else []
         self._calls.keep({entry for line in waiting for entry in (line.a, line.b or 0)})
         wanted = {line.pk for line in waiting}
@@ -351,7 +352,7 @@ class Run:
         return running
 
     async def _meet(self, pairing: int, running: LivePairing) -> None:
-        """One pairing from its start or call to its end. Whatever goes wrong is a fault of this pairing alone."""
+        """Play one pairing from its start or call to its end. Whatever goes wrong is a fault of this pairing alone."""
         try:
             missing = await running.play()
             await running.reported()
@@ -377,9 +378,8 @@ class Run:
         return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
 
     async def _report(self, act: Callable[..., None], of: int | Sheet, **more: Any) -> None:
-        """Write it down of a pairing or an entry, waiting for storage as long as it fails.
-
-        A host that stood still takes those for missing with whom the next one plays, so only the holder reports.
+        """Store this about a pairing or an entry, waiting while storage fails. A host that stood still would take
+        players for missing with whom the next host plays, so only the holder of the lease reports.
         """
         host, director = self.director.fences
 

@@ -1,4 +1,4 @@
-"""Tournaments that begin by themselves: at a time, or as soon as all are here."""
+"""Tournaments that begin by themselves: at a set time, or as soon as everyone is here."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from arena.models import Tournament
 from arena.tournaments.actions import WHEN_HERE, start
 from arena.tournaments.players import is_here
 
-# The clock may be set: nobody relies on it for longer.
+# Somebody may set the clock, so nobody relies on it for longer than this.
 LONGEST_S = 60.0
 
 _waiting = Q(state=Tournament.State.WAITING)
 
 
 def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
-    """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
-    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where a lease was lost.
+    """Begin what is due by now, and what no longer waits for anybody; `here` are the players of connected bots. A
+    tournament that cannot begin says why, and is not tried again by itself. Nothing is due if a lease was lost.
     """
     let_failed_go()
     due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
@@ -43,6 +43,6 @@ def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
 
 
 def next_s() -> float:
-    """Seconds until something begins by the clock, for ever where nothing does and nobody writes."""
+    """Seconds until something begins by the clock; infinite if nothing will."""
     first: datetime | None = Tournament.objects.filter(_waiting).aggregate(first=Min("starts"))["first"]
     return math.inf if first is None else min((first - timezone.now()).total_seconds(), LONGEST_S)

@@ -1,7 +1,6 @@
-"""The round of a Swiss event as the library py4swiss pairs it, whose words are those of chess.
-
-Nobody but arena/tournaments/swiss.py needs it, and loads it with the first round that is paired: the library brings
-another one for checking types, together 0.2 s of every command that never pairs anybody.
+"""A round of a Swiss event as paired by the library py4swiss, which uses the words of chess. Only
+arena/tournaments/swiss.py needs this module, and loads it when the first round is paired: with the library for checking
+types that py4swiss brings along, it would cost every command 0.2 s.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from arena.tournaments.schedule import Encounter, Histories, Round
 
 
 def encounters(histories: Histories, rounds: int, present: Sequence[int], colours: bool) -> list[Encounter] | None:
-    """The next round, `colours` binding or not; None where there is none."""
+    """The next round, with `colours` binding or not; None if there is none."""
     try:
         pairings = Engine.generate_pairings(_trf(histories, rounds, present, colours))
     except PairingError:

@@ -1,4 +1,4 @@
-"""Other settings for an event that is there. What its first pairing has settled stays as it is."""
+"""Changes the settings of an existing event. What its first pairing has settled stays as it is."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.tournaments.transactions import locked, update
 from arena.tournaments.words import sentences
 
 State = Tournament.State
-# What may change while it is played: nobody is paired and no match counts differently by it.
+# These may change while the event is played: they affect neither the pairings nor what counts.
 ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
-# Fields of the spec that the row keeps in its `settings` under the same name.
+# Fields of the spec that the row keeps in its `settings` under the same names.
 KEPT = (
     *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed"),
     *("adjudicate", "pondering", "machines"),
@@ -23,7 +23,7 @@ KEPT = (
 
 
 def spec_of(sheet: Sheet) -> TournamentSpec:
-    """What the event is, as its organiser would have asked for it."""
+    """The event as its organiser would have asked for it."""
     row, kept = sheet.tournament, sheet.tournament.settings
     entries = tuple(
         EntrySpec(each.name, each.kind, each.level, each.protocol, player=each.player_id, agrees=each.agrees)
@@ -47,7 +47,7 @@ def edit(
 ) -> None:
     """Give the event the settings of `wish`, whose entries do not matter. `changes` says what changes, for the audit.
 
-    Raises Refusal for what is wrong with them, and for a change of what the first pairing has settled.
+    Raises Refusal if they are wrong, or change what the first pairing has settled.
     """
     with locked(tournament, actor, "settings", changed=changes, reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED:
@@ -67,7 +67,7 @@ def edit(
 
 
 def _settled(before: TournamentSpec, wish: TournamentSpec) -> str:
-    """The first field that differs and may not, in a word."""
+    """The first field that differs and must not, in a word."""
     fields = ("variant", "format", *KEPT)
     changed = [
         name for name in fields if name not in ALWAYS | {"seed"} and getattr(before, name) != getattr(wish, name)

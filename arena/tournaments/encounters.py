@@ -1,7 +1,6 @@
-"""Pairings as work: of two programs of ours somebody else plays the match, and the host judges and stores its log.
-
-Who plays may lie, come late or come twice. Nothing of an answer is taken as it is said but what only a player can know:
-the moves, their times and how a program failed.
+"""Pairings as work: somebody else plays a match of two of our programs, and the host judges and stores its log. The
+player of the match may lie, answer late or answer twice. Of an answer we trust only what nobody else can know: the
+moves, their times and how a program failed.
 """
 
 from __future__ import annotations
@@ -47,15 +46,15 @@ log = logging.getLogger("arena.tournaments")
 
 KIND = PLAY
 PRIORITY = 20
-# A match is void in which what measures the time stood still for so long; after so many of them, for twice as long with
-# each one more.
+# A match is void if the program that measures its time stood still for this long; after this many such matches, the
+# limit doubles with each further one.
 STALL_MS, PATIENT_VOIDS, MOST_VOIDS = 50, 2, 10
-MOST_KNOWN = 1000  # workers whose class is remembered
+MOST_KNOWN = 1000  # how many workers' classes are remembered
 
 
 def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether no side has to come, so that the match can be played anywhere; no moves are shown one by one, and none
-    ends it by a proof.
+    """Whether the match can be played anywhere: neither side has to come, no moves are shown one by one, and no proof
+    ends it.
     """
     said = sheet.tournament.settings
     both = [sheet.entries[pk] for pk in (line.a, line.b) if pk is not None]
@@ -77,17 +76,17 @@ def is_for_others(sheet: Sheet, line: PairingLine) -> bool:
 
 
 def is_for_workers(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether workers may have this match, of those that can be played anywhere."""
+    """Whether workers may have this match, which can be played anywhere."""
     return where({"spec": spec_of(sheet, line).to_data(), "machines": "", "sandbox": 0}).needs != Work.HOST
 
 
 def key_of(line: PairingLine) -> str:
-    """A match that had no result is played again as work of its own."""
+    """The key of the work; a match that had no result is played again under a new one."""
     return f"pairing:{line.pk}:{line.faults + 1}"
 
 
 def submit(sheet: Sheet, line: PairingLine) -> str:
-    """Have this pairing played. Returns the key of the work, which may be there already."""
+    """Have this pairing played. Returns the key of the work, which may exist already."""
     match = spec_of(sheet, line)
     spec = {"event": sheet.tournament.pk, "pairing": line.pk, "since": time.time(), "spec": match.to_data()}
     if match.further.get("rated"):
@@ -126,7 +125,9 @@ def pair_of(spec: Spec) -> frozenset[int]:
 
 
 def _may_be_rated(spec: Spec) -> bool:
-    """As `Referee.open` decides it, with what is out: that stands in no log yet."""
+    """Whether the match may be rated, as `Referee.open` decides it, counting matches that are out with workers and in
+    no log yet.
+    """
     setup = setup_of(spec, 1)
     if setup.why_friendly:
         return False
@@ -147,7 +148,7 @@ def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
 
 
 class _Judged(NamedTuple):
-    """What a run has played, as it is to be stored."""
+    """The match that a run has played, as it will be stored."""
 
     run: WorkRun
     append: Append
@@ -155,7 +156,7 @@ class _Judged(NamedTuple):
 
 
 class Encounters:
-    """The kind of work, for one host. What bots have said is stored by a thread of its own, after their match."""
+    """The kind of work `play`, for one host. The wire of bots is stored by a separate thread after their match."""
 
     def __init__(self) -> None:
         self._store: DatabaseStore | None = None
@@ -169,7 +170,7 @@ class Encounters:
         self._wires.shutdown(wait=True)
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
-        """Raises AnswerRefused, and then nothing is stored."""
+        """Take in one answer. Raises AnswerRefused, and then nothing is stored."""
         judged = self._judged(run, found, fence)
         try:
             return run.key_of_run in self._stored([judged], fence)
@@ -177,7 +178,7 @@ class Encounters:
             raise AnswerRefused(f"the database refused it: {why}") from None
 
     def _take_all_in(self, answers: Sequence[Answered], fence: Fence | None) -> list[Came]:
-        """In one transaction; one by one where one of them is in the way of the others."""
+        """Take them in in one transaction, or one by one if one of them blocks the others."""
         looked = [self._judged_or_why(run, found, fence) for run, found in answers]
         judged = [each for each in looked if isinstance(each, _Judged)]
         try:
@@ -206,7 +207,7 @@ class Encounters:
         return _Judged(run, append, played)
 
     def _ending(self, run: WorkRun, played: Log, timed: tuple[LogEvent, ...], fence: Fence | None) -> _Judged:
-        """What is left of a match that slices have opened."""
+        """The rest of a match that slices have opened."""
         try:
             stored = told.must_be_open(self._store_of(fence).read, run.match)
         except NotContinued as why:
@@ -217,7 +218,7 @@ class Encounters:
         return _Judged(run, append, whole)
 
     def _take_slice_in(self, run: WorkRun, found: Any, fence: Fence | None) -> str:
-        """Raises AnswerRefused and errors of the database, and then nothing is stored."""
+        """Take in one slice. Raises AnswerRefused and errors of the database, and then nothing is stored."""
         store = self._store_of(fence)
         setup = setup_of(Spec.from_data(run.spec["spec"]), 1)
         try:
@@ -242,7 +243,7 @@ class Encounters:
         return self._store
 
     def _stored(self, judged: Sequence[_Judged], fence: Fence | None) -> frozenset[WorkRunKey]:
-        """Those that did not come too late."""
+        """The answers that did not come too late."""
         store = self._store_of(fence)
 
         def enter(newest: Collection[WorkRunKey]) -> None:
@@ -256,7 +257,9 @@ class Encounters:
         return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
-        """The same with what has played it, where that was not this machine alone with its own commands."""
+        """The same log, naming the machine and programs that played it if they were not this machine and its
+        commands.
+        """
         programs = [seat.get("program", "") for seat in run.spec["spec"]["seats"]]
         foreign = self._class_of(run.worker)
         if not foreign and not any(programs):
@@ -265,7 +268,7 @@ class Encounters:
         return (events[0]._replace(data={**events[0].data, PLACE: place}), *events[1:])
 
     def _class_of(self, worker: str) -> str:
-        """Of a machine that is not ours; a worker never changes it."""
+        """The class of a machine that is not ours; a worker never changes its class."""
         if worker not in self._classes:
             found = Machine.objects.filter(name=worker).values_list("machine_class", flat=True).first()
             self._classes = {**self._classes, worker: found or ""} if len(self._classes) < MOST_KNOWN else {}
@@ -273,7 +276,7 @@ class Encounters:
         return self._classes[worker]
 
     def _name(self, said: str, since: float) -> str:
-        """What its bots were told is its name, where it is one that we could have given meanwhile."""
+        """The match's name: the one that its bots were told, if we could have given it in that time."""
         now, differ = time.time(), CLOCKS_DIFFER.total_seconds()
         earliest, latest = id_at(since - differ), id_at(now + differ)
         if isinstance(said, str) and len(said) == LETTERS and set(said) <= set(ALPHABET) and earliest <= said <= latest:
@@ -282,7 +285,7 @@ class Encounters:
 
 
 def _job(run: WorkRun) -> dict[str, Any]:
-    """Raises ValueError where a program of it is not here any more, or may not play where it is."""
+    """Raises ValueError if one of its programs is gone, or may not play there."""
     programs: dict[str, dict[str, str]] = {}
     for seat in run.spec["spec"]["seats"]:
         if sha256 := seat.get("program"):
@@ -301,7 +304,9 @@ def _job(run: WorkRun) -> dict[str, Any]:
 
 
 def where(job: dict[str, Any]) -> Where:
-    """The files of a command are on this machine alone, and so are programs where no worker can ask for them."""
+    """Where it can be played: the files of a command are on this machine alone, and so are programs if no worker can
+    fetch them.
+    """
     if any("argv" in seat and not seat.get("program") for seat in job["spec"]["seats"]):
         return Where(Work.HOST)
     if not any(seat.get("program") for seat in job["spec"]["seats"]):
@@ -310,7 +315,7 @@ def where(job: dict[str, Any]) -> Where:
 
 
 def checked(spec: dict[str, Any], found: Any) -> Log:
-    """The log in an answer. Raises AnswerRefused where it is not that of the match that was to be played."""
+    """The log in an answer. Raises AnswerRefused if it is not that of the requested match."""
     try:
         (data,) = found["logs"]
         events = from_rows(data["events"])
@@ -329,9 +334,8 @@ def checked(spec: dict[str, Any], found: Any) -> Log:
 
 
 def look_at_stall(played: Log, voids: int) -> None:
-    """Raises RunVoid where whoever measured the time stood still, and ValueError where that happens again and again.
-
-    A machine that can do no better is put up with: after some matches that were void it may stand still for longer.
+    """Raises RunVoid if the program that measured the time stood still, and ValueError if that happens again and again.
+    A machine that cannot do better is tolerated: after some void matches it may stand still for longer.
     """
     allowed_ms = STALL_MS * 2 ** max(0, voids - PATIENT_VOIDS)
     if played.stalled_ms >= allowed_ms:
@@ -341,8 +345,8 @@ def look_at_stall(played: Log, voids: int) -> None:
         raise RunVoid(why)
 
 
-# Of these pairings those that are open, of which no match counts or runs but these. Asked through the ORM this costs
-# more than judging the match.
+# Those of these pairings that are open, and of which no match counts or runs except these. Through the ORM this query
+# costs more than judging the match.
 OPEN_PAIRINGS = """
 SELECT pairing.id FROM arena_pairing pairing JOIN arena_tournament event ON event.id = pairing.tournament_id
 WHERE pairing.id IN ({pairings}) AND pairing.state IN (%s, %s) AND NOT EXISTS (
@@ -353,7 +357,7 @@ WHERE pairing.id IN ({pairings}) AND pairing.state IN (%s, %s) AND NOT EXISTS (
 
 
 def _open_of(pairings: Sequence[int], matches: Sequence[str]) -> set[int]:
-    """Those for which these matches may count. With their events, they are locked as by every act on them."""
+    """The pairings for which these matches may count. They and their events are locked, as by every act on them."""
     never = sorted(UNCOUNTED)
     sql = OPEN_PAIRINGS.replace("{uncounted}", ", ".join(["%s"] * len(never)))
     sql = sql.replace("{pairings}", ", ".join(["%s"] * len(pairings)))
@@ -367,7 +371,7 @@ def _open_of(pairings: Sequence[int], matches: Sequence[str]) -> set[int]:
 
 
 def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
-    """Store them with what follows from them, but for those that nobody waits for any more."""
+    """Store them with their consequences, except those that nobody waits for any more."""
     still_open = _open_of([run.spec["pairing"] for run, _, _ in judged], [run.match for run, _, _ in judged])
     entered = [each for each in judged if each.run.spec["pairing"] in still_open]
     if not entered:
@@ -380,7 +384,7 @@ def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
 
 
 def _answered(error: Exception | None) -> None:
-    """Whoever stores them tells what came of it."""
+    """Tell what came of them."""
 
 
 def _came_of(store: Callable[..., bool], *answered: Any) -> Came:

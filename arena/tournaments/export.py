@@ -1,4 +1,4 @@
-"""A tournament as a file: JSON with every match in it, which can be read again, and tables as CSV."""
+"""A tournament as a file: JSON that holds every match and can be read again, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMAT = "arena-tournament-1"
 
 
 class WrongExport(ValueError):
-    """The file is no export of a tournament. The message says what was expected."""
+    """The file is not an export of a tournament. The message says what was expected."""
 
 
 # -- out ---------------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ def to_json(sheet: Sheet) -> dict[str, Any]:
 
 
 def summary(sheet: Sheet) -> dict[str, Any]:
-    """The same without moves: of each match how it ended."""
+    """The same without moves: each match with its ending."""
     played = [match for line in [*sheet.lines, *sheet.replaced] for match in line.matches]
     return _whole(sheet, {match.id: _ending(match) for match in played})
 
@@ -189,7 +189,8 @@ def _time(at: datetime | None) -> str | None:
 
 
 def from_json(said: Any) -> Sheet:
-    """The tournament of an export, in memory: every match is played through by the rules, the table is computed again.
+    """The tournament of an export, in memory: every match is played through by the rules, and the table is computed
+    again.
 
     Raises WrongExport.
     """
@@ -266,7 +267,7 @@ def _played_of(said: dict[str, Any]) -> PairingMatch:
 
 
 def _play_through(said: Mapping[str, Any]) -> None:
-    """Raises WrongExport where the moves of a match do not lead to the ending that is said of it."""
+    """Raises WrongExport if the moves of a match do not lead to its stated ending."""
     position = variant(said["variant"]).start(**said["settings"])
     for number, move in enumerate(said["moves"], 1):
         text = move["move"]

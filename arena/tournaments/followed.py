@@ -1,4 +1,4 @@
-"""Matches of an event that went on when the server was restarted: their end is all that is waited for."""
+"""Matches of an event that continued after a restart of the server: only their end is waited for."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena.rooms.lobby import Lobby
 
 
 class FollowedMatches:
-    """By their pairings. `on_end` is called when one is over."""
+    """The matches by their pairings. `on_end` is called when one is over."""
 
     def __init__(self, lobby: Lobby, on_end: Callable[[], None]) -> None:
         self._lobby, self._on_end = lobby, on_end
         self.matches: dict[int, LiveMatch] = {}
 
     async def add(self, pairing: int, match: str) -> None:
-        """It was going on before we began."""
+        """Follow a match that was running before we began."""
         referee = self._lobby.referee
         live = await referee.load(match)
         if live is None or live.over:

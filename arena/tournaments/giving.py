@@ -1,6 +1,5 @@
-"""What of an event is given away as work: which pairings are, which are called back, and which nobody could play.
-
-It holds nothing that counts: who is killed and starts again finds the rows.
+"""Which pairings of an event are given away as work, which are called back, and which nobody could play. It holds
+nothing that counts: after a crash everything is found in the rows.
 """
 
 from __future__ import annotations
@@ -22,12 +21,14 @@ log = logging.getLogger("arena.tournaments")
 State = Work.State
 # Somebody has it, or will.
 OPEN = frozenset({State.WAITING, State.OUT})
-# Nobody will: it was lost again and again, or somebody has cancelled it.
+# Nobody will: it was lost again and again, or somebody cancelled it.
 GIVEN_UP = frozenset({State.FAILED, State.CANCELLED})
 
 
 class Given:
-    """The work of one event. `pairings` are those that somebody plays, or will; what reads or writes is for threads."""
+    """The work of one event. `pairings` are those that somebody plays or will play. Call methods that read or write in
+    a thread.
+    """
 
     def __init__(self, event: int) -> None:
         self._event = event
@@ -38,7 +39,7 @@ class Given:
         self.pairings: frozenset[int] = frozenset()
 
     def read(self) -> None:
-        """Find what is open and what is given up; before the event is read, in which what is done stands then."""
+        """Find what is open and what is given up. Read the event afterwards, so that it shows what is done."""
         self._states = states(self._event)
 
     def look(self, sheet: Sheet) -> bool:
@@ -52,8 +53,8 @@ class Given:
         return bool(self._given_up or self._unwanted)
 
     def settle(self, sheet: Sheet) -> None:
-        """Call back what is not to be played any more: a match of a paused event that has begun is played to its end.
-        What nobody could play is for the organiser.
+        """Call back what should not be played any more; a match of a paused event that has begun is played to its end.
+        Hand what nobody could play to the organiser.
         """
         rows.withdraw(self._unwanted)
         for pairing in self._given_up:
@@ -61,11 +62,11 @@ class Given:
             actions.count_fault(pairing, hand_over=True)
 
     def is_news(self, watched: bool) -> bool:
-        """Whether somebody has begun to watch the event, or nobody does any more: then `watch` is due."""
+        """Whether somebody has begun to watch the event, or the last one has left: then `watch` is due."""
         return watched != self._watched
 
     def watch(self, watched: bool) -> None:
-        """Have workers tell of their matches while they play, or not."""
+        """Tell workers whether to report their matches while they play."""
         rows.watch(KIND, self._event, watched)
         self._watched = watched
 
@@ -83,6 +84,6 @@ class Given:
 
 
 def states(event: int) -> dict[str, str]:
-    """By their keys, the work of this event that is open or given up."""
+    """The work of this event that is open or given up, by its keys."""
     found = Work.objects.filter(kind=KIND, spec__event=event).exclude(state=State.DONE)
     return dict(found.values_list("key", "state"))

@@ -1,7 +1,6 @@
-"""A knockout: the bracket by seeds, byes for the best, when an encounter is decided, how far everybody came. Pure.
-
-A drawn encounter goes on by pairs of matches with the seats swapped, at most three pairs; then the higher seed is
-through. Where both have forfeited the last match of a drawn encounter, nobody is: the next opponent has a bye.
+"""A knockout: the bracket by seeds, byes for the best, when an encounter is decided, how far everybody came. Pure. A
+drawn encounter continues with pairs of matches with the seats swapped, at most three pairs; then the higher seed goes
+through. If both forfeit the last match of a drawn encounter, nobody does: the next opponent has a bye.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ THIRD_PLACE_TITLE = said("Third place")
 
 
 class Verdict(NamedTuple):
-    """Who is through; `further` more legs are to be played before that is known. Nobody and none: both are out.
-
+    """Who goes through; before that is known, `further` more legs are to be played. Nobody and no legs: both are out.
     `why` is for people.
     """
 
@@ -30,7 +28,7 @@ class Verdict(NamedTuple):
     why: str = ""
 
 
-# The encounters by (round, number); None in place of the verdict while matches are being played.
+# The verdicts of the encounters by (round, number); None while matches are being played.
 Encounters = Mapping[tuple[int, int], tuple[Encounter, Verdict | None]]
 
 
@@ -59,9 +57,8 @@ def decide(
     *,
     forfeited: bool = False,
 ) -> Verdict:
-    """Who is through after `played` of the legs that were planned, `points` being what both have of them.
-
-    `seeds` are the entries' seeds, 1 the highest; `forfeited`: both have forfeited the last leg.
+    """Who goes through after `played` of the planned legs with these `points`. `seeds` are the entries' seeds, 1 the
+    highest; `forfeited`: both have forfeited the last leg.
     """
     a, b = met
     if b is None:
@@ -82,7 +79,7 @@ def decide(
 
 
 class Bracket:
-    """How a knockout stands. `third_place`: those who lose in the semi-finals play for the third place."""
+    """How a knockout stands. `third_place`: the losers of the semi-finals play for third place."""
 
     def __init__(self, encounters: Encounters, *, third_place: bool = False) -> None:
         self.encounters = encounters
@@ -105,14 +102,14 @@ class Bracket:
 
     @property
     def is_nobodys(self) -> bool:
-        """Whether both finalists are out, or there is nobody to play the final."""
+        """Whether nobody won: both finalists are out, or nobody is left to play the final."""
         _, verdict = self.encounters.get((self.rounds, FINAL), (None, None))
         if self.final is not None:
             return verdict is not None and verdict.winner is None and not verdict.further
         return self._is_over(self.rounds - 1) and not self.next_round(self.rounds - 1)
 
     def next_round(self, round: int) -> list[tuple[int, Encounter]]:
-        """What follows a round that is over, by number; empty behind the last one."""
+        """The encounters that follow a round that is over, by number; empty after the last one."""
         found = []
         for number in range(1, (self.size >> round) + 1):
             met = _met(self._winner(round, 2 * number - 1), self._winner(round, 2 * number))
@@ -125,7 +122,9 @@ class Bracket:
         return found
 
     def levels(self) -> dict[int, float]:
-        """How far everybody came: the round in which they went out, more for who is still in or won the third place."""
+        """How far everybody came: the round in which they went out, or more for those still in and the winner of third
+        place.
+        """
         found: dict[int, float] = {}
         for (round, number), (met, verdict) in sorted(self.encounters.items()):
             for entry in met:
@@ -173,7 +172,7 @@ class Bracket:
 
 
 def _met(a: int | None, b: int | None) -> Encounter | None:
-    """Who is there without an opponent has a bye."""
+    """Who meets whom; an entry without an opponent has a bye."""
     present = [entry for entry in (a, b) if entry is not None]
     if not present:
         return None

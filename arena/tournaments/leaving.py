@@ -1,7 +1,6 @@
-"""Who leaves an event and who does not come: withdrawn, missed, given up, taken back.
-
-A call concerns one entry and all its pairings. Who misses two of them in a row is given up: what it still had to play
-is lost at once, and open again when the organiser takes that back within the hour.
+"""Entries that leave an event or do not come: withdrawn, missed, given up, taken back. A call concerns one entry and
+all its pairings. An entry that misses two calls in a row is given up: its remaining pairings are lost at once, and
+reopened if the organiser takes that back within the hour.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ TAKEN_BACK = timedelta(hours=1)
 
 
 def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
-    """It no longer plays: before the start it is gone, afterwards its open pairings are lost by forfeit."""
+    """Withdraw it: before the start it is removed, afterwards it forfeits its open pairings."""
     with locked(tournament, actor, "withdraw", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
@@ -40,7 +39,7 @@ def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str 
 
 
 def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
-    """What a withdrawal does to what has been played, for the dialog."""
+    """What a withdrawal does to matches already played, for the dialog."""
     if not sheet.lines:
         return said("{name} is taken off the list.", name=entry.name)
     mine = [line for line in sheet.lines if entry.pk in (line.a, line.b)]
@@ -61,7 +60,7 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
 
 
 def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
-    """It plays again what it has lost by withdrawing. Raises Refusal where the next round was paired without it."""
+    """Reopen the pairings that it lost by withdrawing. Raises Refusal if the next round was paired without it."""
     with locked(tournament, actor, "undo withdrawal", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or not row.withdrawn:
@@ -74,7 +73,7 @@ def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reaso
 
 
 def why_it_stays(sheet: Sheet, entry: Entry) -> str:
-    """Why a withdrawal can no longer be undone, "" where it can."""
+    """Why a withdrawal can no longer be undone, "" if it can."""
     if sheet.tournament.state == State.FINISHED:
         return said("{event} is over: the withdrawal of {name} stays.", event=sheet.tournament.name, name=entry.name)
     if any(can_be_reopened(sheet, line) for line in sheet.lines if entry.pk in (line.a, line.b)):
@@ -86,9 +85,8 @@ def why_it_stays(sheet: Sheet, entry: Entry) -> str:
 
 
 def count_call(entry: int) -> None:
-    """It did not come within a call: the first time its pairings go to the end of the queue, then it is given up.
-
-    Nothing, where there is nothing left that it could miss.
+    """Count a missed call: the first time its pairings go to the end of the queue, the second time it is given up. Does
+    nothing if it has nothing left to play.
     """
     with transaction.atomic():
         row = Entry.objects.select_related("tournament").get(pk=entry)
@@ -106,7 +104,7 @@ def count_call(entry: int) -> None:
 
 
 def _give_up(sheet: Sheet, entry: Entry, waiting: list[PairingLine]) -> None:
-    """What it still has to play is lost; to nobody, where the opponent was given up and has not been seen since."""
+    """Its remaining pairings are lost; to nobody, if the opponent was given up and has not been seen since."""
     for line in waiting:
         forfeit(line.pk, sheet, {entry.pk}, did_not_come(entry.name), by_absence=True)
     for line in sheet.lines:
@@ -124,7 +122,7 @@ def _seen_since(sheet: Sheet, entry: Entry, other: Entry) -> bool:
 
 
 def count_came(entry: int) -> None:
-    """It has played: what it missed before is forgotten."""
+    """It has played: forget the calls that it missed."""
     Entry.objects.filter(pk=entry).update(calls=0)
 
 
@@ -133,9 +131,8 @@ def may_be_taken_back(entry: Entry) -> bool:
 
 
 def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
-    """Who was given up plays on: what it has lost by that is open again, but what a later round was paired by.
-
-    Raises Refusal an hour after it was given up.
+    """Let an entry that was given up play on: the pairings that it lost are reopened, except those on which a later
+    round was paired. Raises Refusal an hour after it was given up.
     """
     with locked(tournament, actor, "take back forfeits", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)

@@ -1,4 +1,4 @@
-"""One pairing being played: its room, from the call of who is missing to the end of the match."""
+"""One pairing being played: its room, from the call of missing players to the end of the match."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]],
 
 
 class LivePairing:
-    """`missing` are the entries that are called, `until` when they must have come (monotonic, of the loop).
+    """`missing` are the entries that are called, `until` when they must have come (the loop's monotonic time).
 
-    `on_change` is called when `missing` has changed, `on_fault(live)` when a match of it ended without a result: what
-    it returns is waited for by `reported`. `keeps(who)` says whose connection is needed for further pairings.
+    `on_change` is called when `missing` has changed, `on_fault(live)` when a match of it ended without a result:
+    `reported` waits for what that returns. `keeps(who)` says whose connection is needed for further pairings.
     """
 
     task: asyncio.Task[None]
@@ -65,23 +65,22 @@ class LivePairing:
 
     @property
     def code(self) -> str:
-        """The room it is played in, "" where nobody comes."""
+        """The code of its room, "" if nobody has to come."""
         return "" if self._room is None else self._room.plan.code
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Those who can sit here only."""
+        """The entries that can sit only here."""
         return tuple(entry.pk for entry in self._both if not players.is_local(entry))
 
     @property
     def missed_before(self) -> list[int]:
-        """Those who had missed a call before this pairing."""
+        """The entries that missed a call before this pairing."""
         return [entry.pk for entry in self._both if entry.calls]
 
     async def play(self) -> tuple[int, ...]:
-        """To the end of the match, or of a call that was in vain. Returns who did not come.
-
-        Raises what kept it from being played.
+        """Play to the end of the match, or of a call that was in vain. Returns the entries that did not come. Raises
+        what kept it from being played.
         """
         if self.entries:
             try:
@@ -100,20 +99,19 @@ class LivePairing:
         return ()
 
     def call_off(self) -> None:
-        """Wait for nobody any more: the event is paused, or somebody withdrew. A match that has begun goes on."""
+        """Stop waiting, because the event is paused or somebody withdrew. A match that has begun continues."""
         room = self._room
         if self.entries and room is not None and room.live is None and not room.playing:
             self._called_off = True
             room.close()
 
     async def reported(self) -> None:
-        """Everything that was told by `on_fault` is written down."""
+        """Return when everything that `on_fault` was told is stored."""
         await asyncio.gather(*self._reports)
 
     async def stop(self) -> None:
-        """The server stops: a match that a process of ours plays is ended without a result, then the process.
-
-        Everybody else comes back after the next start, and the match goes on.
+        """The server stops: end without a result the match that a process of ours plays, then end the process.
+        Everybody else comes back after the next start, and their match continues.
         """
         self._stopped = True
         room = self._room
@@ -129,7 +127,7 @@ class LivePairing:
         await asyncio.gather(self.task, return_exceptions=True)
 
     async def _abort(self, room: LiveRoom) -> None:
-        """Also a match that is just about to begin: its process may be on the way."""
+        """Abort the match, even one that is just about to begin: its process may be starting."""
         if room.playing and (room.live is None or room.live.over):
             await room.begin()
         if room.live is not None and not room.live.over:
@@ -137,7 +135,7 @@ class LivePairing:
             await self._lobby.referee.abort(room.live, "server_abort", reason)
 
     def _disabled(self) -> tuple[int, ...]:
-        """Bots that may not come in, above all from quarantine: nobody waits for them."""
+        """Bots that may not come in, most often because they are in quarantine: nobody waits for them."""
         bots = (entry for entry in self._both if entry.kind == Entry.Kind.BOT and entry.player is not None)
         disabled = tuple(entry.pk for entry in bots if entry.player is not None and not entry.player.bot.enabled)
         if not disabled:
@@ -163,7 +161,7 @@ class LivePairing:
         }
 
     def _here(self) -> LiveRoom:
-        """Both sides are ours: a room without a code."""
+        """Play without a code, because both sides are ours."""
         room = LiveRoom(self._lobby.referee, Plan(**self._columns(), **self._plan()))
         self._seat_ours(room)
         return self._listen(room)
@@ -195,7 +193,7 @@ class LivePairing:
         self._lobby.add_loose(room)
 
     async def _everybody_there(self, room: LiveRoom) -> bool:
-        """Whether the match begins within the time of a call."""
+        """Whether everybody comes and the match begins within the time of a call."""
         loop = asyncio.get_running_loop()
         self.until = loop.time() + self._call_s
         room.look()
@@ -243,7 +241,7 @@ class LivePairing:
                 self._reports.append(report)
 
     async def _end_processes(self) -> None:
-        """Return when nothing is left of the processes that played."""
+        """Return when all processes that played are gone."""
         for occupant in self._room.sides if self._room is not None else ():
             if isinstance(occupant, ChildBot):
                 await occupant.close()

@@ -1,8 +1,7 @@
-"""Plays an event of programs and built-in players without a server: by the blocking driver, on as many processes as it
-has matches at a time.
-
-This process holds the lease, as the host does. It alone reads and writes rows: each finished match is stored in one
-append under its number, then what the bots said. Whoever is killed loses what was not over.
+"""Plays an event of programs and built-in players without a server: the blocking driver runs in one process for each
+match at a time. This process holds the lease, as the host does. It alone reads and writes rows: each finished match is
+stored in one append under the number of the lease, then what the bots said. If it is killed, only matches that were not
+over are lost.
 """
 
 from __future__ import annotations
@@ -41,25 +40,25 @@ LOOK_S, AGAIN_S = 0.25, 1.0
 
 
 class Elsewhere(Exception):
-    """The event cannot be played here: another process is the host, or somebody takes part who has to come."""
+    """The event cannot be played here: another process is the host, or a participant has to connect."""
 
 
 def is_playable_here(sheet: Sheet) -> bool:
-    """Whether nobody takes part who has to come, no moves are shown one by one, and none ends a match by a proof."""
+    """Whether no participant has to connect, no moves are shown one by one, and no proof ends a match."""
     said = sheet.tournament.settings
     shown_or_proved = said.get("pace_ms") or said.get("adjudicate")
     return not shown_or_proved and all(map(players.is_local, sheet.entries.values()))
 
 
 def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = None) -> int:
-    """Become the host and play it, `concurrency` matches at a time where that is given, else as the event says.
+    """Become the host and play it, `concurrency` matches at a time if that is given, else as many as the event says.
 
     Returns 0 when everything is played, 1 when the rest waits for the organiser, 130 after Ctrl-C or SIGTERM. Raises
-    Elsewhere, PoolBroke and OSError. However it ends, no process is left and every match that was over is stored.
+    Elsewhere, PoolBroke and OSError. However it ends, no process is left behind and every finished match is stored.
     """
     if not is_playable_here(sheet):
         raise Elsewhere
-    connection.close()  # the processes of the crew have none of ours
+    connection.close()  # the crew's processes inherit none of ours
     at_once = concurrency or sheet.tournament.settings.get("concurrency", 1)
     crew = Crew(max(1, min(at_once, sheet.progress.total)))
     lease = lease_of_host(f"{os.uname().nodename[:40]} {secrets.token_hex(6)}")
@@ -75,7 +74,7 @@ def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = 
 
 
 class LocalEvent:
-    """One event while this process is the host; nothing else is played by it. The lease is given back at the end."""
+    """One event while this process is the host, which plays nothing else and gives the lease back at the end."""
 
     def __init__(self, pk: int, crew: Crew, lease: HostLease, report: TournamentReport) -> None:
         self._pk = pk
@@ -90,11 +89,11 @@ class LocalEvent:
         self._renewed = time.monotonic()
 
     def interrupt(self) -> None:
-        """Begin no more, and end what is being played; it is played again when somebody goes on."""
+        """Begin nothing more, and end the running matches; they are played again when somebody resumes the event."""
         self._interrupted = True
 
     def play(self) -> int:
-        """Raises Elsewhere where the lease was lost, or somebody has entered who has to come."""
+        """Raises Elsewhere if the lease was lost, or a player who has to connect has entered."""
         try:
             while True:
                 try:
@@ -112,7 +111,9 @@ class LocalEvent:
     # -- what is to be done --------------------------------------------------------------------------------------------
 
     def _step(self) -> int | None:
-        """Store what is over, begin what may begin, and wait for news. The exit status when there is nothing to do."""
+        """Store what is over, begin what may begin, and wait for news. Returns the exit status when there is nothing
+        left to do.
+        """
         self._keep_lease()
         self._store_all()
         take_in_waiting(self._store)
@@ -145,14 +146,14 @@ class LocalEvent:
         return sheet
 
     def _begin(self, sheet: Sheet) -> None:
-        """In the order of the schedule."""
+        """Begin in the order of the schedule."""
         playing = self._crew.playing
         waiting = [line for line in sheet.lines if line.status == "waiting" and line.pk not in playing]
         for line in sorted(waiting, key=lambda line: (line.round, line.number, line.leg))[: self._crew.free]:
             self._crew.give(line.pk, spec_of(sheet, line))
 
     def _abort(self, line: PairingLine) -> None:
-        """A host that is gone has left it in the middle."""
+        """Abort a match that a host left in the middle when it went away."""
         assert line.match is not None, "a running pairing has a match"
         match, events = line.match.id, self._store.read(line.match.id)
         abort = Abort("server_abort", "the server was restarted; the match is played again")
@@ -165,7 +166,7 @@ class LocalEvent:
     # -- what is over --------------------------------------------------------------------------------------------------
 
     def _store_all(self) -> None:
-        """What is not stored when storage fails is stored later."""
+        """Store the finished matches; if storage fails, the rest is stored later."""
         while self._over:
             self._store_one(self._over[0])
             del self._over[0]
@@ -195,21 +196,23 @@ class LocalEvent:
             actions.count_fault(done.key, hand_over=False)
 
     def _is_tried_again(self, pairing: int) -> bool:
-        """A process that has died costs the match that it was playing, and is no fault of the pairing; not at once."""
+        """Whether it is tried again, though not at once: the death of a process costs its match, and is no fault of the
+        pairing.
+        """
         self._lost[pairing] += 1
         return self._lost[pairing] % MOST_FAULTS != 0
 
     # -- the lease, and the end ----------------------------------------------------------------------------------------
 
     def _keep_lease(self) -> None:
-        """Raises NotTheHost when it is another's."""
+        """Renew the lease. Raises NotTheHost when another process holds it."""
         if time.monotonic() - self._renewed >= self._lease.every_s:
             if not self._lease.renew():
                 raise NotTheHost("the lease is another's")
             self._renewed = time.monotonic()
 
     def _wait_for_storage(self, why: Exception) -> int | None:
-        """Matches that have begun go on meanwhile."""
+        """Wait until storage works again. Matches that have begun continue meanwhile."""
         connection.close()
         if not self._failing:
             self._report.note(f"The database does not answer, trying again: {why}")
@@ -220,7 +223,7 @@ class LocalEvent:
         return None
 
     def _end(self) -> None:
-        """What was over when the processes ended is stored, then the next host may come."""
+        """Store what was over when the processes ended, then let the next host come."""
         try:
             self._over += self._crew.stop()
             self._store_all()
@@ -233,7 +236,7 @@ class LocalEvent:
             self._lease.release()
 
     def _hand_over(self) -> None:
-        """Somebody else is the host: it stores what is over."""
+        """Hand finished matches to the new host, which stores them."""
         over = [*self._over, *self._crew.stop()]
         self._over = []
         enter([(done.log.match, with_failure(done.log)) for done in over if done.log is not None])
@@ -241,7 +244,9 @@ class LocalEvent:
 
 @contextmanager
 def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and SIGTERM call this: an exception could come in the middle of storing a match."""
+    """Call this on Ctrl-C and SIGTERM, instead of raising an exception that could strike while a match is
+    being stored.
+    """
     before = {number: signal.signal(number, lambda *_: interrupt()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
@@ -251,6 +256,6 @@ def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def waits_for_organiser(sheet: Sheet) -> bool:
-    """Nothing runs and nothing can start: what is left was handed over."""
+    """Whether nothing runs and nothing can start, because the rest was handed to the organiser."""
     left = {line.status for line in sheet.lines} & {"waiting", "running", "handed"}
     return left == {"handed"} and sheet.tournament.state == "running"

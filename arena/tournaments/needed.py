@@ -1,4 +1,4 @@
-"""Who and what an event needs now, read from its sheet."""
+"""The players and machines that an event needs now, read from its sheet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from arena.tournaments.sheet import PairingLine, Sheet
 
 
 def players(sheet: Sheet) -> frozenset[int | None]:
-    """Who is needed now."""
+    """The players who are needed now."""
     return staying(sheet) if sheet.tournament.state == "running" else frozenset()
 
 
 def staying(sheet: Sheet) -> frozenset[int | None]:
-    """Who is needed, also after a pause: nobody after the end."""
+    """The players who are needed now or after a pause; nobody after the end."""
     if sheet.tournament.state not in ("running", "paused"):
         return frozenset()
     there = (entry for pk, entry in sheet.entries.items() if pk not in sheet.gone)
@@ -20,7 +20,7 @@ def staying(sheet: Sheet) -> frozenset[int | None]:
 
 
 def machines(sheet: Sheet) -> str:
-    """The class that plays its matches of programs, "" for any."""
+    """The class of machines that plays its matches between programs, "" for any."""
     return str(sheet.tournament.settings.get("machines", ""))
 
 
@@ -29,5 +29,5 @@ def waiting(sheet: Sheet) -> list[PairingLine]:
 
 
 def who_come(sheet: Sheet, line: PairingLine) -> list[int]:
-    """Those of a pairing who come to us, and can sit in one room only."""
+    """The entries of a pairing that connect to us, and can sit in only one room at a time."""
     return [pk for pk in (line.a, line.b or 0) if not entry_players.is_local(sheet.entries[pk])]

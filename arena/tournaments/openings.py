@@ -10,15 +10,14 @@ from games import Position, variant
 if TYPE_CHECKING:
     from random import Random
 
-# A small game has few starts: after so many tries for each it is searched no longer.
+# A small game has few starts: the search ends after this many tries for each.
 TRIES = 20
 
 
 def openings(slug: str, settings: Mapping[str, Any], plies: int, count: int, rng: Random) -> list[str]:
-    """At most `count` different starts after `plies` moves, each as its moves with blanks between them.
-
-    None of them is over, none can be won by the very next move, and no two lead to the same position. Where the game
-    has fewer, there are fewer; with `plies` 0 there is the start alone.
+    """At most `count` different starts of `plies` moves, each written as its moves with blanks between them. None of
+    them is over, none can be won with the very next move, and no two lead to the same position. A game may have fewer;
+    with `plies` 0 there is only the initial position.
     """
     start = variant(slug).start(**settings)
     found: dict[str, str] = {}
@@ -32,7 +31,7 @@ def openings(slug: str, settings: Mapping[str, Any], plies: int, count: int, rng
 
 
 def _walk(position: Position, plies: int, rng: Random) -> tuple[list[str], Position | None]:
-    """Random moves, and where they lead; None where the match is over before or after the last of them."""
+    """Random moves, and where they lead; None if the match is over before or after the last of them."""
     moves: list[str] = []
     for _ in range(plies):
         if position.outcome() is not None:

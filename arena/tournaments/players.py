@@ -1,4 +1,4 @@
-"""Who sits for an entry: built-in players and commands are started here, everyone else comes to a room."""
+"""The player of an entry: built-in players and commands are started here, everyone else comes to a room."""
 
 from __future__ import annotations
 
@@ -19,24 +19,28 @@ LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
 
 
 def is_local(entry: Entry) -> bool:
-    """Whether it plays whenever we like, and several matches at a time."""
+    """Whether it can play at any time, and several matches at once."""
     return entry.kind in LOCAL
 
 
 def plays_anywhere(entry: Entry) -> bool:
-    """Whether any machine can play it that has what it needs: ours, and a bot of this server whose files may travel."""
+    """Whether any machine that has what it needs can run it: built-in players and commands, and a bot of this server
+    whose files may travel.
+    """
     return is_local(entry) or (entry.player is not None and entry.kind == Entry.Kind.BOT and travels(entry.player.bot))
 
 
 def is_here(entry: Entry, here: Collection[int]) -> bool:
-    """Whether it could play now: ours always, a bot while it is connected (`here`). Of people nobody knows."""
+    """Whether it could play now: our players always, a bot while it is connected (`here`), and people never for
+    certain.
+    """
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return True
     return entry.player_id in here or entry.player.bot.command is not None
 
 
 def dice(entry: Entry, seed: str) -> int:
-    """The seed of this built-in player's dice in a match; `seed` is that of the match."""
+    """The seed of this built-in player's dice in a match whose seed is `seed`."""
     return random.Random(f"{seed} {entry.seed}").getrandbits(32)
 
 

@@ -1,6 +1,4 @@
-"""Matches of events that workers play and tell of, as live matches of this host: everybody sees them, nobody here
-referees them.
-"""
+"""Matches of events that workers play and report, shown as live matches of this host, which does not referee them."""
 
 from __future__ import annotations
 
@@ -18,24 +16,24 @@ REASON = "the worker that played it was lost or called off; the match is played 
 
 
 class RelayedMatches:
-    """For the loop of the host."""
+    """The relayed matches, for the loop of the host."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
 
     async def restore(self) -> list[str]:
-        """Go on showing those of which workers still tell. Returns them."""
+        """Go on showing the matches that workers still report. Returns them."""
         told = await sync_to_async(rows.told)()
         for match in told:
             await self.show(match)
         return told
 
     async def show(self, match: str) -> None:
-        """Something new of it has been stored."""
+        """Show what has been stored of it since."""
         await self._referee.relay(match)
 
     async def end(self, match: str) -> None:
-        """Nobody plays it any more. One that staff have stopped is for the organiser, as any other."""
+        """Nobody plays it any more. If staff have stopped it, the organiser decides, as for any other match."""
         live = await self._referee.load(match)
         if live is None:
             return

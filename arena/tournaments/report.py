@@ -1,4 +1,6 @@
-"""What is printed while an event is played: a line for each match as chess tools print it, and how far it is."""
+"""What is printed while an event is played: a line for each match, in the form that chess tools use, and the
+progress.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from arena.tournaments.sheet import PairingLine, Sheet
 
 
 class TournamentReport:
-    """Says each thing once, however often it is shown the tournament. `quiet`: only how far it is, on `err`; that is
-    said to a terminal, or where `progress` is wanted.
+    """Says each thing once, however often it is shown the tournament. `quiet`: only the progress, on `err`; it is
+    printed if that is a terminal, or if `progress` is wanted.
     """
 
     def __init__(self, out: IO[str], err: IO[str], *, quiet: bool = False, progress: bool = False) -> None:
@@ -24,12 +26,12 @@ class TournamentReport:
         self._before: int | None = None
 
     def note(self, sentence: str) -> None:
-        """Something about the run itself."""
+        """Print something about the run itself."""
         self._clear()
         print(sentence, file=self._err, flush=True)
 
     def go_on(self, sheet: Sheet) -> None:
-        """What has been played before is not said again."""
+        """Skip what was played before."""
         for line in sheet.lines:
             if line.status != "running":
                 self._said |= {(line.pk, "started", len(line.matches)), _key(line)}
@@ -37,9 +39,10 @@ class TournamentReport:
         self.note(f"Going on: {played} of {total} matches are played.")
 
     def show(self, sheet: Sheet, playing: Collection[int] = ()) -> None:
-        """What is new in it; these pairings are being played, though their matches are stored when they are over.
+        """Print what is new in it. These pairings are being played, though their matches are only stored when they are
+        over.
 
-        A match that began and ended since the last look is said to have begun as well.
+        A match that began and ended since the last look is also reported as begun.
         """
         total = sheet.progress.total
         for n, line in _numbered(sheet):
@@ -61,7 +64,7 @@ class TournamentReport:
                 print(sentence, file=self._out, flush=True)
 
     def _draw(self, sheet: Sheet, playing: int) -> None:
-        """What was played before is no work of ours."""
+        """Draw the progress without what was played before."""
         played, total, running, _ = sheet.progress
         if self._before is None:
             self._before = played
@@ -76,7 +79,7 @@ def _key(line: PairingLine) -> tuple[int, str, int]:
 
 
 def _numbered(sheet: Sheet) -> list[tuple[int, PairingLine]]:
-    """Each line with its number: in the order in which they were paired, so that none ever changes. Byes have none."""
+    """Each line with its number, in the order of pairing, so that no number ever changes. Byes have none."""
     first: dict[tuple[int, int, int], int] = {}
     for line in sorted([*sheet.lines, *sheet.replaced], key=lambda line: line.pk):
         first.setdefault((line.round, line.number, line.leg), line.pk)

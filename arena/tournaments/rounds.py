@@ -1,4 +1,6 @@
-"""What is to be played next: the schedule at the start, later rounds of a Swiss event or a knockout. Writes nothing."""
+"""Pairings to be played next: the schedule at the start, later rounds of a Swiss event or a knockout. Writes
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from arena.tournaments.sheet import TO_PLAY, Sheet
 from arena.tournaments.spec import swiss_rounds
 from arena.tournaments.words import early
 
-# More starts than these are not looked for: they are used again from the first on.
+# No more openings than this are looked for; after the last one they are used again from the first.
 MOST_OPENINGS = 256
 
 
 class Next(NamedTuple):
-    """Slots to be added; `finished` when there is nothing more to play, `why` where that is not the plan."""
+    """Slots to be added; `finished` when there is nothing more to play, `why` if that was not planned."""
 
     slots: Sequence[Slot] = ()
     finished: bool = False
@@ -27,7 +29,7 @@ class Next(NamedTuple):
 
 
 def next_slots(sheet: Sheet) -> Next:
-    """What follows from how it stands; nothing while the last round is being played."""
+    """The slots that follow from the results so far; none while the last round is being played."""
     if not sheet.lines:
         return _first(sheet)
     if any(line.status in TO_PLAY for line in sheet.lines):
@@ -36,7 +38,7 @@ def next_slots(sheet: Sheet) -> Next:
 
 
 def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]:
-    """Each slot with its opening: legs 1 and 2 of an encounter have the same, so do 3 and 4."""
+    """Each slot with its opening: legs 1 and 2 of an encounter share one, and so do 3 and 4."""
     said = sheet.tournament.settings
     plies = said.get("opening_plies", 0)
     pairs = list(dict.fromkeys(_pair_of_legs(slot) for slot in slots if slot.b is not None))
@@ -51,7 +53,7 @@ def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]
 
 
 def late_slots(sheet: Sheet, entry: int) -> list[Slot]:
-    """What somebody who came late to an all-play-all event still has to play."""
+    """The slots that a late entry to an all-play-all event still has to play."""
     others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
     if sheet.tournament.format == "gauntlet":
         others = others[:1]
@@ -98,7 +100,7 @@ def _swiss(sheet: Sheet) -> Next:
 
 
 def histories(sheet: Sheet) -> dict[int, list[schedule.Round]]:
-    """What everyone did in each round so far, an encounter counting as one match: won, drawn or lost."""
+    """Everyone's result in each round so far, an encounter counting as one match: won, drawn or lost."""
     scored: dict[tuple[int, int], float] = defaultdict(float)
     met: dict[tuple[int, int], schedule.Round] = {}
     for line in sheet.lines:

@@ -18,12 +18,12 @@ AT_ONCE = 3
 
 
 def of(organiser: Any) -> Tournament | None:
-    """The sample that this account has made, and not deleted."""
+    """The sample that this account has made and not deleted."""
     return Tournament.objects.filter(organiser=organiser, settings__sample=True).first()
 
 
 def make(organiser: Any, name: str, variant: str) -> Tournament:
-    """Everyone of the built-in players against everyone, begun. One that is there already is taken. Raises Refusal."""
+    """An event of every built-in player against every other, started; an existing sample is used. Raises Refusal."""
     if there := of(organiser):
         return there
     spec = TournamentSpec(

@@ -1,7 +1,7 @@
 """Who meets whom, and who moves first: round robin by Berger's tables, gauntlet, late entries. Pure.
 
-An encounter is two entries that meet in a round; its legs are the matches they play, first mover swapped in each next
-one, so that legs 1 and 2, 3 and 4 … are pairs with the seats swapped. Entries are numbers in the order of their seeds.
+An encounter is two entries that meet in a round; its legs are the matches they play, the first mover changing each
+time, so that legs 1 and 2, 3 and 4 … are pairs with the seats swapped. Entries are numbers in the order of their seeds.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ class Encounter(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What an entry did in a round: against whom, None for a bye or a round without it; points of at most 1.
-
-    `first`: whether it moved first; `played` is False for byes, forfeits and rounds without it.
+    """The result of an entry in a round: its opponent, None for a bye or a round without the entry; at most 1 point.
+    `first`: whether it moved first; `played` is False for byes, forfeits and rounds without the entry.
     """
 
     opponent: int | None
@@ -63,7 +62,7 @@ def gauntlet(entries: Sequence[int], legs: int = 1) -> list[Slot]:
 
 
 def late(entry: int, others: Sequence[int], legs: int, after: int) -> list[Slot]:
-    """What an entry that came late still has to play: one encounter a round, in rounds after round `after`."""
+    """The encounters that a late entry still has to play: one a round, in rounds after round `after`."""
     met = ([Encounter(entry, other) if n % 2 == 0 else Encounter(other, entry)] for n, other in enumerate(others))
     return [slot._replace(round=slot.round + after) for slot in _slots(met, legs)]
 
@@ -78,7 +77,7 @@ def _slots(rounds: Iterator[list[Encounter]], legs: int) -> list[Slot]:
 
 
 def _berger(entries: Sequence[int]) -> Iterator[list[Encounter]]:
-    """Berger's tables: the last one stands still and changes seats, the others move on by half a turn each round."""
+    """Berger's tables: the last entry stays and changes seats, the others move on by half a turn each round."""
     ring: list[int | None] = [*entries, *([None] if len(entries) % 2 else [])]
     *turning, still = ring
     turns = len(turning)

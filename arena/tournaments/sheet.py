@@ -1,4 +1,4 @@
-"""A tournament read at once, in a handful of queries: who takes part, all pairings with their matches, the table."""
+"""A whole tournament, read in a handful of queries: its entries, all pairings with their matches, the table."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from arena.tournaments.tiebreaks import PairingResult
 
 FAILURES = FAULTS | {Termination.TIMEOUT}
 NO_SHOW = "no_show"
-# What is over, for the schedule, and what still has to be played.
+# The states that are over, for the schedule, and those that still have to be played.
 DONE = frozenset({"played", "void", "bye", "forfeited", "drawn", "dropped"})
 TO_PLAY = frozenset({"waiting", "running", "handed"})
 
 
 class PairingMatch(NamedTuple):
-    """One match of a pairing; `verdict` … `actor` are the last ruling, "" and None where there is none."""
+    """One match of a pairing; `verdict` … `actor` are the last ruling, "" and None if there is none."""
 
     id: str
     started: datetime | None
@@ -42,7 +42,7 @@ class PairingMatch(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """What counts for the side that moved first; None while it runs and where nothing counts."""
+        """The points of the side that moved first; None while the match runs and if it does not count."""
         if self.termination is None:
             return None
         ruling = {"verdict": self.verdict, "winner": self.ruled_winner} if self.verdict else None
@@ -85,11 +85,11 @@ class PairingLine:
 
     @property
     def match(self) -> PairingMatch | None:
-        """The match that runs or counts, else the last one."""
+        """The match that is running or counts, else the last one."""
         return self.matches[-1] if self.matches else None
 
     def result(self, legs: int) -> PairingResult | None:
-        """What counts of it; None where nothing does yet. A bye is worth a whole encounter."""
+        """The result that counts; None if there is none yet. A bye is worth a whole encounter."""
         if self.status == "bye":
             return PairingResult(self.round, self.a, None, float(legs), 0.0, played=False, legs=legs)
         if self.status == "forfeited":
@@ -107,7 +107,7 @@ class PairingLine:
         return PairingResult(self.round, self.a, self.b, *scores, played=False, failed=missing, cause=NO_SHOW)
 
     def _failed(self, match: PairingMatch) -> tuple[int, ...]:
-        """The loser, where it lost by a failure and nobody has decided otherwise."""
+        """The loser, if it lost by a failure and nobody has decided otherwise."""
         if match.verdict or match.winner is None or match.termination not in FAILURES:
             return ()
         loser = self.b if match.winner == 0 else self.a
@@ -115,7 +115,7 @@ class PairingLine:
 
 
 class Progress(NamedTuple):
-    """Matches that are over and those there will be, as far as is known."""
+    """The number of matches that are over and of those still to come, as far as is known."""
 
     played: int
     total: int
@@ -138,7 +138,7 @@ class Sheet:
         self.tie_breaks: list[str] = [] if self.is_knockout else said.get("tie_breaks", [])
 
     def by(self, tie_break: str) -> Sheet:
-        """The same with this tie-break first, as a viewer may wish to see it; "" leaves it as it is."""
+        """The same sheet with this tie-break first, as a viewer may wish to see it; "" changes nothing."""
         if tie_break == "" or self.is_knockout:
             return self
         other = Sheet(self.tournament, list(self.entries.values()), [*self.lines, *self.replaced])
@@ -156,12 +156,14 @@ class Sheet:
 
     @property
     def gone(self) -> frozenset[int]:
-        """Who has withdrawn or was given up."""
+        """Entries that withdrew or were given up."""
         return frozenset(pk for pk, entry in self.entries.items() if entry.withdrawn or entry.absent)
 
     @cached_property
     def annulled(self) -> frozenset[int]:
-        """Entries that withdrew before half of their matches of an all-play-all event: they count for nobody."""
+        """Entries that withdrew before playing half of their matches in an all-play-all event; those matches count for
+        nobody.
+        """
         if self.tournament.format not in ("round-robin", "gauntlet"):
             return frozenset()
         return frozenset(
@@ -174,13 +176,15 @@ class Sheet:
 
     @cached_property
     def results(self) -> list[PairingResult]:
-        """Everything that counts."""
+        """All results that count."""
         found = (line.result(self.legs) for line in self.lines)
         return [each for each in found if each is not None and not self.annulled & {each.a, each.b}]
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The table, the best first; annulled entries are not in it. A knockout goes by the round that was reached."""
+        """The table, the best first; annulled entries are not in it. A knockout is ranked by the round that was
+        reached.
+        """
         if self.is_knockout:
             levels = self.bracket.levels()
             first = 2 if self.bracket.is_nobodys else 1
@@ -200,7 +204,7 @@ class Sheet:
         return Bracket(encounters, third_place=self.tournament.settings.get("third_place", False))
 
     def _verdict(self, lines: list[PairingLine], seeds: Mapping[int, int]) -> knockout.Verdict | None:
-        """None while an encounter is being played."""
+        """The verdict on an encounter; None while it is being played."""
         if any(line.status in TO_PLAY for line in lines):
             return None
         points: dict[int, float] = defaultdict(float)
@@ -212,7 +216,7 @@ class Sheet:
 
     @cached_property
     def reached(self) -> dict[int, str]:
-        """How far everybody came in a knockout, in words: `Final`, `Round 2`."""
+        """The round that everybody reached in a knockout, in words: `Final`, `Round 2`."""
         if not self.is_knockout:
             return {}
         return {entry: self.bracket.title(level) for entry, level in self.bracket.levels().items()}
@@ -224,17 +228,17 @@ class Sheet:
 
     @cached_property
     def strengths(self) -> dict[int, Elo]:
-        """How much stronger than its opponents everybody is who has played at the board; a forfeit says nothing."""
+        """How much stronger than its opponents each entry is that has played at the board; a forfeit says nothing."""
         return {entry: elo(*record) for entry, record in self.records.items()}
 
     @cached_property
     def records(self) -> dict[int, tuple[int, int, int]]:
-        """Matches won, drawn and lost at the board, of those who have played one."""
+        """Matches won, drawn and lost at the board, for entries that have played one."""
         return at_the_board(self.results)
 
     @property
     def failures(self) -> Mapping[int, Counter[str]]:
-        """By entry, how often it failed by which cause."""
+        """How often each entry failed, by cause."""
         return failures(list(self.entries), self.results)
 
     @property
@@ -245,7 +249,7 @@ class Sheet:
         return Progress(over, self._total(known), status["running"], status["handed"])
 
     def _total(self, known: int) -> int:
-        """The pairings that are `known`, and those that will be as far as can be said."""
+        """The number of pairings: those that are `known`, and those still to come as far as can be said."""
         kind, finished = self.tournament.format, self.tournament.state == Tournament.State.FINISHED
         if finished or (self.lines and kind in ("round-robin", "gauntlet")):
             return known
@@ -257,13 +261,13 @@ class Sheet:
 
 
 def _met(lines: list[PairingLine]) -> Encounter:
-    """Who moved first in the first leg, and against whom."""
+    """The entry that moved first in the first leg, and its opponent."""
     first = min(lines, key=lambda line: line.leg)
     return Encounter(first.a, first.b)
 
 
 def read(slug: str) -> Sheet | None:
-    """The tournament with this slug as it stands; None where there is none."""
+    """The tournament with this slug as it stands; None if there is none."""
     tournament = Tournament.objects.select_related("organiser").filter(slug=slug).first()
     return None if tournament is None else sheet_of(tournament)
 
@@ -289,7 +293,7 @@ def _line(row: tuple[Any, ...], matches: list[PairingMatch]) -> PairingLine:
 
 
 def _matches(tournament: Tournament) -> dict[int, list[PairingMatch]]:
-    """By pairing, oldest first: ids grow with time."""
+    """The matches by pairing, oldest first: ids grow with time."""
     rulings: dict[str, tuple[Any, ...]] = {}
     ruled = Ruling.objects.filter(match__pairing__tournament=tournament).order_by("n")
     for match, *said in ruled.values_list("match", "verdict", "winner", "reason", "actor"):

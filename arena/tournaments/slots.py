@@ -1,4 +1,4 @@
-"""The processes of this host that play what its events give away, and the desk between them and the rows."""
+"""The processes of this host that play the pairings its events give away, and the desk between them and the rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.work.workers.lending import lend
 
 
 class Slots:
-    """So many, as urgent as everything else. `stored()` is called when one has played, `on_news(event)` when something
-    of that event is over, or nobody could play it. `screen` shows what workers tell of the matches they play.
+    """This many slots. `stored()` is called when one has played, `on_news(event)` when a match of that event is over or
+    nobody could play it. `screen` shows what workers report of the matches they play.
     """
 
     def __init__(
@@ -37,25 +37,25 @@ class Slots:
 
     @property
     def are_seen(self) -> bool:
-        """Whether what workers play is seen while they do."""
+        """Whether the matches of workers are shown while they are played."""
         return self._desk.lender is not None and self._screen is not None
 
     def call(self) -> None:
-        """There is something to play."""
+        """There is something new to play."""
         self._desk.call()
 
     def lacks_workers(self, event: int, machines: str) -> bool:
-        """Whether something of it waits for workers of this class, and there has been none for a while."""
+        """Whether the event waits for workers of this class, and there has been none for a while."""
         if self._desk.lender is None:
             return is_elsewhere(machines)
         return event in self._desk.lender.stranded
 
     async def close(self) -> None:
-        """What is being played is for the next host."""
+        """Stop; the next host plays the unfinished matches."""
         await self._desk.close()
         await asyncio.to_thread(self._encounters.close)
 
     def _done(self, run: WorkRun) -> None:
-        if (event := run.spec.get("event")) is not None:  # rows may be written by other releases, and by hand
+        if (event := run.spec.get("event")) is not None:  # other releases, and people, may have written rows
             self.on_news(event)
         self._stored()

@@ -1,4 +1,4 @@
-"""What an organiser wants, checked: the same for a file and for a form."""
+"""What an organiser asks for, and its checks: the same for a file and for a form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = ("builtin", "command", "bot", "person")
 
 
 class Problem(NamedTuple):
-    """What is wrong with the value of `key`; of an entry's key where `entry` (from 0) is not None."""
+    """What is wrong with the value of `key`, which is an entry's key if `entry` (from 0) is not None."""
 
     key: str
     sentence: str
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntrySpec:
-    """Who takes part. `player` is the number of a bot's or person's row; a `command` starts in the folder `cwd`."""
+    """A participant. `player` is the number of a bot's or person's row; a `command` starts in the folder `cwd`."""
 
     name: str
     kind: str
@@ -48,14 +48,15 @@ class EntrySpec:
 
 @dataclass(frozen=True, slots=True)
 class TournamentSpec:
-    """A tournament to be. `legs` are the matches of an encounter, `rounds` those of a Swiss event (0: as many as fit).
+    """A planned tournament. `legs` are the matches of an encounter, `rounds` those of a Swiss event (0: as many as
+    fit).
 
     `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the
-    same `seed` the openings and the built-in players' choices are the same. `third_place`: those who lose in the
-    semi-finals of a knockout play for it. `offers`: takebacks and draw offers are allowed.
-    `adjudicate`: a proved result that has held for so many moves ends a match, 0: matches are played to their end.
-    `pondering`: programs of ours may go on computing while it is not their turn.
-    `machines`: the class of machines that play the matches of programs, "" for any.
+    same `seed` the openings and the built-in players' choices are the same. `third_place`: the losers of a knockout's
+    semi-finals play for it. `offers`: takebacks and draw offers are allowed. `adjudicate`: a proved result that has
+    held for this many moves ends a match; 0: matches are played to their end. `pondering`: programs of ours may go on
+    computing while it is not their turn. `machines`: the class of machines that play the matches of programs, "" for
+    any.
     """
 
     name: str
@@ -79,7 +80,7 @@ class TournamentSpec:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def problems(self) -> list[Problem]:
-        """Everything that is wrong, in the order of the fields; empty where it can be played."""
+        """Everything that is wrong, in the order of the fields; empty if it can be played."""
         return [*self._of_the_event(), *self._of_entries(), *self._of_the_whole()]
 
     @property
@@ -188,7 +189,7 @@ class TournamentSpec:
 
 
 def expected_matches(format: str, entries: int, legs: int, rounds: int, *, third_place: bool = False) -> int:
-    """How many matches it will be, further pairs of a knockout not counted."""
+    """How many matches there will be, without the extra pairs of a knockout."""
     encounters = {
         "round-robin": entries * (entries - 1) // 2,
         "gauntlet": entries - 1,
@@ -199,19 +200,19 @@ def expected_matches(format: str, entries: int, legs: int, rounds: int, *, third
 
 
 def left_of_knockout(encounters: int, round: int, legs: int, *, third_place: bool) -> int:
-    """How many matches the rounds after this one have, where the first round has so many encounters."""
+    """How many matches the rounds after this one have, if the first round has this many encounters."""
     final = encounters.bit_length()
     left = sum(encounters >> (later - 1) for later in range(round + 1, final + 1))
     return (left + (third_place and final > 1 and round < final)) * legs
 
 
 def swiss_rounds(entries: int, rounds: int) -> int:
-    """`rounds`, or as many as find a winner and one more; never more than there are opponents."""
+    """`rounds`, or one more than it takes to find a winner; never more than there are opponents."""
     return min(rounds or (entries - 1).bit_length() + 1, entries - 1 + entries % 2)
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:
-    """`; did you mean club?`, or the words there are."""
+    """`; did you mean club?`, or the known words."""
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return said("did you mean {word}?", word=close[0])

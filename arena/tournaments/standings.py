@@ -10,7 +10,7 @@ from arena.tournaments.tiebreaks import TIE_BREAKS, Field, PairingResult, Value,
 
 
 class Standing(NamedTuple):
-    """A line of the table. Who cannot be told apart shares a rank. `values` are the tie-breaks by slug."""
+    """A line of the table. Entries that cannot be told apart share a rank. `values` are the tie-breaks by slug."""
 
     rank: int
     entry: int
@@ -23,7 +23,7 @@ class Standing(NamedTuple):
 
 
 class CrossResult(NamedTuple):
-    """What two entries made of each other, seen from the first: points of both, and `1½0` match by match."""
+    """The result between two entries, seen from the first: points of both, and `1½0` match by match."""
 
     scored: float
     other: float
@@ -33,7 +33,7 @@ class CrossResult(NamedTuple):
 def standings(
     entries: Sequence[int], results: Sequence[PairingResult], tie_breaks: Sequence[str], *, swiss: bool = False
 ) -> list[Standing]:
-    """All `entries` from the first to the last, seeds deciding only the order of those who share a rank."""
+    """All `entries` from first to last; seeds decide only the order of entries that share a rank."""
     all_of_them = field(entries, results, swiss=swiss)
     ranked: list[Standing] = []
     for group in _groups(entries, lambda entry: -all_of_them.points[entry]):
@@ -48,7 +48,7 @@ def standings(
 def ranked_by(
     entries: Sequence[int], results: Sequence[PairingResult], levels: Mapping[int, float], first: int = 1
 ) -> list[Standing]:
-    """All `entries`, the highest level first; who has the same shares a rank. The best one is number `first`."""
+    """All `entries`, the highest level first; equal levels share a rank. Ranks begin at `first`."""
     all_of_them = field(entries, results)
     ranked: list[Standing] = []
     for group in _groups(entries, lambda entry: -levels.get(entry, 0.0)):
@@ -68,7 +68,7 @@ def crosstable(results: Iterable[PairingResult]) -> dict[tuple[int, int], CrossR
 
 
 def at_the_board(results: Iterable[PairingResult]) -> dict[int, tuple[int, int, int]]:
-    """Matches won, drawn and lost without forfeits and byes, of those who have played one."""
+    """Matches won, drawn and lost, without forfeits and byes, for entries that have played one."""
     found: dict[int, tuple[int, int, int]] = {}
     for result in results:
         if result.played and result.b is not None:
@@ -80,7 +80,7 @@ def at_the_board(results: Iterable[PairingResult]) -> dict[int, tuple[int, int, 
 
 
 def possible(entry: int, results: Iterable[PairingResult]) -> float:
-    """The points that an entry could have made of what counts: one a match, a bye as many as it is worth."""
+    """The points that an entry could have made in the pairings that count: one a match, and the worth of its byes."""
     return sum(float(result.legs) for result in results if entry in (result.a, result.b))
 
 
@@ -96,7 +96,7 @@ def failures(entries: Sequence[int], results: Iterable[PairingResult]) -> dict[i
 def _split(
     all_of_them: Field, group: Sequence[int], tie_breaks: Sequence[str], values: dict[int, dict[str, Value]]
 ) -> Iterator[Sequence[int]]:
-    """The group in order, in parts that the tie-breaks cannot tell apart. `values` is filled for everybody."""
+    """The group in order, split into parts that the tie-breaks cannot tell apart. Fills `values` for every entry."""
     if not tie_breaks:
         yield group
         return

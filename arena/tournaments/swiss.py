@@ -1,8 +1,8 @@
 """The Swiss system: FIDE's Dutch pairings by the library py4swiss, from the history of an event.
 
-The library knows chess: colours are its first movers. Where an encounter has an even number of legs nobody has moved
-first more often, so colours are dealt alike to all and bind no one; so they are as well where they would leave no
-pairing. What nothing can help is a round in which everyone has met everyone.
+The library knows chess: its colours say who moves first. If an encounter has an even number of legs, nobody has moved
+first more often, so all have the same colours and these bind no one; nor do colours bind where they would leave no
+pairing. Only a round in which everyone has met everyone is beyond help.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class NoPairing(Exception):
 def pair(histories: Histories, rounds: int, present: Sequence[int], *, seats_matter: bool) -> list[Encounter]:
     """The next round for those who are `present`; all histories are equally long, in the order of the seeds.
 
-    `rounds` is how many rounds the event has. Raises NoPairing.
+    `rounds` is the number of rounds of the event. Raises NoPairing.
     """
-    from arena.tournaments import dutch  # not before somebody is paired: it takes its time
+    from arena.tournaments import dutch  # only when a round is paired: it is slow to load
 
     for colours in [True, False] if seats_matter else [False]:
         if (found := dutch.encounters(histories, rounds, present, colours)) is not None:

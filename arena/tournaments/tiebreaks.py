@@ -1,11 +1,10 @@
 """Tie-breaks: for each entry a number and the sum it comes from, so that a page can show why. Pure.
 
-Sonneborn-Berger is what was scored against an opponent times that opponent's points, for every match; Buchholz is the
-points of the opponents, each once a round. The direct encounter is looked at only where all who are tied have met.
-
-In a Swiss event not everyone is there in every round, so unplayed rounds (byes, forfeits) are evened out, as FIDE's
-handbook had it until 2023 for opponents and has it since for oneself (C.07): an opponent's unplayed round counts as a
-draw in its points, one's own as a match against a dummy with one's own points. Elsewhere a forfeit counts as played.
+Sonneborn-Berger is the score against an opponent times that opponent's points, summed over all matches; Buchholz is the
+sum of the opponents' points, each once a round. The direct encounter decides only if all tied entries have met. In a
+Swiss event not everyone plays in every round, so unplayed rounds (byes, forfeits) are evened out, as in FIDE's handbook
+until 2023 for opponents and since then for oneself (C.07): an opponent's unplayed round counts as a draw in its points,
+one's own as a match against a dummy with one's own points. Elsewhere a forfeit counts as played.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from arena.match.said import said
 class PairingResult(NamedTuple):
     """One pairing that counts: what `a` and `b` (None: a bye) scored.
 
-    `played` is False for byes and forfeits. `failed` are those who lost by a failure or did not come, by `cause`.
-    A bye stands for as many `legs` as an encounter has.
+    `played` is False for byes and forfeits. `failed` are the sides that lost by a failure or did not come, by `cause`.
+    A bye counts for as many `legs` as an encounter has.
     """
 
     round: int
@@ -44,14 +43,14 @@ class Term(NamedTuple):
 
 
 class Value(NamedTuple):
-    """What a tie-break gives an entry; None where it says nothing, for the reason in `note`."""
+    """The value of a tie-break for an entry; None if it says nothing, for the reason in `note`."""
 
     number: float | None
     terms: tuple[Term, ...] = ()
     note: str = ""
 
     def explained(self, names: Mapping[int, str], speak: Callable[[str], str] = str) -> str:
-        """The sum in words: `1 × 7 (delta) + ½ × 6.5 (gravity) = 10.25`. `speak` says what of it is words."""
+        """The sum in words: `1 × 7 (delta) + ½ × 6.5 (gravity) = 10.25`. `speak` translates its words."""
         if self.number is None or not self.terms:
             return speak(self.note) if self.note else ""
         summands = " + ".join(_summand(term, names, speak) for term in self.terms)
@@ -70,7 +69,7 @@ class OpponentResult(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Everyone's opponents and points, and what they are worth to their opponents' tie-breaks."""
+    """Everyone's opponents, their points, and what they are worth in their opponents' tie-breaks."""
 
     opponents: Mapping[int, Sequence[OpponentResult]]
     points: Mapping[int, float]
@@ -79,7 +78,7 @@ class Field(NamedTuple):
 
 
 class TieBreak(NamedTuple):
-    """`of(field, entry, tied)` is the value among those who are `tied`; the higher one is ahead, or the lower."""
+    """`of(field, entry, tied)` is the value among the `tied` entries; the higher value is ahead, or the lower."""
 
     slug: str
     title: str
@@ -88,14 +87,14 @@ class TieBreak(NamedTuple):
     higher_wins: bool = True
 
     def key(self, value: Value) -> float:
-        """What to sort by, best first."""
+        """The key to sort by, best first."""
         if value.number is None:
             return 0.0
         return -value.number if self.higher_wins else value.number
 
 
 def field(entries: Sequence[int], results: Sequence[PairingResult], *, swiss: bool = False) -> Field:
-    """What the tie-breaks look at."""
+    """The field that the tie-breaks examine."""
     opponents: dict[int, list[OpponentResult]] = {entry: [] for entry in entries}
     for result in sorted(results, key=lambda result: result.round):
         for entry, opponent, scored, other in _sides(result):

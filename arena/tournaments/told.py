@@ -1,6 +1,5 @@
-"""A match of which its worker tells while it plays: slices open and continue its log, and the answer ends it.
-
-What has been stored and shown stands: what comes later must continue just that.
+"""A match that its worker reports while it plays: slices open and continue its log, and the answer ends it. What has
+been stored and shown stands, and whatever comes later must continue exactly that.
 """
 
 from __future__ import annotations
@@ -14,23 +13,23 @@ from arena.match.returned import why_not
 from arena.match.state import LogEvent, Setup
 from arena.work.rows import AnswerRefused
 
-# What the host adds to the setup that a log begins with.
+# Fields that the host adds to the setup with which a log begins.
 PLACE = "played_on"
-# So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
+# A worker's clock may differ from ours by this much; beyond that, its times of day are moved.
 CLOCKS_DIFFER = timedelta(seconds=2)
 
 Log = Sequence[LogEvent]
 
 
 class NotContinued(Exception):
-    """The match is not open any more, so nothing continues it."""
+    """The match is no longer open, so nothing can continue it."""
 
 
 def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:
-    """The events of a slice, which continue what is stored. Raises AnswerRefused where they do not, or never could."""
+    """The events of a slice, which continue what is stored. Raises AnswerRefused if they do not, or never could."""
     try:
         events = from_rows(found["events"])
-    except Exception as why:  # whatever JSON can hold may stand there
+    except Exception as why:  # any JSON value may stand there
         raise AnswerRefused(f"it cannot be read: {why!r}") from None
     if found.get("base") != len(stored) or not events:
         raise AnswerRefused(f"a slice after event {found.get('base')!r} cannot follow event {len(stored)}")
@@ -40,8 +39,8 @@ def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:
 
 
 def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
-    """What these events, the whole log in an answer, add to those that are stored. Raises AnswerRefused where the
-    worker has told something else before.
+    """What these events, the whole log in an answer, add to those that are stored. Raises AnswerRefused if the worker
+    reported something else before.
     """
     said = [event._replace(at=known.at) for event, known in zip(events, stored, strict=False)]
     if said != _as_told(stored):
@@ -53,9 +52,8 @@ def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
 
 
 def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
-    """The same with times of day that our clock could have shown: the last was just now, and nothing was after it.
-
-    Nothing is judged by them, but people and lists go by them.
+    """The same events with times of day that our clock could have shown: the last one just now, and none later. Nothing
+    is judged by them, but people and lists rely on them.
     """
     ahead = events[-1].at - now
     if -CLOCKS_DIFFER <= ahead <= timedelta(0):
@@ -70,12 +68,12 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
 
 
 def not_before(earliest: datetime, events: Log) -> tuple[LogEvent, ...]:
-    """The same at times of day that are no earlier."""
+    """The same events with times of day that are no earlier than this."""
     return tuple(event._replace(at=max(event.at, earliest)) for event in events)
 
 
 def must_be_open(read: Callable[[str], list[LogEvent]], match: str) -> list[LogEvent]:
-    """What is stored of the match. Raises NotContinued where something has ended it."""
+    """The stored part of the match. Raises NotContinued if something has ended it."""
     stored = read(match)
     if not stored or any(event.kind == "ended" for event in stored):
         raise NotContinued(f"match {match} has ended otherwise")

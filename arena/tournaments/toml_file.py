@@ -1,4 +1,4 @@
-"""A tournament as a file: TOML, every mistake named by its line and, where one is near, by the word that was meant.
+"""A tournament as a TOML file. Every mistake is named with its line and, if one is close, the word that was meant.
 
     name = "Nim cup"
     variant = "expanding-nim"
@@ -49,7 +49,7 @@ ENTRY_KEYS: dict[str, type] = {"seat": str, "bot": str, "person": str, "name": s
 WHO = ("seat", "bot", "person")
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]?\]")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
-# What a problem of the Spec is called in the file.
+# The names that the fields of a problem in the spec have in the file.
 _IN_THE_FILE = {
     "pace_ms": "pace",
     "tie_breaks": "tie-breaks",
@@ -70,7 +70,7 @@ class RegisteredPlayer(NamedTuple):
     variant: str = ""
 
 
-# Finds a bot or a person by its slug or name; None where there is none.
+# Finds a bot or a person by its slug or name; None if there is none.
 Find = Callable[[str, str], RegisteredPlayer | None]
 
 
@@ -114,7 +114,7 @@ class Wrong(NamedTuple):
 
 
 class Lines:
-    """Where the keys of a TOML text stand: by table, number of the table (from 0) and key."""
+    """The lines of the keys in a TOML text, by table, number of the table (from 0) and key."""
 
     def __init__(self, text: str) -> None:
         self._found: dict[tuple[str, int, str], int] = {}
@@ -129,7 +129,7 @@ class Lines:
                 self._found.setdefault((table, self._tables[table], key[1]), number)
 
     def of(self, table: str, n: int, key: str) -> int:
-        """The line of a key, of its table where it has none of its own, 1 where there is neither."""
+        """The line of a key, or else of its table, or else 1."""
         for place in ((table, n, key), (table, n, ""), ("", 0, key)):
             if place in self._found:
                 return self._found[place]

@@ -1,7 +1,6 @@
-"""What every act on a tournament does: one transaction under a lock on its row, pairings added, forfeited, reopened.
-
-The rows are the truth: every act checks them under the lock, so two who act at once are one after the other, and the
-later one hears what the earlier one did.
+"""What acts on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened. The
+rows are the truth: every act checks them under the lock, so two people who act at once act one after the other, and the
+second hears what the first one did.
 """
 
 from __future__ import annotations
@@ -20,15 +19,14 @@ from arena.tournaments.schedule import Slot
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
 from arena.tournaments.words import did_not_come, one_and_other, withdrew
 
-# A process that was stopped in an act keeps the tournament from the next host so long.
+# A process that was stopped during an act keeps the tournament from the next host for this long.
 LONGEST_PAIRING_S = 30
 
 
 @contextmanager
 def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
-    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it.
-
-    `data` is what is recorded with it; what is "" was not said.
+    """The tournament as it stands while nobody else can act on it; the act is recorded if somebody did it. `data` is
+    recorded with it; a value "" was not given.
     """
     with transaction.atomic():
         sheet = lock(tournament)
@@ -55,7 +53,7 @@ def update(sheet: Sheet, **values: Any) -> None:
 
 
 def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
-    """New pairings; those of somebody who has gone are lost at once."""
+    """Add pairings; those of an entry that has left are lost at once."""
     Pairing.objects.bulk_create(
         Pairing(
             tournament=sheet.tournament,
@@ -79,7 +77,7 @@ def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
 def forfeit(
     pairing: int, sheet: Sheet, losers: Collection[int | None], reason: str, *, by_absence: bool = False
 ) -> None:
-    """These lose it without a match, and so do those who have gone. `by_absence`: until they are back."""
+    """These sides lose it without a match, and so do entries that have left. `by_absence`: until they are back."""
     row = Pairing.objects.get(pk=pairing)
     lost = {row.a_id, row.b_id} & {*losers, *sheet.gone}
     row.forfeited_by = _sides(row.a_id, row.b_id, lost)
@@ -88,9 +86,8 @@ def forfeit(
 
 
 def reopen(sheet: Sheet, entry: Entry) -> int:
-    """What this entry has lost by not being there is to be played again, but what a later round was paired by.
-
-    Returns how many pairings. Where the opponent has gone as well, that one has lost now.
+    """Reopen the pairings that this entry lost by its absence, except those on which a later round was paired. Returns
+    how many. If the opponent has left as well, it now loses instead.
     """
     open_again = 0
     gone = sheet.gone - {entry.pk}
@@ -109,7 +106,7 @@ def reopen(sheet: Sheet, entry: Entry) -> int:
 
 
 def can_be_reopened(sheet: Sheet, line: PairingLine) -> bool:
-    """Nothing was paired by its result."""
+    """Whether no round was paired on its result."""
     return line.round == sheet.round or sheet.tournament.format in ("round-robin", "gauntlet")
 
 

@@ -1,4 +1,4 @@
-"""What is said of a tournament in sentences and tables of text, the same on pages and on the command line."""
+"""A tournament in sentences and tables of text, the same on pages and on the command line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STATES = {
     "paused": said("paused"),
     "finished": said("finished"),
 }
-# Titles within a sentence: those that bear a name keep their capital.
+# Titles that keep their capital within a sentence, because they contain a name.
 _IN_A_SENTENCE = {
     "Round robin": said("round robin"),
     "Gauntlet": said("gauntlet"),
@@ -41,7 +41,7 @@ _IN_A_SENTENCE = {
 def winner_of(sheet: Sheet) -> str:
     """`gravity-9 wins with 12½ of 14 points`, `gravity-9 and delta3 share first place with 5 of 6 points`.
 
-    "" before the end, and where nobody has a point.
+    "" before the end, and if nobody has a point.
     """
     if sheet.tournament.state != "finished" or not sheet.standings:
         return ""
@@ -112,8 +112,8 @@ def one_and_other(one: str, other: str) -> Said:
 
 
 def reason_said(sheet: Sheet, line: PairingLine) -> str:
-    """The reason of a pairing's result. What is stored is a text; where it is one of ours it is made again, so that
-    pages can say it in any language.
+    """The reason of a pairing's result. It is stored as text; if it is one of ours it is built again, so that pages can
+    show it in any language.
     """
     names = [sheet.names[pk] for pk in (line.a, line.b) if pk is not None]
     ours = [words(name) for name in names for words in (withdrew, did_not_come)]
@@ -123,7 +123,7 @@ def reason_said(sheet: Sheet, line: PairingLine) -> str:
 
 
 def why_said(sheet: Sheet) -> str:
-    """Why an event has ended early, or could not begin, made again in the same way."""
+    """Why an event has ended early or could not begin, built again in the same way."""
     why = sheet.tournament.why
     ended = early(sheet.round, swiss_rounds(len(sheet.entries), sheet.rounds) if sheet.entries else 0)
     return ended if why == ended else why
@@ -160,7 +160,7 @@ def tie_break_order(sheet: Sheet) -> str:
 
 
 def order_of(tie_breaks: Sequence[str]) -> Said:
-    """What decides between equal points, in this order."""
+    """The tie-breaks that decide between equal points, in order."""
     if not tie_breaks:
         return said("Order: points.")
     order = in_a_sentence(TIE_BREAKS[tie_breaks[0]].title)
@@ -170,7 +170,7 @@ def order_of(tie_breaks: Sequence[str]) -> Said:
 
 
 def in_a_sentence(title: str) -> str:
-    """The title of a tie-break or a format within a sentence: those that bear a name keep their capital."""
+    """The title of a tie-break or a format within a sentence: titles that contain a name keep their capital."""
     return _IN_A_SENTENCE.get(title, title)
 
 
@@ -194,7 +194,7 @@ def table(sheet: Sheet) -> str:
 def strength(sheet: Sheet, entry: int, likely: Mapping[int, tuple[int, int]]) -> tuple[str, str, str]:
     """Elo with its interval, the places by Elo that the intervals leave open, and the likelihood of superiority.
 
-    `likely` are the places of everybody. Of who has not played at the board nothing is known.
+    `likely` are the places of everybody. Entries that have not played at the board are left out.
     """
     if entry not in sheet.strengths:
         return "-", "-", "-"
