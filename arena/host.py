@@ -241,14 +241,14 @@ class Host:
 
 
 def here() -> Host:
-    """The host in this process. Raises NoHost where there is none."""
+    """The host in this process. Raises NoHost if there is none."""
     if not _here:
         raise NoHost("this process serves no matches: start it with manage.py serve")
     return _here[-1]
 
 
 def here_or_none() -> Host | None:
-    """The host in this process, None where there is none."""
+    """The host in this process, None if there is none."""
     return _here[-1] if _here else None
 
 

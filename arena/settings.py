@@ -161,7 +161,7 @@ ARENA_WEBHOOK_NETS = environment.networks("ARENA_WEBHOOK_NETS")  # where webhook
 ARENA_WORK_SLOTS = environment.number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
 ARENA_PLAY_SLOTS = environment.number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))  # for events
 ARENA_WORK_NICE = environment.number("ARENA_WORK_NICE", 19)  # how much they give way
-# "" where all is computed on this machine; else what brings it to workers on others (docs/cluster.md).
+# "" if all is computed on this machine; else what brings it to workers on others (docs/cluster.md).
 ARENA_ENGINE = environment.one_of("ARENA_ENGINE", "local", {"local": "", "procrastinate": "procrastinate"})
 # Where workers ask for the programs of bots, without which those are run on this machine alone.
 ARENA_WORKER_URL = environment.address("ARENA_WORKER_URL")

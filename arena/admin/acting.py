@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def in_host(work: Callable[[Host], Coroutine[Any, Any, T]]) -> T:
-    """Do `work` on the loop of the host, and wait for it. Raises Refusal where that cannot be, or takes too long."""
+    """Do `work` on the loop of the host, and wait for it. Raises Refusal if that cannot be, or takes too long."""
 
     try:
         host = here()
@@ -47,7 +47,7 @@ def in_host(work: Callable[[Host], Coroutine[Any, Any, T]]) -> T:
 
 
 def on_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Do `work` on the loop that serves this request, and wait for it. Raises Refusal where it takes too long."""
+    """Do `work` on the loop that serves this request, and wait for it. Raises Refusal if it takes too long."""
 
     async def done() -> T:
         async with asyncio.timeout(DEADLINE_S):
@@ -80,7 +80,7 @@ class Action:
     """`title` heads its page, `label` is on the button that leads there, `button` confirms it. `one`: of one row only.
     `may(user)`: whether this user may do it to any row.
 
-    `why_not(user, row)` is why this user cannot do it to this row now, "" where they can: then it is offered there, and
+    `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: then it is offered there, and
     done. `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
     whatever it is. `lists(row, form)` says what changes by how the form was filled in: it is asked once more, with that
     list. `do(request, row, said, stood)` does it, records it, and returns what came of it in words, or a page where
@@ -130,7 +130,7 @@ class Acting(Searched):
     own_actions: tuple[Action, ...] = ()
 
     def subject_of(self, row: Any) -> str:
-        """What the audit calls this row; "" where its acts look by themselves at what it was."""
+        """What the audit calls this row; "" if its acts look by themselves at what it was."""
         return ""
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:

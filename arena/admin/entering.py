@@ -73,5 +73,5 @@ def seeds_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
 
 
 def seed(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
-    """Raises Refusal where entries have come or gone since."""
+    """Raises Refusal if entries have come or gone since."""
     actions.seed(event, said["order"], actor)

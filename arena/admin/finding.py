@@ -57,7 +57,7 @@ def find(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, subject: Subject, term: str) -> Found | None:
-    """None where nothing is called so, or nobody may tell this reader."""
+    """None if nothing is called so, or nobody may tell this reader."""
     listed = admin.site._registry[subject.model]
     if not listed.has_view_permission(request):
         return None

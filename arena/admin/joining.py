@@ -16,7 +16,7 @@ from arena.web.match import staff
 
 
 def why_not(guest: Player) -> str:
-    """Why this player can be joined with nobody now, in words; "" where they can."""
+    """Why this player can be joined with nobody now, in words; "" if they can."""
     if guest.kind != Player.Kind.GUEST:
         return "It is not a guest: only guests can be joined with an account."
     if hasattr(guest, "joined"):
@@ -56,7 +56,7 @@ def join(guest: Player, person: Player) -> None:
 
 
 def part(guest: Player) -> None:
-    """They are a guest of their own again. Raises Refusal where they are so already."""
+    """They are a guest of their own again. Raises Refusal if they are so already."""
     if not JoinedGuest.objects.filter(guest=guest).delete()[0]:
         raise Refusal("not_joined", "It is not joined with anybody. Nothing was done.")
 

@@ -25,7 +25,7 @@ MOST_EVENTS = 500
 
 
 def live_of(match: Match) -> LiveMatch | None:
-    """The match that its log adds up to; None where there is no whole log."""
+    """The match that its log adds up to; None if there is no whole log."""
     return _live(match, _events(match))
 
 

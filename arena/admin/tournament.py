@@ -77,7 +77,7 @@ class TournamentAdmin(Record):
         )
 
     def _is_answered(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, form: Form) -> bool:
-        """False where the form must be shown again, or what it changes first. Raises Refusal."""
+        """False if the form must be shown again, or what it changes first. Raises Refusal."""
         seen = request.POST.get(f"stood-{sheet.tournament.pk}", "")
         if words := meanwhile(sheet.tournament.slug, seen, request.user):
             raise Refusal(

@@ -43,7 +43,7 @@ class Order(NamedTuple):
 
 
 def _do(order: Order, request: HttpRequest, row: Any, said: dict[str, Any], stood: str) -> str:
-    """Do it and record it. Raises Refusal where there is nothing to do any more."""
+    """Do it and record it. Raises Refusal if there is nothing to do any more."""
     before = _stands(row)
     if not order.of(type(row).objects.filter(pk=row.pk)):
         raise Refusal("nothing", f"{order.not_now} Nothing was done.")

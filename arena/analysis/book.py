@@ -35,7 +35,7 @@ class NoBook(RuntimeError):
 
 
 def book_file() -> Path:
-    """Where the package keeps the book. Raises NoBook where it is not installed."""
+    """Where the package keeps the book. Raises NoBook if it is not installed."""
     try:
         import bitbully_databases
     except ImportError as why:
@@ -44,7 +44,7 @@ def book_file() -> Path:
 
 
 class Book:
-    """The 12-ply book, opened. Raises NoBook where the file is missing or not the known one."""
+    """The 12-ply book, opened. Raises NoBook if the file is missing or not the known one."""
 
     def __init__(self, path: Path | None = None) -> None:
         path = path or book_file()
@@ -60,7 +60,7 @@ class Book:
             )
 
     def score(self, mover: int, mask: int) -> int | None:
-        """The score of a position, for the player to move; None where it is not in the book."""
+        """The score of a position, for the player to move; None if it is not in the book."""
         if mask.bit_count() != PLIES:
             return None
         for code in codes(mover, mask):
@@ -75,7 +75,7 @@ class Book:
 
 
 class FirstPlies:
-    """The scores of all positions of the first plies. Raises NoBook where the file cannot be read."""
+    """The scores of all positions of the first plies. Raises NoBook if the file cannot be read."""
 
     def __init__(self, path: Path = FIRST) -> None:
         try:
@@ -84,7 +84,7 @@ class FirstPlies:
             raise NoBook(f"the first plies cannot be read ({why}): put back {path}") from None
 
     def score(self, mover: int, mask: int) -> int | None:
-        """The score of a position, for the player to move; None where it is later than the first plies."""
+        """The score of a position, for the player to move; None if it is later than the first plies."""
         if mask.bit_count() > FIRST_PLIES:
             return None
         wanted = min(codes(mover, mask))

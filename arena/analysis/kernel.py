@@ -38,7 +38,7 @@ def facts() -> dict[str, Any]:
 
 
 def load() -> tuple[Store, Module]:
-    """A store, and the module in it. Raises NoKernel where wasmtime is missing or the module is not the built one."""
+    """A store, and the module in it. Raises NoKernel if wasmtime is missing or the module is not the built one."""
     try:
         import wasmtime
     except (ImportError, OSError) as why:
@@ -108,7 +108,7 @@ class Deepening:
     ) -> tuple[int, bool] | None:
         """The value of a position without a win in one, and whether an estimate went into it.
 
-        `position` are the first arguments of the C function. None where more than `nodes` positions had to be visited:
+        `position` are the first arguments of the C function. None if more than `nodes` positions had to be visited:
         the same call again goes on from what was found out.
         """
         found = self._value(self._store, *position, depth, alpha, beta, nodes)

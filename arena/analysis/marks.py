@@ -16,7 +16,7 @@ MarkKind = Literal["threw_away_win", "missed_draw", "only_move"]
 
 class Worth(NamedTuple):
     """What a move leads to, for the player who makes it: `result`, and the match's end after so many `plies`, the move
-    included. `plies` is None where it is not proved, and for a draw.
+    included. `plies` is None if it is not proved, and for a draw.
     """
 
     result: int
@@ -29,7 +29,7 @@ class Worth(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A position of the match: who is to move, what was `played` ("" where the match ended there), how many moves were
+    """A position of the match: who is to move, what was `played` ("" if the match ended there), how many moves were
     legal, and the proved ones of their values. `own` is false for a move of an opening, which nobody has chosen.
     """
 
@@ -41,7 +41,7 @@ class Judged(NamedTuple):
 
 
 class ResultAt(NamedTuple):
-    """What a position is worth to seat 0: `result` None where it is not proved, `plies` to the end where they are."""
+    """What a position is worth to seat 0: `result` None if it is not proved, `plies` to the end where they are."""
 
     result: int | None
     plies: int | None = None

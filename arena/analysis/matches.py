@@ -95,7 +95,7 @@ def choices(
 ) -> list[Judged]:
     """The positions of a match that were to move, with the values of their moves.
 
-    Raises ValueError where the values are not those of the match.
+    Raises ValueError if the values are not those of the match.
     """
     to_move = [position for position in positions if position.to_move is not None]
     if len(to_move) != len(values):
@@ -108,7 +108,7 @@ def choices(
 
 
 def judged(position: Position, entries: Sequence[Entry], played: str = "") -> Judged:
-    """A position with the values of its moves. Raises ValueError where they are not its values."""
+    """A position with the values of its moves. Raises ValueError if they are not its values."""
     legal = position.legal_moves()
     known = {move: _value(entry) for move, entry in zip(legal, entries, strict=True) if entry is not None}
     return Judged(position.to_move or 0, played, len(legal), known)

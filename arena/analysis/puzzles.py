@@ -40,7 +40,7 @@ def found(variant: str, positions: Sequence[Position], choices: Sequence[Judged]
 
 
 def answer(choice: Judged) -> str:
-    """The one move that keeps the win, "" where the position is no puzzle."""
+    """The one move that keeps the win, "" if the position is no puzzle."""
     if choice.legal < LEAST_MOVES or len(choice.values) < choice.legal:
         return ""
     winning = [move for move, value in choice.values.items() if value.result == WON]

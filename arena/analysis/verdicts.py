@@ -20,7 +20,7 @@ LINE_S = 1.0
 
 
 def why_not_adjudicated(variant: str) -> str:
-    """Why no match of this variant can be ended by a proof, "" where it can."""
+    """Why no match of this variant can be ended by a proof, "" if it can."""
     if is_solvable(variant) or variant not in {each.slug for each in games.variants()}:
         return ""
     return f"nothing can be proved of {games.variant(variant).title}: its matches are played to their end"
@@ -48,7 +48,7 @@ def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
 
 
 def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
-    """1, 0 or -1 as the first seat sees it; None where it is not proved."""
+    """1, 0 or -1 as the first seat sees it; None if it is not proved."""
     if (mover := position.to_move) is None:
         outcome = position.outcome()
         return None if outcome is None else {None: 0, 0: 1, 1: -1}[outcome.winner]

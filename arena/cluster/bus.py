@@ -97,7 +97,7 @@ class Bus:
             self.forget(peer)
 
     def newest(self, peer: str) -> Message | None:
-        """The newest message that has not been published yet, to be added to; None where there is none."""
+        """The newest message that has not been published yet, to be added to; None if there is none."""
         known = self._peers.get(peer)
         return known.waiting[-1] if known and known.waiting else None
 

@@ -22,7 +22,7 @@ class BusTransport(Protocol):
     async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
         """Hear what is said to `name`. `begun` is called when that can be heard, `heard` with each text.
 
-        Returns when there will never be anything more. Raises OSError where it may be tried again.
+        Returns when there will never be anything more. Raises OSError if it may be tried again.
         """
         ...
 

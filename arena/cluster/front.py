@@ -113,7 +113,7 @@ class Front:
                 self._follower.broken()
 
     def follow(self, host: str) -> None:
-        """This is the host from now on, "" where there is none."""
+        """This is the host from now on, "" if there is none."""
         if host != self.host:
             self.broken(self.host)
             self.host = host
@@ -215,7 +215,7 @@ def _receive_nothing(then: Receive | None = None) -> Receive:
 
 
 class _Line:
-    """One connection of a client to the host, as long as it lasts. Raises Away where it ends before its time."""
+    """One connection of a client to the host, as long as it lasts. Raises Away if it ends before its time."""
 
     def __init__(self, front: Front, scope: Event) -> None:
         self._front, self._scope = front, scope

@@ -68,7 +68,7 @@ class HostLease(Protocol):
         ...
 
     def holder(self) -> str:
-        """Who holds it, "" where nobody does."""
+        """Who holds it, "" if nobody does."""
         ...
 
     def taken(self, holder: str) -> str:
@@ -267,7 +267,7 @@ class LockLease:
         return f"another server ({holder}) already uses the data in {data}: stop it, or set ARENA_DATA elsewhere"
 
     def _locked(self) -> IO[str] | None:
-        """The lock with our number in it, kept until it is closed or the process dies; None where it is another's."""
+        """The lock with our number in it, kept until it is closed or the process dies; None if it is another's."""
         lock = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - it must outlive this function
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

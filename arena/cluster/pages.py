@@ -70,7 +70,7 @@ class PageWorker:
         return self.ready.is_set() and not self._silent_for(QUIET_S) and self.process.returncode is None
 
     def why_not(self) -> str:
-        """Why it has to be replaced, "" where it need not."""
+        """Why it has to be replaced, "" if it need not."""
         if self.process.returncode is not None:
             return "died"
         if self._silent_for(HUNG_S if self.ready.is_set() else START_S):

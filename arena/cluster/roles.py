@@ -38,7 +38,7 @@ def front_of() -> str | None:
 
 
 def cut_off() -> str:
-    """Why this host cannot renew its lease, "" where it can: then nothing can be stored either, and nothing is told."""
+    """Why this host cannot renew its lease, "" if it can: then nothing can be stored either, and nothing is told."""
     return _here[-1].cut_off if _here else ""
 
 

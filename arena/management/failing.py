@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def lines_of(log: Log) -> Iterator[str]:
-    """The card of the bot that failed; nothing where none did. What that takes is loaded when it is needed."""
+    """The card of the bot that failed; nothing if none did. What that takes is loaded when it is needed."""
     from arena.bots.failure.diagnosis import diagnose
     from arena.bots.failure.evidence import from_match
 

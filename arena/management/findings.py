@@ -51,7 +51,7 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """`about` names what was looked at, `todo` what to do, "" where nothing has to be done."""
+    """`about` names what was looked at, `todo` what to do, "" if nothing has to be done."""
 
     about: str
     state: Severity

@@ -16,7 +16,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def lock_holder() -> str:
-    """The process that serves the data folder, "" where there is none. The lock is looked at, not kept."""
+    """The process that serves the data folder, "" if there is none. The lock is looked at, not kept."""
     path = settings.ARENA_DATA / "host.lock"
     if not path.exists():
         return ""

@@ -15,7 +15,7 @@ from arena.play.driver import Log
 
 
 def why_no_tables() -> str:
-    """Why nothing can be stored, "" where it can."""
+    """Why nothing can be stored, "" if it can."""
     try:
         check_tables()
     except CommandError as why:

@@ -91,7 +91,7 @@ class MatchReport(Watcher):
         return self.all_good and self.played == self.spec.rounds
 
     def play(self) -> None:
-        """Play, print, and return when all is stored. Raises OSError where a port is taken or a process has died."""
+        """Play, print, and return when all is stored. Raises OSError if a port is taken or a process has died."""
         processes = _processes(self.spec)
         try:
             if processes == 1 and self._store is None:

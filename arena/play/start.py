@@ -196,7 +196,7 @@ def start(
 
 
 def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> int:
-    """Start it without a copy of our memory, which takes a fork longer than all else: its number, or 0 where it cannot
+    """Start it without a copy of our memory, which takes a fork longer than all else: its number, or 0 if it cannot
     be started so. A fork of ours can say why on its standard error.
     """
     program = argv[0] if "/" in argv[0] else which(argv[0], env.get("PATH", os.defpath))

@@ -44,7 +44,7 @@ class Change(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A row that is not what the logs make of it: None where there is, or should be, none. A rating has no `match`."""
+    """A row that is not what the logs make of it: None if there is, or should be, none. A rating has no `match`."""
 
     variant: str
     player: int

@@ -21,7 +21,7 @@ NUMBERS = LadderStanding._fields
 
 
 class Counted(NamedTuple):
-    """What an answer did: the player's points before and after it; None where it was not the first."""
+    """What an answer did: the player's points before and after it; None if it was not the first."""
 
     before: float | None
     after: float | None
@@ -38,7 +38,7 @@ def daily(today: date) -> Puzzle | None:
 
 
 def untried(player: int | None, variant: str = "") -> Puzzle | None:
-    """The puzzle nearest to the player's points that they have not answered; None where there is none left."""
+    """The puzzle nearest to the player's points that they have not answered; None if there is none left."""
     left = Puzzle.objects.all()
     if variant:
         left = left.filter(variant=variant)

@@ -21,7 +21,7 @@ _READS, _POLLS, _EPOLLS = _CALLS.get(os.uname().machine, (frozenset(), frozenset
 def reads_input(leader: int) -> bool | None:
     """Whether somebody of this process's session is blocked reading its standard input or a socket, and nobody runs.
 
-    None where that cannot be seen: somebody sleeps in poll, which may as well wait for time, or may not be looked at.
+    None if that cannot be seen: somebody sleeps in poll, which may as well wait for time, or may not be looked at.
     """
     calls = [call for pid in members(leader) for call in _calls(pid)]
     if "running" in calls:

@@ -33,7 +33,7 @@ async def listen(
 ) -> Listener:
     """Listen on `host` and `port` (0: any free one), and ask `make_receiver` for each connection that `gate` lets in.
 
-    Raises OSError where the port is taken or the address is not ours.
+    Raises OSError if the port is taken or the address is not ours.
     """
     listener = await reserve(host, port, make_receiver, gate)
     listener.start_serving()

@@ -30,7 +30,7 @@ class Matches(Protocol):
     host: Host | None
 
     async def load(self, match: str) -> LiveMatch | None:
-        """The match as it stands, None where there is none. Raises NoHost where it cannot be known just now."""
+        """The match as it stands, None if there is none. Raises NoHost if it cannot be known just now."""
         ...
 
     async def watch(self, live: LiveMatch) -> LiveMatch:
@@ -60,7 +60,7 @@ class Mirror(Matches, Protocol):
     """The host as one of its fronts knows it."""
 
     async def ask(self, question: str, arguments: list[Any]) -> Any:
-        """The host's answer. Raises NoHost where there is none in time."""
+        """The host's answer. Raises NoHost if there is none in time."""
         ...
 
 

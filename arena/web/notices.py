@@ -22,7 +22,7 @@ def notice(sentence: str) -> str:
 
 
 def closing_words(now: datetime) -> str:
-    """What everybody is told of a restart to come, "" where none is."""
+    """What everybody is told of a restart to come, "" if none is."""
     numbers = figures.present()
     if numbers is None or numbers.closes is None:
         return ""

@@ -266,7 +266,7 @@ def _no_host(request: HttpRequest) -> HttpResponse:
 
 
 def for_the_host(request: HttpRequest) -> HttpResponse | None:
-    """What a front passes on to the host instead of sending it; None where nobody can."""
+    """What a front passes on to the host instead of sending it; None if nobody can."""
     may = getattr(request, "scope", {}).get(MAY_PASS_ON)
     return logged(HttpResponse(status=503, headers={FOR_THE_HOST: "1"})) if may else None
 

@@ -177,12 +177,12 @@ def clock_title(text: str) -> str:
 
 
 def pace_words(pace_ms: int) -> str:
-    """How fast it is to be watched; "" where nothing slows it."""
+    """How fast it is to be watched; "" if nothing slows it."""
     return gettext("Watchable, {seconds} s a move").format(seconds=number(pace_ms / 1000)) if pace_ms else ""
 
 
 def held_words(moves: int) -> str:
-    """When a proof decides a match: `decided once a proof has held for 8 moves`; "" where it is played to its end."""
+    """When a proof decides a match: `decided once a proof has held for 8 moves`; "" if it is played to its end."""
     if not moves:
         return ""
     return ngettext(

@@ -115,12 +115,12 @@ class PositionAt(NamedTuple):
 
     @property
     def choice(self) -> Judged:
-        """Raises ValueError where the values are not those of the position."""
+        """Raises ValueError if the values are not those of the position."""
         return judged(self.course[-1][0], self.values, self.played)
 
 
 def position_at(match: str, ply: int) -> PositionAt:
-    """The position after `ply` moves. Raises LookupError where there is none, or no analysis that can be read."""
+    """The position after `ply` moves. Raises LookupError if there is none, or no analysis that can be read."""
     row, events = Analysis.objects.filter(match=match).first(), log_of(match)
     course = line(events) if events else []
     if row is None or not 0 <= ply < len(course) - 1:
@@ -182,7 +182,7 @@ def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
 
 
 def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
-    """A log with its values. Raises ValueError where they are not those of this log."""
+    """A log with its values. Raises ValueError if they are not those of this log."""
     course = line(events)
     positions, moves = [position for position, _ in course], moves_of(course)
     opening = opening_of(Setup.from_data(events[0].data))

@@ -112,7 +112,7 @@ class _Asking:
 
 
 def _number() -> object:
-    """None where the database cannot be asked: then every part looks for itself, and says what it finds."""
+    """None if the database cannot be asked: then every part looks for itself, and says what it finds."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(_NUMBERS[connection.vendor])

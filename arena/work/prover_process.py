@@ -28,7 +28,7 @@ class ProverProcess:
         self._idle: asyncio.TimerHandle | None = None
 
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """See `arena.analysis.verdicts.verdicts`; None where nothing could be found out, which the log says."""
+        """See `arena.analysis.verdicts.verdicts`; None if nothing could be found out, which the log says."""
         async with self._turn:
             self._stay()
             try:

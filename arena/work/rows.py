@@ -83,7 +83,7 @@ Came = bool | Exception
 
 class Kind(NamedTuple):
     """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the run,
-    None where there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
+    None if there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
     raises AnswerRefused or RunVoid for what is not to be stored. A run takes `longest_s` at most. `where` says which
     machines may have a job. `store_all` does what `store` does with several, for less. `store_slice` stores a part of
     an answer by `keep_slice`, and says which match it opened or continues, "" for none.
@@ -173,10 +173,10 @@ def closed(work: int, match: str) -> None:
 
 
 def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store a part of what the run will answer, which opens or continues this match, all or nothing; False where the
+    """Store a part of what the run will answer, which opens or continues this match, all or nothing; False if the
     row is another's by now.
 
-    Raises NotTheHost where the lease of the host is another's. For a thread that keeps its connection.
+    Raises NotTheHost if the lease of the host is another's. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(match=match):
@@ -188,7 +188,7 @@ def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence
 def take_over(kinds: Collection[str], fence: Fence | None) -> None:
     """What an earlier host had out of these kinds is lost with it: what its own processes answer is stored by nobody.
 
-    Raises NotTheHost where the lease of the host is another's.
+    Raises NotTheHost if the lease of the host is another's.
     """
     with by_holder(fence):
         Work.objects.filter(Out, kind__in=kinds, secret="").update(state=Work.State.WAITING, **UNLENT)
@@ -196,7 +196,7 @@ def take_over(kinds: Collection[str], fence: Fence | None) -> None:
 
 def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = None) -> WorkRun | None:
     """Take what is most urgent of these kinds, for `LASTS`; where classes of machines are named, of what needs one of
-    them. None where nothing waits.
+    them. None if nothing waits.
     """
     waiting = Work.objects.filter(state=Work.State.WAITING, kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
@@ -215,10 +215,10 @@ def beat(run: WorkRun) -> Beat:
 
 
 def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored,
+    """Store what came of it with what follows from it, all or nothing; False if it came too late: nothing is stored,
     and the row counts it.
 
-    Raises NotTheHost where the lease of the host is another's. For a thread that keeps its connection.
+    Raises NotTheHost if the lease of the host is another's. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(**DONE):
@@ -287,7 +287,7 @@ def distrust(run: WorkRun, why: str) -> None:
 def sweep() -> bool:
     """Take back what is past its lease, but for what has been answered; forget what has been done for long.
 
-    False where another process does so. For a thread that keeps its connection.
+    False if another process does so. For a thread that keeps its connection.
     """
     fence = turn(SWEEPER, keeps=True)
     if fence is None:

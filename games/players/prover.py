@@ -29,7 +29,7 @@ class Bounds(NamedTuple):
 
     @property
     def result(self) -> int | None:
-        """1 for a win, 0 for a draw, -1 for a loss; None where that is not known."""
+        """1 for a win, 0 for a draw, -1 for a loss; None if that is not known."""
         signs = {(bound > 0) - (bound < 0) for bound in self}
         return signs.pop() if len(signs) == 1 else None
 
@@ -47,7 +47,7 @@ class Prover(Protocol):
         """
 
     def search(self, position: Position, out_of_time: OutOfTime) -> Search[Any] | None:
-        """A faster search equivalent to the player's own; None where `values` answers, or neither is available."""
+        """A faster search equivalent to the player's own; None if `values` answers, or neither is available."""
 
     def forget(self) -> None:
         """Discard all results, so that the next answers are those of a new prover."""

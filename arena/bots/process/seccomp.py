@@ -18,7 +18,7 @@ from types import MappingProxyType
 # linux/audit.h
 ARCHITECTURES: Mapping[str, int] = MappingProxyType({"x86_64": 0xC000003E, "aarch64": 0xC00000B7})
 
-# asm/unistd_64.h of x86_64, asm-generic/unistd.h for aarch64; None where the machine has no such call.
+# asm/unistd_64.h of x86_64, asm-generic/unistd.h for aarch64; None if the machine has no such call.
 NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "acct": (163, 89),

@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 
 def _bot(slug: str) -> Bot:
-    """Raises CommandError where there is none, or one that connects by itself."""
+    """Raises CommandError if there is none, or one that connects by itself."""
     bot = Bot.objects.select_related("player").filter(player__slug=slug).first()
     if bot is None:
         raise CommandError(f"There is no bot {slug!r}: expected the name in the address of its page, /bots/NAME/")

@@ -111,7 +111,7 @@ def _read(match: str) -> list[LogEvent] | DamagedLog:
 
 
 def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> str:
-    """What the rows of a match do not repeat as its events say it; "" where they do."""
+    """What the rows of a match do not repeat as its events say it; "" if they do."""
     setup = log[0].data
     ended = next((event for event in log if event.kind == "ended"), None)
     said = dict(ended.data) if ended else {}

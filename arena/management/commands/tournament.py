@@ -143,7 +143,7 @@ def _pause(options: dict[str, Any]) -> None:
 
 
 def must_be_playable(kinds: list[str]) -> None:
-    """Raises Refusal where somebody takes part who cannot come while this command is the host."""
+    """Raises Refusal if somebody takes part who cannot come while this command is the host."""
     if "person" in kinds and not _host_is_there():
         raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
 
@@ -174,7 +174,7 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
 
 
 def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> int | None:
-    """Without an event loop, where nobody has to come; None where a host has to play it."""
+    """Without an event loop, where nobody has to come; None if a host has to play it."""
     if options["door"]:
         return None
     try:

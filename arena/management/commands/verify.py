@@ -63,7 +63,7 @@ def read(name: str) -> bytes:
 
 
 def _stored_head(match: str) -> str | None:
-    """None where there is no such match here, or no database at all."""
+    """None if there is no such match here, or no database at all."""
     try:
         return Match.objects.filter(pk=match[:10]).values_list("head", flat=True).first()
     except Error:

@@ -69,7 +69,7 @@ def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
 
 
 def moves_in(text: str) -> tuple[str, ...]:
-    """The moves of a line, with commas between them. Raises Refusal where there are too many."""
+    """The moves of a line, with commas between them. Raises Refusal if there are too many."""
     moves = tuple(filter(None, text[: LONGEST_TEXT + 1].split(",")))
     if len(text) > LONGEST_TEXT or len(moves) > LONGEST_LINE:
         raise Refusal(

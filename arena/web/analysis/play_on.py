@@ -76,7 +76,7 @@ async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
 
 
 async def why_not_from_here(form: RoomForm, who: str) -> str:
-    """Why this opponent cannot begin in the middle of a match, "" where they can."""
+    """Why this opponent cannot begin in the middle of a match, "" if they can."""
     kind, colon, what = who.partition(":")
     slug = what if kind == "socket" else ""
     if kind in ("bot", "command"):

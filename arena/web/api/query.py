@@ -54,7 +54,7 @@ LIMIT = Parameter(f"How many; {USUAL_IN_A_LIST} if not given.", most=MOST_IN_A_L
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as it was read: the text of each parameter, "" where not given."""
+    """A query as it was read: the text of each parameter, "" if not given."""
 
     values: Mapping[str, str]
     limit: int = USUAL_IN_A_LIST

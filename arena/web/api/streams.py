@@ -59,7 +59,7 @@ class Seats:
         return self._shares.total
 
     def take(self, address: str) -> StreamSlot | None:
-        """None where there are too many."""
+        """None if there are too many."""
         with self._lock:
             return StreamSlot(self, address) if self._shares.take(address) else None
 
@@ -253,7 +253,7 @@ class MatchNews:
             self._note({"type": "started", **now[match]})
 
     def since(self, have: int | None) -> list[tuple[int, str]] | None:
-        """The lines behind this number; None where it is not known any more, or was never given."""
+        """The lines behind this number; None if it is not known any more, or was never given."""
         oldest = self.lines[0][0] if self.lines else self.seq + 1
         if have is None or not oldest - 1 <= have <= self.seq:
             return None

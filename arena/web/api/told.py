@@ -24,7 +24,7 @@ SHAPES: Mapping[str, Any] = {
 
 
 def told(kind: str, subject: str) -> Mapping[str, Any] | None:
-    """What a message of this kind says of its subject, None where nothing is left of it. For a thread of the host."""
+    """What a message of this kind says of its subject, None if nothing is left of it. For a thread of the host."""
     if kind == rows.MATCH_OVER:
         match = with_lines(Match.objects.filter(pk=subject)).first()
         return match_line(match) if match is not None else None

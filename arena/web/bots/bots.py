@@ -226,7 +226,7 @@ def _challenge(each: Bot) -> str:
 
 
 async def _left(host: Host | None, player: int) -> dict[str, Any] | None:
-    """When and why the bot was gone before it had a match; None where it is here, or has had one."""
+    """When and why the bot was gone before it had a match; None if it is here, or has had one."""
     said = await _departure(host, player)
     return said and {**said, "card": card_words.shown(Card.from_data(said["card"]))}
 

@@ -25,7 +25,7 @@ _WORDS = {1: _("{moves} won"), 0: _("{moves} drawn"), -1: _("{moves} lost"), Non
 
 
 class Bar(Protocol):
-    """A position from the reader's side: its result, None where it is not proved, and the plies to the end."""
+    """A position from the reader's side: its result, None if it is not proved, and the plies to the end."""
 
     @property
     def result(self) -> int | None: ...

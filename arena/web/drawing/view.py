@@ -71,7 +71,7 @@ class Artist(Protocol):
     GAME: str
     MOVES_ABREAST: int  # how many moves stand in one row of the move list
     KEYS: SafeString  # how the board is played from the keyboard
-    SCRIPT: str  # what the names of script and style sheet end with that help to choose here, "" where none does
+    SCRIPT: str  # what the names of script and style sheet end with that help to choose here, "" if none does
     VIEWS: tuple[tuple[str, str], ...]  # values of `data-view` with their words; the second drawing has its value as id
 
     def frame(self, position: Position) -> str:
@@ -111,4 +111,4 @@ class Artist(Protocol):
         """What the one to move has to know before a choice, as a sentence: "You may take 1 to 3."; "" for nothing."""
 
     def finish(self, position: Position, reason: str) -> str:
-        """How it ended, as a sentence; "" where the reason says it all."""
+        """How it ended, as a sentence; "" if the reason says it all."""

@@ -30,7 +30,7 @@ RESTART, BROKEN = 1012, 1013
 
 
 class MatchFollower:
-    """`begun` is done when the match stands as it does at the host, False where the host knows none of this name, None
+    """`begun` is done when the match stands as it does at the host, False if the host knows none of this name, None
     where the host has gone. `say` is called with what the host is to hear.
     """
 

@@ -61,7 +61,7 @@ class FrontMirror:
     # -- the host ------------------------------------------------------------------------------------------------------
 
     def follow(self, host: str) -> None:
-        """This is the host from now on, "" where there is none."""
+        """This is the host from now on, "" if there is none."""
         self.broken()
         self._name = host
         if self._greeting is not None:
@@ -128,7 +128,7 @@ class FrontMirror:
             self.hub.wake_all()
 
     async def _welcomed(self) -> None:
-        """Raises NoHost where there is no host, or none that answers."""
+        """Raises NoHost if there is no host, or none that answers."""
         if not self._name:
             raise NoHost("there is no host just now")
         try:
@@ -140,7 +140,7 @@ class FrontMirror:
     # -- matches -------------------------------------------------------------------------------------------------------
 
     async def load(self, match: str) -> LiveMatch | None:
-        """The match as it stands, None where there is none. Raises NoHost."""
+        """The match as it stands, None if there is none. Raises NoHost."""
         follower = self._followed.get(match)
         if follower is None:
             live = await in_rows(match)

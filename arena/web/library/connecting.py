@@ -20,7 +20,7 @@ OWN = "./my-bot"
 
 class Address(NamedTuple):
     """Where this seat is reached. `code` is its room's, `site` the address of these pages, `door` the public port of
-    its protocol, 0 where there is none.
+    its protocol, 0 if there is none.
     """
 
     host: str

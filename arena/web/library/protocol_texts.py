@@ -140,7 +140,7 @@ def _own(slug: str, name: str) -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What the file says; nothing where there is none, so that a new protocol has a page at once."""
+    """What the file says; nothing if there is none, so that a new protocol has a page at once."""
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 

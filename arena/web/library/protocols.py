@@ -56,7 +56,7 @@ async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpRe
         words = _("There is no protocol {slug}. There are: {known}.")
         raise Http404(words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
     others = [{"slug": other, "current": other == slug} for other in protocols()]
-    # None where its door is closed on this server.
+    # None if its door is closed on this server.
     context = _context(text_of(slug), connecting.host_of(request), (await present(host)).doors.get(slug))
     return await page(request, "arena/protocol.html", {"protocols": others, **context})
 

@@ -81,7 +81,7 @@ def words_of_mark(mark: Mark, draws: Artist) -> str:
 
 
 def words_of_decision(live: LiveMatch, story: Story) -> str:
-    """Since which move the result is what it was at the end; "" where that is not proved."""
+    """Since which move the result is what it was at the end; "" if that is not proved."""
     decided = story.decided
     if decided is None:
         return ""
@@ -103,7 +103,7 @@ def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
 
 
 def told(live: LiveMatch) -> list[str]:
-    """The whole analysis, a sentence a line; empty where there is none."""
+    """The whole analysis, a sentence a line; empty if there is none."""
     analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return []
@@ -134,7 +134,7 @@ def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> S
 
 def bars(live: LiveMatch, address: str, ply: int) -> list[str]:
     """For the analysis board: the picture whose bars lead to positions at `address`, the words above its line, and
-    those below; empty where nothing is proved.
+    those below; empty if nothing is proved.
     """
     analysed: Analysed | None = live.facts.analysis
     if analysed is None or all(standing.result is None for standing in analysed.story.standings):
@@ -193,7 +193,7 @@ def remark(said: MoveRemark | None) -> str:
 
 
 def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
-    """What every move at a position leads to, asked for under the board; empty where nothing is known."""
+    """What every move at a position leads to, asked for under the board; empty if nothing is known."""
     analysed: Analysed | None = live.facts.analysis
     if analysed is None or ply >= len(analysed.choices):
         return SafeString(f'<div id="values"{oob}></div>')
@@ -253,7 +253,7 @@ def _draws(live: LiveMatch) -> Artist:
 
 
 def to_json(live: LiveMatch) -> dict[str, Any]:
-    """`{"analysis": {…}}`, empty where there is none; the names in it are promises (docs/api.md)."""
+    """`{"analysis": {…}}`, empty if there is none; the names in it are promises (docs/api.md)."""
     analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return {}

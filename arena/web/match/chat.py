@@ -50,7 +50,7 @@ async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpRespo
 
 
 async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visitor) -> str:
-    """What is said about it, "" where the lines say it themselves. Raises Refusal."""
+    """What is said about it, "" if the lines say it themselves. Raises Refusal."""
     if chat_lines.is_off(request):
         in_settings = _("Talk is off in your settings. Nothing was said.")
         off = in_settings if settings.ARENA_TALK else _("Talk is off on this server. Nothing was said.")

@@ -81,7 +81,7 @@ def cleaned(said: str) -> str:
 
 
 def add(live: LiveMatch, player: int, name: str, text: str, among_players: bool, fence: Fence | None) -> int:
-    """Keep a line; returns its number. Raises Refusal where the match has enough."""
+    """Keep a line; returns its number. Raises Refusal if the match has enough."""
     with _written(fence):
         if ChatLine.objects.filter(match=live.id).count() >= MOST_LINES:
             raise Refusal(
@@ -132,7 +132,7 @@ def _of_somebody_else(live: LiveMatch, player: int, number: int) -> ChatLine:
 
 @contextmanager
 def _written(fence: Fence | None) -> Iterator[None]:
-    """What is there already is as good. Raises Refusal where another process has become the host."""
+    """What is there already is as good. Raises Refusal if another process has become the host."""
     try:
         with suppress(IntegrityError), by_holder(fence):
             yield
@@ -161,7 +161,7 @@ def is_off(request: HttpRequest) -> bool:
 
 
 def newest_mark(number: int) -> SafeString:
-    """The number of the newest line that the readers of a frame may read; nothing where there is none."""
+    """The number of the newest line that the readers of a frame may read; nothing if there is none."""
     return SafeString(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
 
 

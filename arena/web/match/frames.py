@@ -174,7 +174,7 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
 
 
 def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
-    """The match that follows, "" while there is none, and the number of its round: 0 where there is one, None for a
+    """The match that follows, "" while there is none, and the number of its round: 0 if there is one, None for a
     rematch.
     """
     if not live.over:
@@ -222,7 +222,7 @@ def _back_ms(until: float | None, now: float) -> int | None:
 
 
 def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
-    """How the rounds of the room stand for the seats of this match; None where there is one round, or no room left."""
+    """How the rounds of the room stand for the seats of this match; None if there is one round, or no room left."""
     setup = live.state.setup
     if room is None or setup.rounds == 1:
         return None

@@ -17,7 +17,7 @@ LEVEL = "best"
 
 
 async def give_hint(host: Host, live: LiveMatch, seat: int, ply: int, actor: str) -> None:
-    """Put a hint into the log. Raises Refusal where there is none: nobody thinks about what would be refused."""
+    """Put a hint into the log. Raises Refusal if there is none: nobody thinks about what would be refused."""
     state = live.state
     moves = state.position.legal_moves()
     if moves and not decide(state, GiveHint(seat, ply, moves[0], actor), datetime.now(UTC)):

@@ -56,6 +56,6 @@ def _departed(people: list[Person]) -> None:
 
 
 def matches() -> Matches:
-    """Those of this process: the host's own, or as a front follows them. Raises NoHost where it is neither."""
+    """Those of this process: the host's own, or as a front follows them. Raises NoHost if it is neither."""
     host = here_or_none()
     return HostMatches(host) if host is not None else elsewhere.mirror()

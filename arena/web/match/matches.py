@@ -87,9 +87,9 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
 
 
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
-    """The match and who asks for it. Raises Http404 where there is none, or none that they may see.
+    """The match and who asks for it. Raises Http404 if there is none, or none that they may see.
 
-    Without the host, one that is over and done with, or as this front follows it. Raises NoHost where neither can be.
+    Without the host, one that is over and done with, or as this front follows it. Raises NoHost if neither can be.
     """
     visitor = await visitor_of(request)
     live = await (_without_the_host(match) if host is None else _hosted(host, match))

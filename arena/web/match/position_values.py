@@ -44,7 +44,7 @@ async def values(request: HttpRequest, variant: str) -> HttpResponse:
 
 
 def proved(position: Position) -> Sequence[Entry]:
-    """The values of its moves, in a thread. Raises Refusal where others wait already."""
+    """The values of its moves, in a thread. Raises Refusal if others wait already."""
     if not _ONE.acquire(timeout=_PATIENCE_S):
         raise Refusal("busy", "Other positions are being proved. Ask again in a moment.")
     try:

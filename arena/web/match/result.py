@@ -41,7 +41,7 @@ class Words(NamedTuple):
 
 # Of a decision without a referee: what stands in place of its reason, which is different each time.
 PROOF = "proof"
-# (termination, reason), the reason "" where it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
+# (termination, reason), the reason "" if it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
 # `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are
 # made from what the ending knows (`_facts`).
 REASONS: dict[tuple[str, str], Words] = {

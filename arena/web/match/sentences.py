@@ -29,7 +29,7 @@ EXPIRY_TOLD_MS = 3600_000
 class Signals(NamedTuple):
     """What is true now and stands in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
 
-    `back_ms` is how long an absent player may stay away, None where nothing waits for them.
+    `back_ms` is how long an absent player may stay away, None if nothing waits for them.
     """
 
     now_ms: int = 0
@@ -110,7 +110,7 @@ def _hint(told: Told) -> SafeString:
 
 
 def _expires(told: Told) -> SafeString:
-    """That the match ends by itself unless somebody moves, and when; "" where it does not."""
+    """That the match ends by itself unless somebody moves, and when; "" if it does not."""
     state, mover = told.state, told.state.to_move
     end = expiry(state, told.events[-1].at) if told.events else None
     if end is None or mover is None:
@@ -219,7 +219,7 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
 
 
 def next_round(told: Told) -> Status | None:
-    """`Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.`; None where no round is awaited."""
+    """`Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.`; None if no round is awaited."""
     series = told.series
     if series is None or not series.next_round:
         return None

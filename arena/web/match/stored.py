@@ -13,7 +13,7 @@ from arena.web.joined import with_persons
 
 
 async def stored(match: str) -> LiveMatch | None:
-    """A match that is over and done with, None where there is no match of this name.
+    """A match that is over and done with, None if there is no match of this name.
 
     Raises NoHost while it runs, or while its room is open: then the host knows more than what is written (who is there,
     since when a clock runs, who wants to play again).
@@ -32,7 +32,7 @@ async def stored_head(live: LiveMatch) -> str | None:
 
 
 async def in_rows(match: str) -> LiveMatch | None:
-    """A match as its log has it, None where there is none."""
+    """A match as its log has it, None if there is none."""
     events = await sync_to_async(DatabaseStore().read)(match)
     return await with_persons(LiveMatch(match, replay(events), events) if events else None)
 

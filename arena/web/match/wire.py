@@ -70,7 +70,7 @@ async def as_black_box(request: HttpRequest, host: Host | None, match: str) -> H
 
 
 async def _readable(request: HttpRequest, host: Host | None, match: str, seat: int) -> LiveMatch:
-    """The match. Raises Http404 where it has no such wire, Refusal where this visitor may not read it (yet)."""
+    """The match. Raises Http404 if it has no such wire, Refusal where this visitor may not read it (yet)."""
     live, visitor = await live_of(request, host, match)
     if seat not in (number for number, _, _ in wired_seats(live)):
         raise Http404("There is no such bot log: only bots that come over a connection have one.")

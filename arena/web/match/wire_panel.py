@@ -74,6 +74,6 @@ async def jsonl_of(host: Host | None, live: LiveMatch, seat: int) -> str:
 
 
 def before(request: HttpRequest) -> int:
-    """The row that is asked for those before it, 0 where the newest are."""
+    """The row that is asked for those before it, 0 if the newest are."""
     text = request.GET.get("before", "")
     return int(text) if re.fullmatch(r"[0-9]{1,7}", text) else 0

@@ -26,7 +26,7 @@ _SHAPES: dict[str, tuple[str, str | Promise]] = {
 class WireRow(NamedTuple):
     """One line of a wire. `latency` is how long the bot took, "" unless this is the first after something it was sent.
 
-    `n` counts from 1. `end` is the visible end of the line, "" where it has none; `rest` is what is too long to be
+    `n` counts from 1. `end` is the visible end of the line, "" if it has none; `rest` is what is too long to be
     shown at once. `ply` is the move that it answers, `of` the move that was being played.
     """
 

@@ -32,7 +32,7 @@ KEPT = "admin_code"
 
 
 def offer(data: Path) -> str | None:
-    """A new code, the old one is forgotten; None where somebody is administrator already."""
+    """A new code, the old one is forgotten; None if somebody is administrator already."""
     kept = data / KEPT
     if get_user_model().objects.filter(is_superuser=True).exists():
         kept.unlink(missing_ok=True)

@@ -39,7 +39,7 @@ class Graph(NamedTuple):
 
 
 async def graph_of(player: int, variant: str) -> Graph | None:
-    """A player's last matches in a variant as a graph, None where there are not two of them."""
+    """A player's last matches in a variant as a graph, None if there are not two of them."""
     changes = RatingChange.objects.filter(player=player, variant=variant)
     newest = changes.order_by("-order").values_list("matches", "points", "at")[:MOST_MATCHES]
     points = [Point(match, value, at) async for match, value, at in newest if at is not None][::-1]

@@ -89,7 +89,7 @@ class RatingRow(NamedTuple):
 
 
 async def changes_of(match: str) -> dict[int, PointsChange]:
-    """What a match did to both players, by their number; empty where nothing was rated."""
+    """What a match did to both players, by their number; empty if nothing was rated."""
     rows = RatingChange.objects.filter(match=match).values_list("player", "before", "points")
     return {player: PointsChange(before, after) async for player, before, after in rows}
 

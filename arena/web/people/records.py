@@ -162,7 +162,7 @@ async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[Pla
 
 
 async def reply_times(player: Player) -> Times | None:
-    """Of the moves in the last `TIMED` matches; None where there are none."""
+    """Of the moves in the last `TIMED` matches; None if there are none."""
     return await sync_to_async(read_reply_times)(player)
 
 

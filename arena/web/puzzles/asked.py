@@ -155,7 +155,7 @@ def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerV
 
 
 def others(asked: MoveQuestion) -> str:
-    """`Every other move loses.`; "" where others are as good, or not all are proved."""
+    """`Every other move loses.`; "" if others are as good, or not all are proved."""
     if len(asked.right) != 1 or len(asked.choice.values) < asked.choice.legal:
         return ""
     results = frozenset(value.result for move, value in asked.choice.values.items() if move not in asked.right)
@@ -181,7 +181,7 @@ def hinted(asked: MoveQuestion) -> str:
 
 
 async def reply_to(asked: MoveQuestion, tried: str) -> str:
-    """How the strongest player answers the move; "" where the match is over, or nobody has time to find out."""
+    """How the strongest player answers the move; "" if the match is over, or nobody has time to find out."""
     position = asked.position.play(tried)
     if position.to_move is None:
         return ""

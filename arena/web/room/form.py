@@ -241,7 +241,7 @@ def clock_text(said: Mapping[str, str]) -> str:
 
 
 def why_no_such_clock(text: str) -> str:
-    """Why this is no clock, "" where it is one."""
+    """Why this is no clock, "" if it is one."""
     try:
         parse_clock(text)
     except ValueError:
@@ -274,7 +274,7 @@ def held_title(moves: str) -> str:
 
 
 def why_played_out(variant: str) -> str:
-    """Why no proof can end a match of this variant, "" where one can."""
+    """Why no proof can end a match of this variant, "" if one can."""
     if not why_not_adjudicated(variant):
         return ""
     return capital(_("nothing can be proved of {game}: its matches are played to their end")).format(

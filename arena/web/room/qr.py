@@ -23,7 +23,7 @@ Matrix = list[list[bool]]
 
 
 def svg(text: str) -> SafeString:
-    """The code as a picture, black on white in every theme; "" where the text is too long for one."""
+    """The code as a picture, black on white in every theme; "" if the text is too long for one."""
     try:
         modules = matrix(text)
     except ValueError:

@@ -205,7 +205,7 @@ def _chosen(place: Place | None) -> str:
 
 
 def _kept(place: Place, names: dict[int, str]) -> str:
-    """For whom the side is kept, "" where it is anybody's."""
+    """For whom the side is kept, "" if it is anybody's."""
     name = names.get(place.player_id or 0, _("somebody"))
     if place.kind == Place.Kind.ME:
         return _("Kept for {name}").format(name=name)

@@ -43,7 +43,7 @@ async def bot_socket(slug: str, scope: Mapping[str, Any], receive: Receive, send
 
 
 def _token(scope: Mapping[str, Any]) -> str:
-    """What the Authorization header shows. Raises Refusal where there is none."""
+    """What the Authorization header shows. Raises Refusal if there is none."""
     found: bytes = dict(scope["headers"]).get(b"authorization", b"")
     scheme, _, token = found.decode("latin1").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():

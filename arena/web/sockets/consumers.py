@@ -196,7 +196,7 @@ class Consumer(ABC):
             self._woken.set()
 
     def newest(self) -> int | None:
-        """The number of the last event that this reader was sent; None where there are none."""
+        """The number of the last event that this reader was sent; None if there are none."""
         return None
 
     def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:

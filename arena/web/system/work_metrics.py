@@ -13,7 +13,7 @@ from arena.work.state import counts, totals, workers_seen
 
 
 def of_work() -> list[str]:
-    """Reads the database; nothing where it cannot be read, as the other numbers are wanted then."""
+    """Reads the database; nothing if it cannot be read, as the other numbers are wanted then."""
     try:
         return list(_of_work())
     except Error:

@@ -111,7 +111,7 @@ async def leave(request: HttpRequest, sheet: Sheet, rights: Rights, number: str,
 
 
 def _own_to_leave(sheet: Sheet, rights: Rights) -> list[Entry]:
-    """Whom this visitor may take out. Raises Refusal where that is nobody."""
+    """Whom this visitor may take out. Raises Refusal if that is nobody."""
     mine = [entry for pk, entry in sheet.entries.items() if rights.organises or pk in rights.entries]
     if not mine:
         raise Refusal("not_yours", "None of your bots takes part here, and neither do you. Nothing was done.")
@@ -235,7 +235,7 @@ async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str
 
 
 async def _choices(request: HttpRequest, sheet: Sheet, rights: Rights) -> list[entrants.EntrantChoice]:
-    """The bots that may be entered by whoever asks. Raises Refusal where nobody may be any more."""
+    """The bots that may be entered by whoever asks. Raises Refusal if nobody may be any more."""
     _must_be_open(sheet, rights)
     account = (await visitor_of(request)).account
     whose = callable_by(account, rights.staff) if rights.organises else Q(owner=account)
@@ -299,7 +299,7 @@ def _encounter(pairing: Pairing) -> str:
 
 
 def reason_of(text: str) -> str:
-    """What was written as the reason, in one line. Raises Refusal where it is too long."""
+    """What was written as the reason, in one line. Raises Refusal if it is too long."""
     reason = " ".join(text.split())
     if len(reason) > LONGEST_REASON:
         said = _("Received a reason of {n} letters, expected at most {most}. Nothing was done.")

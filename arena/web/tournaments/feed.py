@@ -53,7 +53,7 @@ class Seen(NamedTuple):
 
 
 def news_of(slug: str) -> TournamentNews | None:
-    """Three small queries; None where there is no such tournament."""
+    """Three small queries; None if there is no such tournament."""
     found = Tournament.objects.filter(slug=slug).values_list("pk", "version").first()
     if found is None:
         return None

@@ -60,7 +60,7 @@ class Sum(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A line of the table. `cells` has None on the diagonal and stays empty where there is no crosstable."""
+    """A line of the table. `cells` has None on the diagonal and stays empty if there is no crosstable."""
 
     rank: int
     number: int
@@ -82,7 +82,7 @@ class StandingRow(NamedTuple):
 
 
 class Met(NamedTuple):
-    """An encounter of a round: `score` is "" where nothing counts yet, `status` says then what it waits for."""
+    """An encounter of a round: `score` is "" if nothing counts yet, `status` says then what it waits for."""
 
     a: str
     b: str

@@ -103,7 +103,7 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
 async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     """What is played, the table and who is next, without chrome, in large type. Hears what the page of the event hears.
 
-    Raises Http404 where that page does.
+    Raises Http404 if that page does.
     """
     sheet, _ = await found(request, slug)
     address = f"/t/{sheet.tournament.slug}/"

@@ -48,7 +48,7 @@ class Poster:
         self._names.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, to: HttpsAddress, headers: Mapping[str, str], body: bytes) -> int:
-        """The status of the answer. Raises NotPosted where there is none after `DEADLINE_S` seconds."""
+        """The status of the answer. Raises NotPosted if there is none after `DEADLINE_S` seconds."""
         try:
             async with asyncio.timeout(DEADLINE_S):
                 return await self._post(to, _request(to, headers, body))
@@ -94,7 +94,7 @@ class Poster:
         raise why or OSError("its name has no address")
 
     async def _addresses(self, to: HttpsAddress) -> list[str]:
-        """Raises NotPosted where none is allowed."""
+        """Raises NotPosted if none is allowed."""
         try:
             found = await self._in_thread(lambda: socket.getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM))
         except (socket.gaierror, UnicodeError):

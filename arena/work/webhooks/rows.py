@@ -56,7 +56,7 @@ class DueMessage(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """How an attempt went: the status of the answer, None where nobody answered, and in words. `never`: nothing is to
+    """How an attempt went: the status of the answer, None if nobody answered, and in words. `never`: nothing is to
     be sent there any more.
     """
 
@@ -104,7 +104,7 @@ def tell_of_tournament(kind: str, tournament: Tournament) -> None:
 
 
 def send_test(webhook: Webhook) -> bool:
-    """A message that tells of nothing; False where one waits already."""
+    """A message that tells of nothing; False if one waits already."""
     if Delivery.objects.filter(Waiting, webhook=webhook, kind=TEST).exists():
         return False
     Delivery.objects.create(webhook=webhook, kind=TEST)
@@ -165,7 +165,7 @@ def keep_body(message: DueMessage, body: str) -> None:
 
 
 def settle(message: DueMessage, answered: Answered, fence: Fence | None) -> None:
-    """Store how an attempt went. Raises NotTheHost where the lease is another's."""
+    """Store how an attempt went. Raises NotTheHost if the lease is another's."""
     with by_holder(fence):
         row = Delivery.objects.select_related("webhook").filter(Waiting, pk=message.delivery).first()
         if row is None:
@@ -215,7 +215,7 @@ def switch_on(webhook: Webhook) -> None:
 
 
 def sweep(fence: Fence | None) -> None:
-    """Keep the rows of each webhook within bounds. Raises NotTheHost where the lease is another's."""
+    """Keep the rows of each webhook within bounds. Raises NotTheHost if the lease is another's."""
     with by_holder(fence):
         Delivery.objects.filter(settled__lt=timezone.now() - SETTLED_KEPT).delete()
         for rows in _beyond(Waiting, MOST_WAITING):

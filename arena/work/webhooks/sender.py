@@ -36,7 +36,7 @@ FIRST_REST_S, LONGEST_REST_S = 1.0, 300.0
 GONE = 410
 FAULT = "A fault of this server: it cannot be sent."
 
-# What a message tells of its subject, by its kind; None where nothing is left of it. For threads: it reads rows.
+# What a message tells of its subject, by its kind; None if nothing is left of it. For threads: it reads rows.
 Describe = Callable[[str, str], Mapping[str, Any] | None]
 
 
