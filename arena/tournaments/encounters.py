@@ -257,9 +257,7 @@ class Encounters:
         return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
-        """The same log, naming the machine and programs that played it if they were not this machine and its
-        commands.
-        """
+        """The same log, naming machine and programs unless only this machine and its commands played."""
         programs = [seat.get("program", "") for seat in run.spec["spec"]["seats"]]
         foreign = self._class_of(run.worker)
         if not foreign and not any(programs):

@@ -1,4 +1,4 @@
-"""What pages and programs are told of the proved values of a finished match, in words, as pictures and as JSON."""
+"""The proved values of a finished match for pages and programs: in words, as pictures and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.web.tongue import gettext
 from arena.web.words import capital, colour, seat_name
 from arena.work.analyses import Analysed, read
 
-# A position of Santorini has a hundred moves: so many are listed, the best ones.
+# A position of Santorini has a hundred moves: only the best ones are listed, this many.
 MOST_LISTED = 10
 NO_SOLVER = gettext_lazy("There is no analysis: this game has no solver.")
 NOT_YET = gettext_lazy("The analysis of this match is not there yet: it is made while no rated match is played.")
@@ -35,7 +35,7 @@ _TONES = {WON: "won", 0: "drawn", LOST: "lost"}
 
 
 class MoveRemark(NamedTuple):
-    """What the move list says of a move: that it changed the result, or that it was the only one."""
+    """A remark in the move list: the move changed the result, or it was the only one."""
 
     words: str
     grave: bool
@@ -53,7 +53,7 @@ class MoveWorth(NamedTuple):
 
 
 async def look_up(live: LiveMatch) -> None:
-    """Have the analysis of a match that is over, where there is one."""
+    """Load the analysis of a match that is over, if there is one."""
     if live.over and live.facts.analysis is None:
         live.facts.analysis = await sync_to_async(read)(live.id, live.events)
 
@@ -62,7 +62,7 @@ async def look_up(live: LiveMatch) -> None:
 
 
 def words_of(value: Worth) -> str:
-    """`wins in 7`, `draws`, `loses`: the number is that of the moves that the winner makes."""
+    """`wins in 7`, `draws`, `loses`: the number counts the winner's moves."""
     if value.result == 0 or value.moves is None:
         return str(_VERBS[value.result])
     if value.result == WON:
@@ -81,7 +81,7 @@ def words_of_mark(mark: Mark, draws: Artist) -> str:
 
 
 def words_of_decision(live: LiveMatch, story: Story) -> str:
-    """Since which move the result is what it was at the end; "" if that is not proved."""
+    """The move since which the result has been the final one; "" if that is not proved."""
     decided = story.decided
     if decided is None:
         return ""
@@ -95,7 +95,7 @@ def words_of_decision(live: LiveMatch, story: Story) -> str:
 
 
 def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
-    """What is to be said of moves, by their numbers."""
+    """The remarks on moves, by their numbers."""
     if live.facts.analysis is None:
         return {}
     draws, story = _draws(live), live.facts.analysis.story
@@ -127,7 +127,7 @@ def _won_for(result: int) -> str:
 
 
 def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> SafeString:
-    """The strip of the match, if it has `lanes`, and what it says, from the reader's side; empty while it runs."""
+    """The strip of the match, if it has `lanes`, with its words from the reader's side; empty while the match runs."""
     inner = _card(live, audience, lanes) if live.over else ""
     return SafeString(f'<div id="analysis"{oob}>{inner}</div>')
 
@@ -167,7 +167,7 @@ def _card(live: LiveMatch, audience: str, lanes: bool) -> str:
 
 
 def way_to_board(variant: str, address: str) -> str:
-    """From the end of a match: to the analysis board where the game has one, else to the first position."""
+    """From the end of a match: to the analysis board if the game has one, else to the first position."""
     start = ('?ply=0" data-step="0"', "play", gettext("Replay"))
     where, icon, words = ('analysis/"', "eye", gettext("Analyse")) if is_solvable(variant) else start
     drawn = f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{icon}"/></svg>'
@@ -186,14 +186,14 @@ def _turned(standing: ResultAt) -> ResultAt:
 
 
 def remark(said: MoveRemark | None) -> str:
-    """Under its move in the list: in red where the result changed."""
+    """The remark under its move in the list, in red if the result changed."""
     if said is None:
         return ""
     return f'<span class="remark{" grave" if said.grave else ""}">{escape(said.words)}</span>'
 
 
 def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
-    """What every move at a position leads to, asked for under the board; empty if nothing is known."""
+    """The result of every move in a position, asked for under the board; empty if nothing is known."""
     analysed: Analysed | None = live.facts.analysis
     if analysed is None or ply >= len(analysed.choices):
         return SafeString(f'<div id="values"{oob}></div>')
@@ -209,7 +209,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
 
 
 def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:
-    """The moves of a position with their values: all in their order where they are few, else the best first."""
+    """The moves of a position with their values: all in their order if they are few, else the best first."""
     best = max((value.result for value in choice.values.values()), default=None)
     moves = list(choice.values)
     if len(moves) > MOST_LISTED:

@@ -1,7 +1,6 @@
-"""A chat line per match for people with an account: said by a form, told by a number that says what the newest is.
-
-Frames carry that number alone: a page that shows the chat asks for the lines, which each reader gets as they may read
-them and want to. So a line costs the frames of a match nothing, and a crowd one short question each.
+"""The chat of a match, for people with an account: lines are sent by a form and announced by the number of the newest.
+Frames carry only that number: a page that shows the chat asks for the lines, and each reader gets those that they may
+and want to read. So a line costs the frames of a match nothing, and a crowd one short request each.
 """
 
 from __future__ import annotations
@@ -23,14 +22,16 @@ from arena.web.match import chat_lines
 from arena.web.match.matches import live_of
 from arena.web.views import is_by_htmx, view
 
-# Of a person, in all their matches together.
+# The limit of a person, in all their matches together.
 _said = Buckets(Rate(5, 1 / 3))
 _reported = Buckets(Rate(5, 1 / 60))
 
 
 @view("GET", "POST", rows=True)
 async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The lines, for a page that shows them. In a form `say` is a new one, `report` and `mute` a number of one."""
+    """The lines, for a page that shows them. In a form `say` is a new line, `report` and `mute` are the
+    number of one.
+    """
     live, visitor = await live_of(request, host, match)
     said = ""
     if request.method == "POST":
@@ -50,7 +51,7 @@ async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpRespo
 
 
 async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visitor) -> str:
-    """What is said about it, "" if the lines say it themselves. Raises Refusal."""
+    """Do what the form asks. Returns the words about it, "" if the lines show it themselves. Raises Refusal."""
     if chat_lines.is_off(request):
         in_settings = _("Talk is off in your settings. Nothing was said.")
         off = in_settings if settings.ARENA_TALK else _("Talk is off on this server. Nothing was said.")

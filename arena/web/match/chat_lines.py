@@ -1,7 +1,6 @@
-"""The lines beside a match: who reads which, what a line may be, and how many there may be.
-
-The two players are among themselves, watchers apart. From the end on all who look are together; what the players said
-among themselves stays theirs.
+"""The chat lines of a match: who reads which, what a line may contain, and how many there may be. The two players talk
+among themselves, and so do the watchers. After the end everybody talks together; what the players said among themselves
+stays theirs.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from arena.web.guests import Visitor, audience_of
 from arena.web.tongue import gettext as _
 
 MOST_LETTERS = 200
-# Of a match, in all; and of those the newest on its page.
+# The most lines of a match, and of those the newest that its page shows.
 MOST_LINES, SHOWN = 500, 50
-# They join letters of some scripts and parts of emoji: what cannot be seen otherwise is left out.
+# These join letters of some scripts and parts of emoji; all other invisible characters are left out.
 _JOINERS = re.compile("([\u200c\u200d])")
 
 
 class ShownLine(NamedTuple):
-    """A line on the page; `mine`: the reader has written it."""
+    """A line on the page; `mine`: the reader wrote it."""
 
     number: int
     name: str
@@ -44,7 +43,9 @@ class ShownLine(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """With whom a reader talks now, in words; `among_players` is what becomes of a line. `why_not`: they cannot."""
+    """The people that a reader talks with now, in words; `among_players` is stored with a line. `why_not`: they cannot
+    talk.
+    """
 
     words: str
     among_players: bool
@@ -52,7 +53,7 @@ class Circle(NamedTuple):
 
 
 def circle_of(live: LiveMatch, player: int | None) -> Circle:
-    """With whom this player, or None for a reader without one, talks at this match now."""
+    """The circle in which this player (None: a reader without one) talks at this match now."""
     audience, setup = audience_of(live, player), live.state.setup
     if live.over:
         return Circle(_("Everybody at this match reads it."), False)
@@ -65,7 +66,9 @@ def circle_of(live: LiveMatch, player: int | None) -> Circle:
 
 
 def cleaned(said: str) -> str:
-    """The line as it is kept: composed, without what cannot be seen or turns the line around. Raises Refusal."""
+    """The line as it is stored: composed, without characters that are invisible or turn the line around. Raises
+    Refusal.
+    """
     whole = " ".join(said[: 4 * MOST_LETTERS].split())
     text = "".join(part if _JOINERS.fullmatch(part) else names.printable(part) for part in _JOINERS.split(whole))
     if len(said) > MOST_LETTERS:
@@ -101,7 +104,7 @@ def shown(live: LiveMatch, player: int | None) -> list[ShownLine]:
 
 
 def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
-    """All lines of a match that may be read by this player, None for who has none."""
+    """All lines of a match that this player may read, None for a reader without one."""
     found = ChatLine.objects.filter(match=live.id, removed=False)
     if not audience_of(live, player):
         return found.filter(among_players=False)
@@ -116,7 +119,7 @@ def report(live: LiveMatch, player: int, number: int, fence: Fence | None) -> No
 
 
 def mute(live: LiveMatch, player: int, number: int, fence: Fence | None) -> str:
-    """Read nothing more of who wrote this line, anywhere; returns their name. Raises Refusal."""
+    """Read nothing more by the author of this line, anywhere; returns their name. Raises Refusal."""
     line = _of_somebody_else(live, player, number)
     with _written(fence):
         Mute(by_id=player, whom_id=line.player_id).save()
@@ -132,7 +135,7 @@ def _of_somebody_else(live: LiveMatch, player: int, number: int) -> ChatLine:
 
 @contextmanager
 def _written(fence: Fence | None) -> Iterator[None]:
-    """What is there already is as good. Raises Refusal if another process has become the host."""
+    """Write, unless it is there already. Raises Refusal if another process has become the host."""
     try:
         with suppress(IntegrityError), by_holder(fence):
             yield
@@ -144,7 +147,7 @@ def _written(fence: Fence | None) -> Iterator[None]:
 
 
 async def context(request: HttpRequest, live: LiveMatch, visitor: Visitor, *, open: bool = True) -> dict[str, Any]:
-    """What templates/arena/fragments/chat.html puts in its places; the lines where it is `open`."""
+    """The context of templates/arena/fragments/chat.html, with the lines if it is `open`."""
     off = is_off(request)
     return {
         "lines": await sync_to_async(shown)(live, visitor.player) if open and not off else [],
@@ -156,17 +159,17 @@ async def context(request: HttpRequest, live: LiveMatch, visitor: Visitor, *, op
 
 
 def is_off(request: HttpRequest) -> bool:
-    """By the site, or by this person."""
+    """Whether the site or this person has switched the chat off."""
     return not settings.ARENA_TALK or prefs.of(request)["talk"] == "off"
 
 
 def newest_mark(number: int) -> SafeString:
-    """The number of the newest line that the readers of a frame may read; nothing if there is none."""
+    """The number of the newest line that the readers of a frame may read; 0 if there is none."""
     return SafeString(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
 
 
 def newest(live: LiveMatch, audience: str) -> int:
-    """That number, as far as this process has heard of lines."""
+    """The same number, as far as this process has heard of lines."""
     players, others = live.facts.chat
     if not audience:
         return others

@@ -1,6 +1,5 @@
-"""`/m/<id>/decide/`: staff say what a match counts as, with a reason that everyone reads.
-
-A page of its own, and the inside of the dialog of the match page: the same form.
+"""`/m/<id>/decide/`: staff decide how a match counts, with a reason that everyone reads. The same form is a page of its
+own and the inside of the match page's dialog.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from games import variant
 
 @view("GET", "POST")
 async def decide(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """The form; with a decision the match page, where the reason stands."""
+    """The form or, after a decision, the match page, which shows the reason."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next=/m/{match}/decide/")
     user = await request.auser()

@@ -1,4 +1,4 @@
-"""What the author of another site pastes to show a match there."""
+"""The code that the author of another site pastes to show a match there."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`/m/<id>/embed/`: a match in a frame of any other site: the board, live or as a replay, names and result.
 
-It is a watcher's view for everybody, players as well: nothing on it changes anything, so a page around it can trick
-nobody into a move. It sets no cookie and needs none.
+Everybody, players included, sees it as a watcher: nothing on it changes anything, so the surrounding page cannot trick
+anybody into a move. It sets no cookie and needs none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.web.match import fragments, frames
 from arena.web.match.matches import NO_MATCH, live_of, ply_of
 from arena.web.views import view
 
-# Any page may frame this one, and no form of it can be sent.
+# Any page may frame this one, and none of its forms can be sent.
 POLICY = {"frame-ancestors": ["*"], "form-action": [NONE]}
 
 

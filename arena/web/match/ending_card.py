@@ -1,4 +1,4 @@
-"""What stands on a match page once it is over: how it ended, and the ways on from there."""
+"""The card on the page of a match that is over: how it ended, and what to do next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.web.match.scene import Scene
 from arena.web.tongue import gettext, pgettext
 from arena.web.words import isolated
 
-# Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
+# Confetti around the words about the winner, never behind them: x, y, colour and shape in a drawing of 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
 _CHEER_AT = (
     *((14, 62, "o", _RING), (38, 20, "g", _DOT), (66, 40, "g", _DIAMOND), (92, 74, "b", _DOT)),
@@ -31,7 +31,7 @@ _CHEER = (
 
 
 def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
-    """The words, and the ways on: fit.css lays the first over the board where there is room above it."""
+    """The words and the buttons: fit.css lays the words over the board if there is room above it."""
     kind = "note num" if scene.setup.rated else "note num friendly"
     notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
     follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
@@ -49,7 +49,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
 
 
 def _with_names(scene: Scene, title: str) -> str:
-    """A name in its own direction, which is cut where the line is too short for it; what is said of it is not."""
+    """A name in its own writing direction, which is cut if the line is too short; the words around it are not."""
     said = escape(title)
     for name in (escape(isolated(scene.near.name)), escape(isolated(scene.far.name))):
         if said.startswith(name):
@@ -62,7 +62,9 @@ def _icon(name: str) -> str:
 
 
 def _ways_on(scene: Scene) -> str:
-    """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
+    """The buttons. Between rounds the next one begins by itself: there is nothing to press, and no prominent way to
+    leave.
+    """
     after = scene.after
     offered = after.rematch and not after.wants and not after.asked
     alone = after.rematch and (bool(after.declined) or _is_gone(scene))
@@ -77,13 +79,13 @@ def _ways_on(scene: Scene) -> str:
 
 
 def _is_gone(scene: Scene) -> bool:
-    """Whether the other one, a person, has closed the page."""
+    """Whether the opponent is a person who has closed the page."""
     rematch = scene.after.rematch and not scene.setup.at_one_screen
     return rematch and not scene.far.here and scene.far.tag != "bot"
 
 
 def _wanted(scene: Scene) -> str:
-    """What the two say about a rematch: who has asked, who waits, who said no, who has left."""
+    """What the two players said about a rematch: who asked, who waits, who declined, who has left."""
     if scene.after.wants:
         words = _about(scene, gettext("{name} wants a rematch."))
         return (
@@ -105,7 +107,7 @@ def _about(scene: Scene, words: str) -> str:
 
 
 def _has_left(scene: Scene) -> str:
-    """A bot is gone after the last round: its author finds the address again in the room."""
+    """Whether the opponent is a bot that has left after the last round: its author finds the address in the room."""
     other = scene.far
     if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
         return ""

@@ -1,4 +1,6 @@
-"""Why a match ended, in a few words for lists: made from the termination and, by the rules, from the game's reason."""
+"""Why a match ended, in a few words for lists: made from the termination or, after an ending by the rules, from the
+game's reason.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from django.utils.translation import pgettext_lazy
 from arena.match.endings import Termination, result
 from arena.web.tongue import gettext
 
-# The reasons of `games/`, as they stand in logs.
+# The reasons of `games/`, as logs store them.
 BY_THE_RULES = {
     "four in a row": _("four in a row"),
     "board full": _("board full"),
@@ -40,7 +42,7 @@ OTHERWISE = {
 
 
 def ending_words(termination: str, reason: str) -> str:
-    """`four in a row`, `out of time`; a reason of a game that is not known here is said as it is."""
+    """`four in a row`, `out of time`; an unknown reason of a game is shown as it is."""
     if termination == Termination.NORMAL:
         return str(BY_THE_RULES.get(reason, reason))
     return str(OTHERWISE[termination])

@@ -1,7 +1,6 @@
-"""A match as a front follows it: its log from the rows, and what stands in no log from what the host says of it.
-
-The host says where the log stands, not what is in it: that is committed before anybody is told, so a front reads it. So
-a match that moves a thousand times a second costs the host one short message a frame.
+"""A match as a front follows it: its log from the rows, and what no log holds from the host. The host announces the
+length of the log, not its contents: these are committed before anybody is told, so a front reads them. So a match with
+a thousand moves a second costs the host one short message a frame.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from arena.web.match.scene import Beside, Series
 
 
 class HostSays(NamedTuple):
-    """What the host knows of a match beside its log, as of the event `seq` and the moment `at` (monotonic, ours).
+    """What the host knows of a match besides its log, as of the event `seq` and the moment `at` (our monotonic time).
 
     `runs` is the seat whose clock counts down. `beside` is what `arena.web.match.frames` shows each audience of the
-    room, `follows` the match after it (`frames.next_of`), `rounds` the list of the series without words, `featured`
-    whether staff chose it for home.
+    room, `follows` the next match (`frames.next_of`), `rounds` the list of the series without words, `featured` whether
+    staff chose it for the home page.
     """
 
     seq: int
@@ -44,18 +43,18 @@ class HostSays(NamedTuple):
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> HostSays:
-        """What `to_json` made, heard now."""
+        """The result of `to_json`, received now."""
         pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms", "follows")}
         besides = {audience: _beside(each) for audience, each in said["beside"].items()}
         return cls(**{**said, **pairs, "beside": besides, "at": time.monotonic()})
 
     def now(self) -> HostSays:
-        """The same as it is by now."""
+        """The same, brought up to date."""
         now = time.monotonic()
         return self._replace(left_ms=self.left_now(now), back_ms=self.back_now(now), at=now)
 
     def left_now(self, now: float) -> Left:
-        """What both clocks show now: of one that runs, less what has passed since it was said."""
+        """What both clocks show now: the running one less the time since the host's message."""
         first, second = (
             left if left is None or seat != self.runs else max(0, left - self._ms_since(now))
             for seat, left in enumerate(self.left_ms)
@@ -71,7 +70,7 @@ class HostSays(NamedTuple):
 
 
 class FollowedMatch(LiveMatch):
-    """A match of the host in one of its fronts: nothing is decided here. `said` is what the host said last."""
+    """A match of the host in one of its fronts, which decides nothing. `said` is what the host said last."""
 
     __slots__ = ("said", "used_at")
 
@@ -82,7 +81,7 @@ class FollowedMatch(LiveMatch):
         self.used_at = time.monotonic()
 
     def read_on(self, events: Sequence[LogEvent]) -> None:
-        """These follow in the log."""
+        """Add these events, which follow in the log."""
         state = self.state
         for event in events:
             state = evolve(state, event)

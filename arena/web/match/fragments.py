@@ -1,8 +1,9 @@
 """The visible parts of a match page, one function each: the page load and the websocket use the same ones.
 
-State is sent as whole pictures that are morphed, so focus and running animations survive and a lost frame heals itself;
-moves are appended. Names and other texts are escaped here. Strings are joined in Python, not by templates, because this
-is the hot path: a frame of a running 7 x 6 match takes 53 µs from its `Scene`, as a Django template 8 times as long.
+State is sent as whole pictures that are morphed, so focus and running animations survive and a lost frame is made up
+for by the next; moves are appended. Names and other texts are escaped here. Strings are joined in Python, not by
+templates, because this is the hot path: a frame of a running 7 x 6 match takes 53 µs from its `Scene`, and a Django
+template would take 8 times as long.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SEATS = tuple(
 )
 REPLACE = ' hx-swap-oob="true"'
 _ROUNDS = {"w": gettext_noop("{n} won"), "d": gettext_noop("{n} drawn"), "l": gettext_noop("{n} lost")}
-# A square for every round of a long series would be most of what a frame weighs.
+# A square for every round of a long series would be most of a frame.
 MOST_PIPS = 20
 
 
@@ -47,7 +48,7 @@ class BoardFragment(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What templates/arena/match.html puts in its places."""
+    """The context of templates/arena/match.html."""
 
     stage: BoardFragment
     live: SafeString
@@ -90,13 +91,15 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
 
 
 def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
-    """Sent when nothing else is, so that a half-dead connection and a lost message are noticed; sets the clocks too."""
+    """Sent when nothing else is, so that a dead connection or a lost message is noticed; it also sets the clocks."""
     newest = "" if seq is None else f' data-seq="{seq}"'
     return SafeString(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
 
 
 def goto(address: str, words: str, *, taken: bool = True) -> SafeString:
-    """The way to what follows. The seats of the match are `taken` there (live.js) or asked, watchers may follow."""
+    """The way to the next match. live.js takes the players there if they are `taken`, else asks them; watchers may
+    follow.
+    """
     go = ' data-go="seats"' if taken else ""
     return SafeString(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{REPLACE}>{escape(words)}</a>')
 
@@ -122,7 +125,7 @@ def frame(scene: Scene) -> SafeString:
 
 
 def snapshot(scene: Scene) -> SafeString:
-    """What heals a reader of any age: the same with the whole move list. `scene.base` is 0."""
+    """The same with the whole move list, which brings any reader up to date. `scene.base` is 0."""
     return SafeString(
         "".join(
             [
@@ -140,12 +143,12 @@ def snapshot(scene: Scene) -> SafeString:
 
 
 def board_at(scene: Scene) -> SafeString:
-    """Looking back: the board and what is said about it. Where the match itself stands is left alone."""
+    """Looking back: the board and the words about it. The state of the match itself is left alone."""
     return SafeString("".join([*_board(scene), status(scene, OOB_MORPH)]))
 
 
 def refused(scene: Scene, code: str, sentence: str) -> SafeString:
-    """The answer to a move that was not played, for the one who sent it."""
+    """The answer to a refused move, for its sender."""
     line = refusal_line(code, sentence, scene.far.name)
     said = _plain(line.words)
     return SafeString(
@@ -166,10 +169,9 @@ def pieces(scene: Scene, oob: str = "") -> SafeString:
 
 
 def controls(scene: Scene, oob: str = "") -> SafeString:
-    """The inside of the move form. `data-key` lets live.js leave it alone while the choice is the same.
-
-    The number of the move is in here, the CSRF token is not: this string is the same for everyone of an audience.
-    Where the match is over nothing is left to choose: its place is that of the result.
+    """The inside of the move form. `data-key` lets live.js leave it alone while the choice is the same. It contains the
+    number of the move but not the CSRF token, because the string is the same for a whole audience. When the match is
+    over, the result takes its place.
     """
     if not scene.live:
         return _controls(scene.ply + 1, "over", "", oob)
@@ -216,14 +218,16 @@ def _rating(card: PlayerCard) -> str:
 
 
 def _keep_name(scene: Scene, card: PlayerCard) -> str:
-    """A guest is offered to keep the name; nobody else is told what another one could do."""
+    """Offer a guest to keep the name; nobody else sees this."""
     if card.tag != "you" or not card.is_guest:
         return ""
     return f' · <a href="/signup/?next={scene.address}">{gettext("keep this name")}</a>'
 
 
 def _pips(scene: Scene, card: PlayerCard) -> str:
-    """A small square for each round of the series, of a long one for the newest: won, drawn, lost, running, to come."""
+    """A small square for each round of the series, or for the newest of a long one: won, drawn, lost,
+    running, to come.
+    """
     if card.of == 1:
         return ""
     running = "now" if scene.live else ""
@@ -266,7 +270,7 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
 
 
 def why(scene: Scene) -> SafeString:
-    """Why a bot failed, asked for when it is opened: who may not read its wire is told so."""
+    """Why a bot failed, requested when it is opened: a reader who may not see its wire is told so."""
     words = gettext("Why {name} failed")
     cards = [
         f'<details class="card flush why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" '
@@ -279,7 +283,7 @@ def why(scene: Scene) -> SafeString:
 
 
 def moves(scene: Scene, oob: str = "") -> SafeString:
-    """The whole list. htmx must not morph into it: with the morph extension an appended wrapper lands in it whole."""
+    """The whole list. htmx must not morph it: with the morph extension an appended wrapper would end up inside it."""
     layout = "pairs" if scene.artist.MOVES_ABREAST == 2 else "singles"
     label = gettext("Moves")
     return SafeString(

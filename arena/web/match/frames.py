@@ -1,7 +1,6 @@
-"""From a live match to what its readers are sent: one render for each audience and each cursor, by its first reader.
-
-A frame is cached in `live.frames` under its `FrameKey`, one for each event at most, until the match changes, and keeps
-the bytes that it is sent as. Its clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is
+"""From a live match to the frames of its readers: one render for each audience and each cursor, by its first reader. A
+frame is cached in `live.frames` under its `FrameKey`, at most one for each event, until the match changes, and keeps
+the bytes that are sent. Its clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is
 rendered again for people who open a page later.
 """
 
@@ -31,7 +30,7 @@ from arena.web.tongue import gettext as _
 from arena.web.tongue import speaking
 
 FRESH_S = 0.25
-# So many frames of one state at most: slow readers, who have all kinds of ages, share the one that has everything.
+# The most frames of one state: slow readers, who lag by different amounts, share the one that has everything.
 MOST_FRAMES = 8
 
 # How often a frame was rendered, by audience: the measure of "one render for all".
@@ -39,7 +38,7 @@ rendered: Counter[str] = Counter()
 
 
 class FrameKey(NamedTuple):
-    """What a frame depends on beside the match: what its readers have, who they are, which language they read."""
+    """What a frame depends on besides the match: what its readers have, who they are, which language they read."""
 
     base: int
     audience: str
@@ -70,7 +69,7 @@ def scene(
 
 
 def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
-    """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
+    """What no log holds: how the series stands, whether the opponent wants to play again, and the ratings."""
     found = live.said.beside[audience] if isinstance(live, FollowedMatch) else of_room(host, live, audience)
     notes, ratings = rating_notes(host, live, audience), live.ratings or ("", "")
     remarks = analysis.remarks(live)
@@ -93,7 +92,7 @@ def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
 
 
 def replies(live: LiveMatch) -> tuple[int | None, int | None]:
-    """The mean time of a reply of both seats in ms, None before the first. What was counted is not counted again."""
+    """The mean reply time of both seats in ms, None before the first. Each reply is counted only once."""
     seen, *sums = live.facts.replies
     if seen < len(live.events):
         for event in live.events[seen:]:
@@ -106,9 +105,9 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
 
 
 def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language: str = USUAL) -> TextFrame:
-    """Everything that a reader who has the events up to `have` needs to be where the match is, in their language."""
+    """Everything that a reader with the events up to `have` needs to catch up with the match, in their language."""
     known = 0 < have <= live.state.seq and not any(event.kind == "takeback" for event in live.events[have:])
-    base = have if known else 0  # who has moves that were taken back is sent the whole list
+    base = have if known else 0  # a reader who has moves that were taken back gets the whole list
     key = FrameKey(base, audience, language)
     if key not in live.frames and len(live.frames) >= MOST_FRAMES:
         base, key = 0, FrameKey(0, audience, language)
@@ -117,7 +116,7 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language
     if kept is not None and now - kept[0] < FRESH_S:
         made: TextFrame = kept[1]
         return made
-    # Whoever moved or looked first has woken this reader, and may speak another language.
+    # The player who moved, or the first reader, has woken this one, and may speak another language.
     with speaking(language):
         made = TextFrame(_text(host, live, audience, base))
     live.frames[key] = (now, made)
@@ -137,7 +136,7 @@ def _text(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
 
 
 def _analysed(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
-    """What the analysis says comes after the last move: the list of moves is sent once more, with its remarks."""
+    """The analysis arrives after the last move: the list of moves is sent once more, with its remarks."""
     shown = analysis.card(live, audience, fragments.REPLACE)
     shown += analysis.values(live, live.state.position.ply, OOB_MORPH)
     if base and live.facts.analysis is not None:
@@ -162,7 +161,7 @@ def signals(live: LiveMatch) -> Signals:
 
 
 def next_match(host: Host | None, live: LiveMatch) -> str:
-    """The way to what follows this match in its room, "" while there is nothing."""
+    """The way to the next match in its room, "" while there is none."""
     follows, number = next_of(host, live)
     if not follows:
         return ""
@@ -174,9 +173,7 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
 
 
 def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
-    """The match that follows, "" while there is none, and the number of its round: 0 if there is one, None for a
-    rematch.
-    """
+    """The next match, "" while there is none, and the number of its round: 0 if there is one, None for a rematch."""
     if not live.over:
         return "", 0
     if isinstance(live, FollowedMatch):
@@ -190,7 +187,7 @@ def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
 
 
 def _rounds(host: Host | None, live: LiveMatch) -> str:
-    """The list of rounds has changed with the end of this one."""
+    """The list of rounds, which has changed with the end of this one."""
     if live.state.setup.rounds == 1:
         return ""
     rounds = said(rounds_in_memory(host, live))
@@ -198,8 +195,8 @@ def _rounds(host: Host | None, live: LiveMatch) -> str:
 
 
 def _again(live: LiveMatch, audience: str) -> tuple[str, str, bool]:
-    """What a seat is shown of a rematch: the name of the other one who wants it, of the other one who said no, and
-    whether they have asked for it themselves.
+    """What a seat sees of a rematch: the opponent's name if they want it, their name if they declined, and whether this
+    seat has asked for it.
     """
     if not (live.over and audience):
         return "", "", False
@@ -210,7 +207,9 @@ def _again(live: LiveMatch, audience: str) -> tuple[str, str, bool]:
 
 
 def _room(host: Host | None, live: LiveMatch) -> LiveRoom | None:
-    """The room that a match is played in or, when it is over, that goes on; without the host there is none any more."""
+    """The room in which a match is played or, when it is over, the one that continues; without the host there
+    is none.
+    """
     if host is None:
         return None
     return host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
@@ -222,7 +221,9 @@ def _back_ms(until: float | None, now: float) -> int | None:
 
 
 def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
-    """How the rounds of the room stand for the seats of this match; None if there is one round, or no room left."""
+    """How the rounds of the room stand for the seats of this match; None if there is only one round, or no room any
+    more.
+    """
     setup = live.state.setup
     if room is None or setup.rounds == 1:
         return None

@@ -1,4 +1,4 @@
-"""Hints against built-in players: what the strongest of them would play, found out when it is asked for."""
+"""Hints against built-in players: what the strongest of them would play, computed on request."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEVEL = "best"
 
 
 async def give_hint(host: Host, live: LiveMatch, seat: int, ply: int, actor: str) -> None:
-    """Put a hint into the log. Raises Refusal if there is none: nobody thinks about what would be refused."""
+    """Put a hint into the log. Raises Refusal if no hint may be given; nothing is computed that would be refused."""
     state = live.state
     moves = state.position.legal_moves()
     if moves and not decide(state, GiveHint(seat, ply, moves[0], actor), datetime.now(UTC)):
-        return  # it has been given
+        return  # the hint has been given already
     try:
         move = await host.thinkers.think(state.setup.variant, str(state.position), LEVEL, 0, BUDGET_S)
     except (ThinkersBusy, ThinkersClosed):

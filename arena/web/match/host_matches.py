@@ -1,4 +1,4 @@
-"""The matches of this process, which is the host, for those who look on and play in a browser."""
+"""The matches of this process, which is the host, for people who watch and play in a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.web.match import moves
 
 
 class HostMatches:
-    """As `arena.web.elsewhere.Matches` says."""
+    """See `arena.web.elsewhere.Matches`."""
 
     def __init__(self, host: Host) -> None:
         self.host: Host | None = host
@@ -37,7 +37,7 @@ class HostMatches:
 
     async def go_on(self, live: LiveMatch) -> None:
         if live.over:
-            with suppress(Refusal):  # the next request is told why
+            with suppress(Refusal):  # the next request hears why
                 await rematch.begin_if_agreed(self._host.lobby, live)
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
@@ -56,6 +56,6 @@ def _departed(people: list[Person]) -> None:
 
 
 def matches() -> Matches:
-    """Those of this process: the host's own, or as a front follows them. Raises NoHost if it is neither."""
+    """The matches of this process: the host's own, or as a front follows them. Raises NoHost if it is neither."""
     host = here_or_none()
     return HostMatches(host) if host is not None else elsewhere.mirror()

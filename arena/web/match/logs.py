@@ -54,12 +54,12 @@ async def as_text(request: HttpRequest, host: Host | None, match: str) -> HttpRe
 
 
 def log_json(live: LiveMatch) -> dict[str, Any]:
-    """What programs read; the names in it are promises."""
+    """The JSON for programs; its names are promises."""
     return to_json(live.id, live.state, live.events, live.room_code) | analysis.to_json(live)
 
 
 def log_text(live: LiveMatch) -> str:
-    """Who played what, move by move, and how it ended."""
+    """The players, every move, and how it ended."""
     state, setup = live.state, live.state.setup
     head = [
         f"Match    {live.id}",
@@ -85,7 +85,7 @@ def _who(seat: SeatSetup) -> str:
 
 
 def _line(event: LogEvent, names: tuple[str, str]) -> str:
-    """A move, also one that was taken back later, or what became of an offer; "" for anything else."""
+    """A move, even one that was taken back later, or what became of an offer; "" for anything else."""
     if event.kind != "move":
         words = aside(event, names)
         return f"      {words}" if words else ""

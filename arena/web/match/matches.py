@@ -39,7 +39,7 @@ from arena.web.privacy import keep_private
 from arena.web.views import STATUS, is_by_htmx, page, view
 from arena.web.words import capital, clock_words, held_words, pace_words
 
-# The page of a match that ended so lately listens for a ruling.
+# The page of a match that ended this recently listens for a ruling.
 RULED_WITHIN = timedelta(days=3)
 
 NO_MATCH = gettext_lazy("There is no such match. It may have been private and removed.")
@@ -47,7 +47,7 @@ NO_MATCH = gettext_lazy("There is no such match. It may have been private and re
 
 @view("GET", rows=True)
 async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The whole page; without `ply` where the match stands, with it exactly that position, or the nearest there is."""
+    """The whole page: the current position or, with `ply`, that one or the nearest that exists."""
     live, visitor = await live_of(request, host, match)
     audience = guests.audience_of(live, visitor.player)
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
@@ -57,7 +57,7 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 
 @view("GET", rows=True)
 async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The board at a ply, for stepping in place; people who open the address are shown the page."""
+    """The board at a ply, for stepping in place; a person who opens the address gets the page."""
     live, visitor = await live_of(request, host, match)
     ply = ply_of(request)
     if not is_by_htmx(request):
@@ -68,7 +68,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 
 @view("GET", rows=True)
 async def resync(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """All fragments and the whole move list, for a page that missed something, whatever it has."""
+    """All fragments and the whole move list, for a page that missed something."""
     live, visitor = await live_of(request, host, match)
     return HttpResponse(frames.frame(host, live, guests.audience_of(live, visitor.player), 0))
 
@@ -87,9 +87,8 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
 
 
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
-    """The match and who asks for it. Raises Http404 if there is none, or none that they may see.
-
-    Without the host, one that is over and done with, or as this front follows it. Raises NoHost if neither can be.
+    """The match and its visitor. Raises Http404 if there is none, or they may not see it. Without the host this is a
+    finished match, or one that this front follows; raises NoHost if it is neither.
     """
     visitor = await visitor_of(request)
     live = await (_without_the_host(match) if host is None else _hosted(host, match))
@@ -105,7 +104,7 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
 
 
 async def _attended(host: Host | None, live: LiveMatch) -> LiveMatch:
-    """The match as its players share it, who are there again."""
+    """The match as its players share it, noting that they are back."""
     if host is None:
         mirror = elsewhere.mirror_or_none()
         return live if mirror is None else await mirror.attend(live)
@@ -180,7 +179,7 @@ def _is_featured(host: Host | None, live: LiveMatch) -> bool:
 
 
 async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> dict[str, Any]:
-    """The side card: its open part, the wires, and the failures that this visitor may read."""
+    """The parts of the side card: the open one, the wires, and the failures that this visitor may read."""
     wires, visitor = wired_seats(live), await visitor_of(request)
     seats = [seat for seat, _, _ in wires]
     tab, asked = request.GET.get("tab", ""), request.GET.get("seat", "")
@@ -202,17 +201,17 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> di
 
 
 async def _decides(request: HttpRequest) -> bool:
-    """Whether this visitor is shown the menu of staff; the database is asked for staff only."""
+    """Whether this visitor sees the staff menu; only for staff is the database asked."""
     return (await visitor_of(request)).staff and await sync_to_async(staff.may_act)(await request.auser())
 
 
 def wired_seats(live: LiveMatch) -> list[tuple[int, str, str]]:
-    """Seat, name and protocol of those who come over a connection."""
+    """Seat, name and protocol of the players that use a connection."""
     return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
 
 
 def ply_of(request: HttpRequest) -> int | None:
-    """`?ply=`, None without. Raises Http404 for what is no number."""
+    """The number in `?ply=`, None without it. Raises Http404 if it is not a number."""
     text: Any = request.GET.get("ply")
     if text is None:
         return None

@@ -1,7 +1,6 @@
-"""What a visitor may do in a match: move, resign, abort, offer. Websocket and form meet in `submit`.
-
-Every act is judged here first (does this visitor sit on a seat of this match?), then by the referee. What is refused
-changes nothing, and is answered in words.
+"""Acts of a visitor in a match: move, resign, abort, offer. Websocket and form meet in `submit`. Every act is judged
+here first (does this visitor have a seat in this match?), then by the referee. A refused act changes nothing, and is
+answered in words.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ LONGEST_MOVE = 16
 
 
 async def submit(host: Host, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
-    """Play `move` (a text, or its parts) as number `ply`, both as they came from a form. Raises Refusal."""
+    """Play `move` (a text, or its parts) as move number `ply`, both as a form sent them. Raises Refusal."""
     seat, number = seat_of(live, player), _number(ply)
-    if live.state.setup.at_one_screen:  # whose move that was, where it has been played already
+    if live.state.setup.at_one_screen:  # the seat whose move that was, if it has been played already
         seat = next((seat for played, seat, _ in live.state.recent if played == number), seat)
     await host.referee.play(live, seat, number, _text(joined(move)), actor_of(player))
 
 
 def seat_of(live: LiveMatch, player: int | None) -> int:
-    """The seat of this player; of two at one screen the one that is to move. Raises Refusal for everyone else."""
+    """The seat of this player, or the seat to move if two share a screen. Raises Refusal for everyone else."""
     audience = guests.audience_of(live, player)
     if not audience:
         raise Refusal("not_seated", _("You are watching. Only the two players of a match can do this."))
@@ -42,7 +41,7 @@ def seat_of(live: LiveMatch, player: int | None) -> int:
 
 
 def actor_of(player: int | None) -> str:
-    """Whose doing an event was, as the log has it."""
+    """The actor of an event, as the log stores it."""
     return f"player:{player}"
 
 

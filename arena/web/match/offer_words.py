@@ -1,4 +1,4 @@
-"""What is said about an offer or a hint: on the board to the players and to watchers, aloud, and in the move list."""
+"""The words about an offer or a hint: on the board for players and watchers, read aloud, and in the move list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANSWERED = {
 
 
 def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] = str) -> str:
-    """A hint, its move as `named` calls it, or what became of an offer; "" for other events and an offer still open."""
+    """A hint, with its move as `named` calls it, or what became of an offer; "" for other events and an open offer."""
     who = names[event.seat or 0]
     if event.kind == "hint":
         return gettext("{who} asked for a hint: {move}").format(who=who, move=named(event.data["move"]))
@@ -31,7 +31,7 @@ def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] =
 
 
 def aloud(told: Told, base: int) -> str:
-    """What is read once to the one who is asked, or has asked for a hint; "" for everybody else."""
+    """What is read aloud once to the player who is asked, or who asked for a hint; "" for everybody else."""
     state, offer = told.state, told.state.offer
     if state.hint and told.events[-1].kind == "hint" and 0 < base < state.seq and told.seat == state.position.to_move:
         return gettext("Hint: {m}.").format(m=artist(told.game).named(state.hint))

@@ -18,9 +18,8 @@ def aside_row(aside: Aside) -> str:
 
 
 def form(scene: Scene, oob: str = "") -> SafeString:
-    """The open offer and its answers, or what may be offered: the inside of the form, which has the CSRF token.
-
-    The number of moves is in here, so that nothing is taken back that the asker has not seen.
+    """The open offer and its answers, or the possible offers: the inside of the form, which has the CSRF token. It
+    contains the number of moves, so that nothing is taken back that the player has not seen.
     """
     seat, offer, inner = scene.seat, scene.offers.open, ""
     if scene.live and offer is not None:
@@ -33,7 +32,7 @@ def form(scene: Scene, oob: str = "") -> SafeString:
 
 
 def _may_ask(setup: Setup) -> list[tuple[str, str]]:
-    """What players may ask for in such a match: the values of `offer`, with the words on their buttons."""
+    """What players may ask for in such a match: the values of `offer`, with the labels of their buttons."""
     draw = gettext("Agree on a draw") if setup.at_one_screen else gettext("Offer a draw")
     offers = [("takeback", gettext("Take back")), ("draw", draw)] if setup.offers else []
     return [*([("hint", gettext("Hint"))] if setup.gives_hints else []), *offers]

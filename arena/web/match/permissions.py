@@ -1,9 +1,7 @@
-"""Who may see a match: everyone, unless it is played in a private room. And who may read what bots said.
-
-Staff who were given the right to see private matches and wires see all; other staff are readers like everybody.
-
-What one may not see is answered as what is not there: 404, in the same words. A private wire of a match that one may
-see is said to be private.
+"""Who may see a match (everyone, unless its room is private), and who may read what bots said. Staff with the right to
+see private matches and wires see everything; other staff are readers like everybody else. A match that a visitor may
+not see is answered like one that does not exist: 404, in the same words. A private wire of a visible match is called
+private.
 """
 
 from __future__ import annotations
@@ -28,10 +26,9 @@ async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
 
 
 async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
-    """Why this visitor may not read the wire of this seat, "" when they may.
-
-    The bot's owner always may, and staff with the right; others as the owner has said. A bot without one belongs to
-    the person who opened its room, and everyone may read it after the end.
+    """Why this visitor may not read the wire of this seat, "" if they may. The bot's owner and staff with the right
+    always may; for others the owner decides. A bot without an owner belongs to the person who opened its room, and
+    after the end everyone may read its wire.
     """
     player = live.state.setup.seats[seat].player
     bot = None if player is None else await Bot.objects.filter(pk=player).afirst()
@@ -57,7 +54,7 @@ async def _is_owner(live: LiveMatch, bot: Bot | None, visitor: Visitor) -> bool:
 
 
 async def _look_up(live: LiveMatch) -> None:
-    """A match that was read from its log knows its room's number only."""
+    """Look up the room: a match that was read from its log knows only the room's number."""
     number = live.state.setup.room
     room = None if number is None else await Room.objects.filter(pk=number).afirst()
     live.room_code, live.private = (room.shown_code, room.private) if room else ("", False)

@@ -1,7 +1,6 @@
-"""What is proved of every move of a position, for a board that has no book: one request for all columns.
-
-A board proves by itself what its own kernel can; it asks here first. So whoever is refused, because many ask at once,
-loses the opening of Connect Four 7x6 and nothing else.
+"""The proved value of every move in a position, for a board that has no book: one request for all columns. A board asks
+here first, and then proves what its own kernel can. So a board that is refused, because many ask at once, lacks only
+the opening of Connect Four 7x6.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from arena.web.views import view
 from games import Position
 
 LONGEST_POSITION = 200
-# Of one process: a thread that proves takes processor from the pages beside it.
+# The limit of one process: a proving thread takes processor time from its pages.
 _ONE = threading.Lock()
 _PATIENCE_S = 0.5
 VALUES = Limit("positions to prove", 120, 4)
@@ -44,7 +43,7 @@ async def values(request: HttpRequest, variant: str) -> HttpResponse:
 
 
 def proved(position: Position) -> Sequence[Entry]:
-    """The values of its moves, in a thread. Raises Refusal if others wait already."""
+    """The values of the position's moves, computed in a thread. Raises Refusal if others are waiting already."""
     if not _ONE.acquire(timeout=_PATIENCE_S):
         raise Refusal("busy", "Other positions are being proved. Ask again in a moment.")
     try:

@@ -1,4 +1,4 @@
-"""The reactions that there are, by what a form sends, and how one stands beside a name."""
+"""All reactions, by the value that a form sends, and how one is shown beside a name."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Reaction(NamedTuple):
     at: float
 
 
-# What was said a moment ago, by match and seat; it is soon forgotten.
+# The latest reactions by match and seat, which are soon forgotten.
 said: dict[tuple[str, int], Reaction] = {}
 
 
 def shown(match: str) -> tuple[str, str]:
-    """What stands beside both seats of a match now, by its code; "" for nothing."""
+    """The reactions shown beside both seats of a match now, by their codes; "" for none."""
     return _code(match, 0), _code(match, 1)
 
 

@@ -1,7 +1,6 @@
-"""Reactions: one of a few words from a player to everybody at the board. A signal: shown for a moment and not stored.
-
-They are chosen and not written, so nobody can be insulted or flooded by them: one in a while from each seat. The site
-switches them off with ARENA_TALK=0, each person in their settings.
+"""Reactions: one of a few words from a player to everybody at the board. A reaction is a signal: shown for a moment and
+not stored. Players choose it rather than write it, so it cannot insult anybody, and each seat may send one only now and
+then. The site switches them off with ARENA_TALK=0, each person in their settings.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ async def _say(host: Host, live: LiveMatch, seat: int, code: str) -> None:
 
 
 def _forget(host: Host, live: LiveMatch, seat: int, at: float) -> None:
-    """Unless something newer was said."""
+    """Forget it, unless there is a newer one."""
     if (reaction := said.get((live.id, seat))) is not None and reaction.at == at:
         del said[live.id, seat]
         host.hub.changed(live)

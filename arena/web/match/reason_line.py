@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.utils.html import escape, strip_tags
 
-# On the narrowest phone a line has room for some fifty letters, and a rating may follow.
+# On the narrowest phone a line holds about fifty letters, and a rating may follow.
 MOST_IN_A_LINE = 40
 
 
 def reason_line(reason: str, notes: str) -> str:
-    """In one line, with the markup of the notes behind it. What is long, such as a proof or the ratings of both, is cut
-    where the line is short, and whole behind a tap.
+    """The reason in one line, with the markup of the notes after it. Long text, such as a proof or both ratings, is cut
+    if the line is short, and shown whole after a tap.
     """
     said = f'<span class="reason">{escape(reason)}</span>{notes}'
     if len(reason) <= MOST_IN_A_LINE and len(strip_tags(notes)) <= MOST_IN_A_LINE:

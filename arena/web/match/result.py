@@ -16,7 +16,7 @@ from arena.web.words import capital, isolated
 class ResultCard(NamedTuple):
     """The card of a match that is over. `notes` are what follows: rating, score of the rounds.
 
-    `tone` is "won", "lost" or "drawn" for the one who reads it, "over" for a watcher and where nothing counts.
+    `tone` is "won", "lost" or "drawn" for the reader, and "over" for a watcher or if nothing counts.
     """
 
     title: str
@@ -26,10 +26,9 @@ class ResultCard(NamedTuple):
 
 
 class Words(NamedTuple):
-    """`third` about `who` ("winner", "loser" or ""), `you` the same said to that side.
-
-    English says in detail what stands in the log, where the log is more exact than a sentence made from its code;
-    `plain` and `plain_you` are those sentences, for all other languages.
+    """`third` is about `who` ("winner", "loser" or ""), `you` the same addressed to that side. English quotes the log
+    in detail if that is more exact than a sentence made from its code; `plain` and `plain_you` are those sentences, for
+    all other languages.
     """
 
     who: str
@@ -39,7 +38,7 @@ class Words(NamedTuple):
     plain_you: str = ""
 
 
-# Of a decision without a referee: what stands in place of its reason, which is different each time.
+# The key of a decision by staff, in place of its reason, which is different each time.
 PROOF = "proof"
 # (termination, reason), the reason "" if it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
 # `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are
@@ -99,13 +98,14 @@ REASONS: dict[tuple[str, str], Words] = {
     ("admin_abort", ""): Words("", _("Stopped by a referee: {why}.")),
     ("server_abort", ""): Words("", "Void: {why}.", plain=_("Void through a fault of the server.")),
 }
-# What the side that brought it about reads instead of the winner's name.
+# Shown to the side that caused it instead of the winner's name.
 _YOUR_DOING = {Termination.RESIGN: _("You resigned"), Termination.LEFT: _("You left")}
 
 
 class Ending(NamedTuple):
-    """What the `ended` event says, or the ruling after it. `received` is what a bot sent instead of a move, `expected`
-    what it should have; `last` is the last move, `meant` the one that broke a rule, as people call it: "column 4".
+    """The contents of the `ended` event, or of the ruling after it. `received` is what a bot sent instead of a move,
+    `expected` what it should have sent; `last` is the last move, `meant` the one that broke a rule, in people's words:
+    "column 4".
     """
 
     winner: int | None
@@ -165,7 +165,7 @@ def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
 
 
 def _facts(ending: Ending, name: str, names: tuple[str, str]) -> dict[str, str]:
-    """The words that a sentence may hold. Most reasons of the log name the player they are about, some do not."""
+    """The values that a sentence may contain. Most reasons in the log name the player they are about, some do not."""
     why = ending.reason.rstrip(".")
     bare = why.removeprefix(f"{name} ") if name else why
     happened = f"{name} {bare}" if bare != why else f"{name}: {why}"
@@ -195,7 +195,7 @@ def _took(last: str) -> str:
 
 
 def _played(meant: str, why: str) -> str:
-    """`column 4, which is full`, else the move and what the rules say of it."""
+    """`column 4, which is full`, or else the move and what the rules say about it."""
     if not meant:
         return f"what the rules forbid: {why}"
     verdict = why.removeprefix(f"{meant} is ")
@@ -203,6 +203,6 @@ def _played(meant: str, why: str) -> str:
 
 
 def _answered(ending: Ending, why: str) -> str:
-    """For the author of a bot: what came and what was expected."""
+    """For the author of a bot: what was received and what was expected."""
     expected = f" Expected {ending.expected.rstrip('.')}." if ending.expected else ""
     return f"answered “{ending.received}”.{expected}" if ending.received else f"sent what cannot be read: {why}."

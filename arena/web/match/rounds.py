@@ -12,7 +12,7 @@ from arena.web.match.followed import FollowedMatch
 
 
 async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """All matches of this match's series, oldest first; none where there is only one round."""
+    """All matches of this match's series, oldest first; none if there is only one round."""
     setup = live.state.setup
     if setup.room is None or setup.rounds == 1:
         return []
@@ -23,7 +23,7 @@ async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
 
 
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """The same without asking the database: those that this process remembers, or its host does."""
+    """The same without asking the database: those that this process or its host remembers."""
     if isinstance(live, FollowedMatch):
         return live.said.rounds
     assert host is not None, "a match of rows alone has its rounds there"
@@ -48,5 +48,5 @@ def _line(
 
 
 def said(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines with their words, in the language that is spoken now: a front hears them from its host without."""
+    """The lines with their words, in the current language: the host sends them to a front without words."""
     return [{**line, "words": score_and_ending(line["winner"], line["termination"], line["reason"])} for line in lines]

@@ -1,7 +1,7 @@
-"""Everything the match page shows of one match, at one ply, for one audience: a value, made from the log alone.
-
-A live match, a replay and a page without JavaScript are drawn from the same `Scene`. Presence and the running clock are
-signals that the log does not hold: they come in beside it. An audience is "0" or "1" for the seats, "" for watchers.
+"""Everything that the match page shows of one match, at one ply, for one audience: a value, made from the log alone. A
+live match, a replay and a page without JavaScript are drawn from the same `Scene`. Presence and the running clock are
+signals, which the log does not hold: they are passed in beside it. An audience is "0" or "1" for the seats, "" for
+watchers.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ __all__ = ["Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "mak
 
 
 class Beside(NamedTuple):
-    """What belongs on the page of a match and stands in no log of it.
-
-    `notes` are lines of the result card, `wants` is the name of the other one who wants a rematch, `declined` of the
-    other one who said no to that, `asked` whether the reader has asked for one. `ratings` are those of both seats, ""
-    for none; `replies` the mean time that each took for a move in ms, None before the first. `remarks`
-    are what an analysis says of moves, by their numbers. `chat` is the number of the newest line that may be read.
+    """What belongs on the page of a match but is in no log. `notes` are lines of the result card, `wants` is the name
+    of an opponent who wants a rematch, `declined` of one who declined it, `asked` whether the reader has asked for one.
+    `ratings` are those of both seats, "" for none; `replies` the mean time that each took for a move in ms, None before
+    the first. `remarks` are the analysis of moves, by their numbers. `chat` is the number of the newest line that may
+    be read.
     """
 
     series: Series | None = None
@@ -51,7 +50,7 @@ class Beside(NamedTuple):
 class PlayerCard(NamedTuple):
     """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
 
-    `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there are to be. `rating` has a
+    `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there will be. `rating` has a
     question mark while it is provisional.
     """
 
@@ -81,7 +80,7 @@ class MoveRow(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """A line between moves of the list: a hint, or what became of an offer. It stands behind the move `ply`."""
+    """A line between moves of the list: a hint, or what became of an offer. It follows the move `ply`."""
 
     seq: int
     ply: int
@@ -89,8 +88,8 @@ class Aside(NamedTuple):
 
 
 class Offers(NamedTuple):
-    """Whether the players may make offers or ask for hints, the offer that is open, and what became of those that the
-    reader missed.
+    """Whether the players may make offers or ask for hints, the open offer, and what became of offers that the reader
+    missed.
     """
 
     allowed: bool
@@ -99,8 +98,8 @@ class Offers(NamedTuple):
 
 
 class After(NamedTuple):
-    """What an ended match shows besides its card. `rematch`: whether the same two can play again, `room`: its address,
-    `over`: no round of its series follows, `failed`: the seats of which the log says why their bot failed.
+    """What the page of an ended match shows besides the card. `rematch`: whether the same two can play again, `room`:
+    its address, `over`: no round of its series follows, `failed`: the seats whose bot failed, as the log explains.
 
     `wants`, `declined` and `asked` are those of `Beside`.
     """
@@ -117,7 +116,7 @@ class After(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it."""
+    """`ply` is shown, `plies` have been played. `base` is what the reader has: `rows` are the moves after it."""
 
     match: str
     setup: Setup
@@ -145,17 +144,17 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """What is played, in words."""
+        """The game, in words."""
         return self.view.title
 
     @property
     def against(self) -> str:
-        """Who plays whom, for titles."""
+        """The two players, for titles."""
         return gettext("{first} against {second}").format(first=self.cards[0].name, second=self.cards[1].name)
 
     @property
     def is_series(self) -> bool:
-        """Whether a player resigns a round of several, or the match."""
+        """Whether resigning costs a player one round of several rather than the match."""
         return self.setup.rounds > 1
 
     @property
@@ -182,7 +181,7 @@ class Scene:
 
     @property
     def near(self) -> PlayerCard:
-        """The one below the board: you, or seat 0 for a watcher."""
+        """The player below the board: the reader, or seat 0 for a watcher."""
         return self.cards[self.seat or 0]
 
     @property
@@ -202,9 +201,8 @@ def make_scene(
     chosen: tuple[str, ...] = (),
     beside: Beside | None = None,
 ) -> Scene:
-    """The scene after the whole log `events`, whose state is `state`; `ply` looks back at an earlier position.
-
-    Only moves after the event `base` become rows.
+    """The scene after the whole log `events`, whose state is `state`; `ply` selects an earlier position. Only moves
+    after the event `base` become rows.
     """
     signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
     shown = min(plies, max(0, plies if ply is None else ply))
@@ -238,7 +236,7 @@ def make_scene(
 
 
 def _choice(state: MatchState, audience: str, shown: int, chosen: tuple[str, ...]) -> Choice:
-    """What the reader may choose: a seat when it is to move, two at one screen always, a watcher never."""
+    """The reader's choice: a seat has one when it is to move, two people at one screen always, a watcher never."""
     seat, mover = int(audience) if audience else None, state.to_move
     if audience and state.setup.at_one_screen and mover is not None:
         seat = mover
@@ -282,8 +280,8 @@ def _shown(state: MatchState, events: Sequence[LogEvent], ply: int) -> tuple[Pos
 def _rows(
     draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int, remarks: Mapping[int, MoveRemark]
 ) -> tuple[MoveRow, ...]:
-    """Events count from 1 without a gap, so those after `base` are a slice of the log; in it no move is taken back that
-    the reader has: such a reader begins at 0.
+    """Events count from 1 without a gap, so those after `base` are a slice of the log. It takes back no move that the
+    reader has: such a reader begins at 0.
     """
     moves = standing(events[base:])
     notes = draws.notes(state.position, [event.move for event in moves])
@@ -356,7 +354,7 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
-    """What somebody is; of a program first how fast it replies, because a phone may cut off the rest."""
+    """The kind of player; for a program its reply time comes first, because a phone may cut off the rest."""
     if setup.kind == "human":
         return gettext("In the browser") if setup.verified else gettext("Guest")
     what = gettext("built-in player") if setup.kind == "builtin" else pgettext("kind of player", "bot")

@@ -1,7 +1,6 @@
-"""What the match page says in sentences: the line under the board, what is read aloud, how it ended, what follows.
-
-All of it is made from the log, from signals (`arena.web.match.scene.Signals`) and from the series that the match
-belongs to, for one reader: a seat, or None for a watcher.
+"""The sentences of the match page: the line under the board, what is read aloud, how it ended, what follows. They are
+made from the log, from signals (`Signals` below) and from the series that the match belongs to, for one reader: a seat,
+or None for a watcher.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from arena.web.match.status import Status, counted, score_words, since, status_l
 from arena.web.tongue import gettext
 from arena.web.words import colour, isolated, minutes, minutes_spoken, seat_name
 
-# An end that comes because nobody moves is told when no more time than this is left.
+# The end of a match in which nobody moves is announced when this much time is left.
 EXPIRY_TOLD_MS = 3600_000
 
 
 class Signals(NamedTuple):
-    """What is true now and stands in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
+    """What is true now but is in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
 
     `back_ms` is how long an absent player may stay away, None if nothing waits for them.
     """
@@ -40,11 +39,10 @@ class Signals(NamedTuple):
 
 
 class Series(NamedTuple):
-    """The rounds of the room that a match is one of.
-
-    `rounds` are those that counted, a letter each (`w`, `d`, `l`) as the seats of this match see them. While the next
-    round is awaited, `next_round` is its number, `next_ms` how long it takes to begin and `next_first` the seat of
-    this match whose player will move first in it. `over`: no round follows.
+    """The series of rounds to which a match belongs. `rounds` are those that counted, a letter each (`w`, `d`, `l`) as
+    the seats of this match see them. While the next round is awaited, `next_round` is its number, `next_ms` the time
+    until it begins and `next_first` the seat of this match whose player will move first in it. `over`: no round
+    follows.
     """
 
     rounds: tuple[str, str] = ("", "")
@@ -56,7 +54,7 @@ class Series(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the sentences are about, and for whom: `seat`, or None for a watcher and for who has `both` of them."""
+    """The subject of the sentences and their reader: `seat` is None for a watcher and for a player who has `both`."""
 
     match: str
     game: str
@@ -79,7 +77,7 @@ class Told:
 
 
 def status(told: Told) -> Status:
-    """The line for where the match stands, or for the position that is looked back at."""
+    """The line for the current state of the match, or for the earlier position that is shown."""
     state = told.state
     if told.shown < state.position.ply:
         case = "past" if state.phase == "ended" else "past_live"
@@ -102,7 +100,7 @@ def status(told: Told) -> Status:
 
 
 def _hint(told: Told) -> SafeString:
-    """What the reader was told to play; "" for everybody else, who finds it in the list of moves."""
+    """The hint that the reader was given; "" for everybody else, who finds it in the list of moves."""
     state = told.state
     if not state.hint or state.to_move != told.seat:
         return SafeString()
@@ -110,7 +108,7 @@ def _hint(told: Told) -> SafeString:
 
 
 def _expires(told: Told) -> SafeString:
-    """That the match ends by itself unless somebody moves, and when; "" if it does not."""
+    """A warning that the match ends by itself unless somebody moves, and when; "" if it does not."""
     state, mover = told.state, told.state.to_move
     end = expiry(state, told.events[-1].at) if told.events else None
     if end is None or mover is None:
@@ -199,7 +197,7 @@ def say(told: Told, seat: int, move: str, note: str) -> str:
 
 
 def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
-    """How it ended, for this reader; None while it runs. The last ruling counts, else the ending."""
+    """How it ended, for this reader; None while it runs. The last ruling counts or, without one, the ending."""
     ended = next((event for event in reversed(told.events) if event.kind == "ended"), None)
     if ended is None:
         return None

@@ -1,7 +1,6 @@
-"""What staff do to matches, from the match page and from the admin, and the record of it.
-
-An act passes the referee like any other. Afterwards it stands in the match's own log with its actor, and once in the
-audit and in the admin's history: who, why, how the match stood before and after.
+"""Acts of staff on matches, from the match page and from the admin, and their record. An act passes the referee like
+any other. Afterwards it is in the match's own log with its actor, and once in the audit and in the admin's history:
+who, why, and the state of the match before and after.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from arena.match.state import LogEvent
 from arena.models import Audit, Match
 from arena.web.people.ratings import changes_of
 
-# What a match can be decided as: a seat has won, a draw, or it counts for nobody.
+# The possible decisions: a seat has won, a draw, or void.
 CHOICES = ("0", "1", "draw", "void")
 LONGEST_REASON = 500
 # People who may not change matches in the admin may not do it here either.
@@ -60,7 +59,9 @@ def reason_of(text: str) -> str:
 
 
 def stands(live: LiveMatch) -> str:
-    """What a decision is about: of a match that ended, or was ruled on, meanwhile it would be about something else."""
+    """The state that a decision is about. If the match ends or is ruled on meanwhile, the decision no longer
+    applies.
+    """
     return f"ended {len(_rulings(live))}" if live.over else live.state.phase
 
 
@@ -74,7 +75,7 @@ def says(live: LiveMatch) -> str:
 
 
 async def snapshot(live: LiveMatch) -> dict[str, Any]:
-    """How the match stands, for the audit: also what it did to the ratings."""
+    """The state of the match for the audit, including its effect on the ratings."""
     names = {seat.player: seat.name for seat in live.state.setup.seats}
     changes = await changes_of(live.id) if live.over and live.state.setup.rated else {}
     ratings = {names.get(player, str(player)): str(change) for player, change in changes.items()}
@@ -82,7 +83,7 @@ async def snapshot(live: LiveMatch) -> dict[str, Any]:
 
 
 def consequences(live: LiveMatch, changes: dict[int, Any]) -> str:
-    """What a decision does to the ratings, in words. `changes` are those that the match has made."""
+    """The effect of a decision on the ratings, in words. `changes` are those that the match has made."""
     if not live.state.setup.rated:
         return "This match is friendly: no rating changes."
     if not live.over:
@@ -117,9 +118,8 @@ def _verdict(live: LiveMatch, ruled: LogEvent) -> str:
 
 
 async def decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: str, stood: str) -> None:
-    """Decide a match as one of `CHOICES`: a running one ends so, an ended one is ruled on.
-
-    `stood` is what `stands` said when it was looked at. Raises Refusal, then nothing was done.
+    """Decide a match as one of `CHOICES`: a running one ends like this, an ended one gets a ruling. `stood` is what
+    `stands` returned when staff looked at it. If it raises Refusal, nothing was done.
     """
     if choice not in CHOICES:
         words = said(
@@ -167,7 +167,7 @@ async def kick(host: Host, live: LiveMatch, seat: int, reason: str, actor: str) 
 
 
 def record(user: Any, act: str, row: Model, **data: Any) -> None:
-    """One act of an account on a row, in the audit and in the admin's history. `data`: reason, before, after."""
+    """Record one act of an account on a row, in the audit and in the admin's history. `data`: reason, before, after."""
     subject = row.pk if isinstance(row, Match) else getattr(row, "player", row)
     why = f": {data['reason']}" if data.get("reason") else ""
     with transaction.atomic():

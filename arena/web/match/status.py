@@ -1,7 +1,6 @@
-"""The line under the board: one table of what it says, one function that knows which row holds.
-
-Words are those that people read. `{o}` is the other side's name, `{m}` the last move inside a sentence, `{c}` a colour,
-`{time}` a time that clock.js counts down. Every value is escaped when it is put in.
+"""The line under the board: one table of its sentences, one function that knows which row applies. The words are those
+that people read. `{o}` is the other side's name, `{m}` the last move inside a sentence, `{c}` a colour, `{time}` a time
+that clock.js counts down. Every value is escaped when it is put in.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ class Status(NamedTuple):
     words: SafeString
 
 
-# clock.js puts the seconds that are left in place of the last move, when they are few.
+# When few seconds are left, clock.js shows them in place of the last move.
 _TURN = '<b class="lead">%s</b> <span class="muted">%s</span><span class="num" data-low hidden></span>'
 _LEAD = '<b class="lead">%s</b>'
 _THINKS = '<span class="soon">%s<span data-think="{since}"> …</span></span><span class="late" hidden>%s</span>'
 _LOSES = '<span class="soon">%s<span data-think="{since}"> …</span></span><span class="late" hidden>%s %s</span>'
 _BACK_TO_LIVE = '%s <a href="{address}" data-go="live">%s</a> <span id="missed" class="num"></span>'
-# clock.js shows these words only when no more time than that is left.
+# clock.js shows these words only when this much time is left.
 _EXPIRES = ' <span class="expires" data-within="{within}"{hidden}>%s</span>'
 
 _YOUR_TURN, _THINKING = _("Your turn"), _("{o} is thinking")
@@ -86,7 +85,7 @@ STATUS: dict[str, tuple[str, ...]] = {
     "break_again_yours": ("", "%s", _("Round {round} of {rounds} is played again in {time}: you move first.")),
 }
 
-# By the code of a `Refusal`; any other code says its own sentence.
+# Words by the code of a `Refusal`; any other code uses the referee's sentence.
 REFUSED: dict[str, str] = {
     "not_your_turn": _("It is {o}'s turn. Your move was not sent."),
     "stale": _("The board has changed since your click. Look again, then move."),
@@ -117,8 +116,8 @@ def status_line(case: str, **facts: object) -> Status:
 
 
 def refusal_line(code: str, sentence: str, opponent: str) -> Status:
-    """Why a move was not played: the words of `code`, or the referee's own sentence; what the rules of a game say of a
-    move is English, so other languages say only that they forbid it.
+    """Why a move was not played: the words of `code`, or the referee's own sentence. The explanations of a game's rules
+    are in English, so other languages say only that the rules forbid it.
     """
     if code in ("illegal_move", "invalid_move") and get_language() != USUAL:
         sentence = gettext("This move is against the rules")
