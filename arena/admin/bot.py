@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import admin
@@ -40,6 +40,13 @@ else:
     _BotForm = ModelForm
 
 
+class CommandField(forms.JSONField):
+    """Empty for none, where JSON says `null`."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
 class BotAdminForm(_BotForm):
     """`user` is who fills it in."""
 
@@ -48,6 +55,7 @@ class BotAdminForm(_BotForm):
     class Meta:
         model = Bot
         fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to")
+        field_classes: ClassVar = {"command": CommandField}
 
     def clean_player(self) -> Player:
         """Of a new bot: with a person's player, who plays as the bot would play as that person."""

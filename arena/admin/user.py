@@ -14,7 +14,7 @@ from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.db.models import DateTimeField, QuerySet
-from django.forms import CheckboxSelectMultiple, SelectMultiple
+from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -22,6 +22,7 @@ from django.utils import timezone
 from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import Record
+from arena.admin.rights import TickedRights
 from arena.admin.searching import Searched
 from arena.admin.token_actions import TOKEN_ACTIONS
 from arena.models import AccessToken, Audit, OneTimeCode
@@ -30,7 +31,6 @@ from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
-LONG_LIST = {"size": 14}
 # What makes somebody staff, and says what they may do.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -62,12 +62,12 @@ class AccountAdmin(Searched, _UserAdmin):
     finds = ("username",)
     parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)
-    # Roles are few: boxes to tick. Django's two lists with arrows say things that screen readers may not be told so.
+    # Boxes to tick: Django's two lists with arrows say things that screen readers may not be told so.
     filter_horizontal = ()
     formfield_overrides: ClassVar[dict[Any, Any]] = {DateTimeField: {"widget": DateAndTime}}
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **more: Any) -> Any:
-        widgets = {"groups": CheckboxSelectMultiple(), "user_permissions": SelectMultiple(attrs=LONG_LIST)}
+        widgets = {"groups": CheckboxSelectMultiple(), "user_permissions": TickedRights()}
         return super().formfield_for_manytomany(db_field, request, widget=widgets[db_field.name], **more)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -125,7 +125,7 @@ class RightsOfGroupAdmin(Searched, GroupAdmin):
     filter_horizontal = ()
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest | None = None, **more: Any) -> Any:
-        return super().formfield_for_manytomany(db_field, request, widget=SelectMultiple(attrs=LONG_LIST), **more)
+        return super().formfield_for_manytomany(db_field, request, widget=TickedRights(), **more)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

@@ -43,9 +43,9 @@ class WorkAdmin(RawRecord, Acting):
         answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
         return {
             **self.acts_on_page(request, obj),
-            "left": known.KnownPanel("What it is for", [*_purpose(obj), *_holder(obj)]),
+            "left": known.KnownPanel("How it stands", list(_standing(obj))),
             "panels": [
-                known.KnownPanel("How it stands", list(_standing(obj))),
+                known.KnownPanel("What it is for", [*_purpose(obj), *_holder(obj)]),
                 *known.filled(known.KnownPanel("Answers that are not judged", [_answer(each) for each in answers])),
                 known.done(str(obj)),
             ],
@@ -127,8 +127,8 @@ class MachineAdmin(RawRecord, Acting):
         runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
         return {
             **self.acts_on_page(request, obj),
-            "left": known.KnownPanel("Computes now", [_run(each) for each in runs]),
-            "panels": [known.KnownPanel("How it is", list(_described(obj))), known.done(str(obj))],
+            "left": known.KnownPanel("How it is", list(_described(obj))),
+            "panels": [known.KnownPanel("Computes now", [_run(each) for each in runs]), known.done(str(obj))],
         }
 
 
@@ -136,7 +136,7 @@ def _described(machine: Machine) -> Iterator[known.KnownLine]:
     """What it said of itself, and what became of its runs."""
     trust = "its answers are not taken" if machine.distrusted else "its answers are taken"
     takes = "ends what it has, and takes nothing new" if machine.draining else "takes work"
-    yield known.KnownLine("State", takes, words=f", {trust}", quote=machine.distrusted)
+    yield known.KnownLine("State", f"{takes}, {trust}", quote=machine.distrusted)
     yield known.KnownLine("Heard", f"{machine.seen:{known.WHEN}}", facts=f"there since {machine.since:{known.WHEN}}")
     speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"
     yield known.KnownLine("Slots", f"{machine.slots} of class {machine.machine_class or 'unknown'}", facts=speed)

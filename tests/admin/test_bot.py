@@ -58,6 +58,14 @@ def test_a_wire_says_whose_it_is_and_from_which_match(superuser: Client, bot: Bo
 
 
 @pytest.mark.long
+def test_a_bot_that_is_not_started_here_has_no_command(superuser: Client, bot: Bot) -> None:
+    assert ">null<" not in html.unescape(superuser.get("/admin/arena/bot/add/").content.decode()).replace("\n", "")
+    form = {**FORM, "player": bot.player_id, "command": ""}
+    assert superuser.post(f"/admin/arena/bot/{bot.pk}/change/", form).status_code == 302
+    bot.refresh_from_db()
+    assert bot.command is None
+
+
 def test_what_changed_is_recorded(superuser: Client, bot: Bot) -> None:
     save(superuser, bot)
     audit = Audit.objects.get(act="bot changed")

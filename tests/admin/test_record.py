@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.admin import paging
 from arena.admin.paging import BoundedPaginator
-from arena.models import Event, Room
+from arena.models import Event, Room, Seat
 
 RECORDS = (
     *(
@@ -52,6 +52,15 @@ def test_records_are_not_deleted_by_the_list_either(table: str, superuser: Clien
     chosen = {"action": "delete_selected", "_selected_action": model._default_manager.first().pk, "post": "yes"}
     superuser.post(f"/admin/arena/{table}/", chosen)
     assert model._default_manager.count() == before
+
+
+def test_the_history_of_a_row_is_offered_where_there_can_be_one(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    room, seat = Room.objects.get(), Seat.objects.order_by("pk")[0]
+    assert ">History</a>" in superuser.get(f"/admin/arena/room/{room.pk}/change/").content.decode()
+    assert ">History</a>" not in superuser.get(f"/admin/arena/seat/{seat.pk}/change/").content.decode()
+    page = superuser.get(f"/admin/arena/room/{room.pk}/history/").content.decode()
+    assert "Nothing was done to it in the administration." in page and "probably" not in page
 
 
 @pytest.mark.parametrize("table", RECORDS)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
-from arena.models import AccessToken, Audit, Machine, Webhook, Work
+from arena.models import AccessToken, Audit, Machine, Room, Webhook, Work
 from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
@@ -21,6 +21,11 @@ HEIGHT = 900
 # What stands before each cell of a list, but those to tick.
 LABELS = """() => [...document.querySelectorAll("#result_list td:not(.action-checkbox)")]
   .map((cell) => getComputedStyle(cell, "::before").content)"""
+
+# What stands out of the row of a form, where it is cut off.
+CUT_OFF = """() => [...document.querySelectorAll(".form-row :is(input, select, textarea, label, .rights)")]
+  .filter((each) => each.getBoundingClientRect().right > each.closest(".form-row").getBoundingClientRect().right + 1)
+  .map((each) => each.outerHTML)"""
 
 
 async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) -> Page:
@@ -136,10 +141,13 @@ def _long_rows() -> dict[str, str]:
     token = AccessToken.objects.create(user=user, name=long, sha256="0" * 64, scopes="play", ends=now)
     machine = Machine.objects.create(name=long, machine_class=long[:32], slots=2, speed=90, sandbox=3, seen=now)
     work = Work.objects.create(kind="play", key=f"pairing:{long}", state="failed", why=f"{long} {long}")
-    Group.objects.get_or_create(name=long)
-    row = {"webhook": webhook, "accesstoken": token, "machine": machine, "work": work}
+    group, _ = Group.objects.get_or_create(name=long)
+    room = Room.objects.create(code=long[:40], shown_code=long[:40], variant="connect-four-7x6", title=long, owner=user)
+    row = {"webhook": webhook, "accesstoken": token, "machine": machine, "work": work, "room": room}
     pages = {name: f"/admin/arena/{name}/{each.pk}/change/" for name, each in row.items()}
-    return {"machines": "/admin/machines/", "user": f"/admin/auth/user/{user.pk}/change/", **pages}
+    accounts = {"user": f"user/{user.pk}/change/", "group": f"group/{group.pk}/change/", "user-add": "user/add/"}
+    pages |= {name: f"/admin/auth/{address}" for name, address in accounts.items()}
+    return {"machines": "/admin/machines/", "bot-add": "/admin/arena/bot/add/", **pages}
 
 
 async def is_for_everyone(page: Page, name: str, fits: bool = False) -> None:
@@ -147,5 +155,6 @@ async def is_for_everyone(page: Page, name: str, fits: bool = False) -> None:
     for width in (1280, 390):
         await resized(page, width, HEIGHT)
         assert not fits or await overflow(page) == [], f"{name} at {width}"
+        assert not fits or await page.evaluate(CUT_OFF) == [], f"{name} at {width}"
     await is_readable(page, name, LOOKS[:4])
     await resized(page, 1280, HEIGHT)
