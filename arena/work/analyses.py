@@ -1,4 +1,6 @@
-"""The analysis of finished matches as work: of which ones, what the engine is given, what is stored and read of it."""
+"""The analysis of finished matches as work: which matches, the job for the engine, what is stored and how it
+is read.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,13 @@ Line = list[tuple[Position, str]]
 
 
 def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
-    """Have the matches analysed that end with these events: called in the transaction that stores them."""
+    """Have the matches that end with these events analysed. Called in the transaction that stores the events."""
     if settings.ARENA_WORK_SLOTS or settings.ARENA_ENGINE:
         submit(match for match, event in closing if event.kind == "ended")
 
 
 class Analysed(NamedTuple):
-    """A match with its values: of the kernel with this version, position by position, and what they say."""
+    """A match with its values by this version of the kernel, position by position, and their interpretation."""
 
     kernel: str
     choices: Sequence[Judged]
@@ -46,13 +48,13 @@ class Analysed(NamedTuple):
 
 
 def submit(matches: Any) -> int:
-    """Have these matches analysed, those of which something can be proved; how many that are."""
+    """Have these matches analysed, as far as something can be proved about them. Returns how many."""
     solvable = [match for match, variant in _not_analysed(list(matches)) if is_solvable(variant)]
     rows.submit(KIND, ((f"{KIND}:{match}", {"match": match}) for match in solvable), PRIORITY)
     return len(solvable)
 
 
-# Asked through the ORM, and after every match, this costs more than storing the match.
+# Through the ORM, this query after every match would cost more than storing the match.
 NOT_ANALYSED = """
 SELECT one.id, one.variant FROM arena_match one WHERE one.id IN ({matches}) AND one.plies > 0 AND one.ended IS NOT NULL
 AND (one.kind IS NULL OR one.kind <> %s)
@@ -61,7 +63,7 @@ AND NOT EXISTS (SELECT 1 FROM arena_analysis found WHERE found.match_id = one.id
 
 
 def _not_analysed(matches: list[str]) -> list[tuple[str, str]]:
-    """Those of these that have moves and an ending, and their variants; samples are none."""
+    """Those of these matches that have moves and an ending, with their variants; samples are left out."""
     found: list[tuple[str, str]] = []
     for first in range(0, len(matches), MOST_AT_ONCE):
         some = matches[first : first + MOST_AT_ONCE]
@@ -73,20 +75,20 @@ def _not_analysed(matches: list[str]) -> list[tuple[str, str]]:
 
 
 def job(spec: dict[str, Any]) -> dict[str, Any] | None:
-    """What the engine is given: the moves of the match that stand."""
+    """The job for the engine: the moves of the match that were not taken back."""
     events = log_of(spec["match"])
     return job_of(events) if events else None
 
 
 def job_of(events: Sequence[LogEvent]) -> dict[str, Any]:
-    """The same of a log."""
+    """The same for a log."""
     setup = Setup.from_data(events[0].data)
     moves = moves_of(line(events))
     return {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves, "opening": opening_of(setup)}
 
 
 def store(spec: dict[str, Any], found: dict[str, Any]) -> None:
-    """Keep the values, who made which mistake, and the puzzles of a public match; an older analysis is replaced."""
+    """Store the values, the players' mistakes, and the puzzles of a public match, replacing an older analysis."""
     row = {"kernel": found["kernel"], "values": pack(found["values"])}
     Analysis.objects.update_or_create(match_id=spec["match"], defaults=row)
     keep_mistakes(spec["match"], found["mistakes"])
@@ -95,7 +97,7 @@ def store(spec: dict[str, Any], found: dict[str, Any]) -> None:
 
 
 def keep_mistakes(match: str, mistakes: Sequence[Sequence[int]]) -> None:
-    """Add them for those who made them, but for built-in players, who learn nothing."""
+    """Add them for their players, except built-in players, who learn nothing."""
     seats = Seat.objects.filter(match=match, player__isnull=False).exclude(kind=Seat.Kind.BUILTIN)
     players = dict(seats.values_list("seat", "player"))
     rows = [Mistake(player_id=players[seat], match_id=match, ply=ply) for ply, seat in mistakes if seat in players]
@@ -103,8 +105,8 @@ def keep_mistakes(match: str, mistakes: Sequence[Sequence[int]]) -> None:
 
 
 class PositionAt(NamedTuple):
-    """A position of an analysed match: what led to it from the start, each position with its move, the values of its
-    moves and the one that was `played`.
+    """A position of an analysed match: the positions and moves that led to it, the values of its moves and the move
+    that was `played`.
     """
 
     variant: str
@@ -115,7 +117,7 @@ class PositionAt(NamedTuple):
 
     @property
     def choice(self) -> Judged:
-        """Raises ValueError if the values are not those of the position."""
+        """The position as a choice. Raises ValueError if the values are not those of the position."""
         return judged(self.course[-1][0], self.values, self.played)
 
 
@@ -134,12 +136,12 @@ def position_at(match: str, ply: int) -> PositionAt:
 
 
 def opening_of(setup: Setup) -> int:
-    """How many of the first moves nobody has chosen."""
+    """How many of the first moves were not chosen by a player."""
     return len(setup.opening.split())
 
 
 def keep_puzzles(match: str, found: dict[str, Any]) -> None:
-    """Add those positions of the match that are puzzles, but for those that are there."""
+    """Add the positions of the match that are puzzles and not stored yet."""
     job = job_of(log_of(match))
     positions = played(job)
     puzzles = [
@@ -157,7 +159,7 @@ def keep_puzzles(match: str, found: dict[str, Any]) -> None:
 
 
 def pack(values: Any) -> bytes:
-    """Values as the row keeps them: 250 bytes for a match of Connect Four."""
+    """Values in the form that the row stores: 250 bytes for a match of Connect Four."""
     return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
 
 
@@ -170,7 +172,9 @@ def moves_of(course: Line) -> list[str]:
 
 
 def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
-    """The analysis of the match with this log. One that does not fit the log is as good as none, and said."""
+    """The analysis of the match with this log. An analysis that does not fit the log is ignored, with a line in the
+    server's log.
+    """
     row = Analysis.objects.filter(match=match).first()
     if row is None:
         return None

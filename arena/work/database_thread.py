@@ -1,5 +1,5 @@
-"""One thread for the database calls of a task that runs as long as the host: it keeps its connection, because opening
-one costs more than what is asked over it.
+"""One thread for the database calls of a task that runs as long as the host. It keeps its connection, because opening
+one costs more than its queries.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from django.db import DatabaseError, connection
 
 T = TypeVar("T")
 
-# A database that does not answer keeps nobody from stopping for longer.
+# A database that does not answer delays the stop no longer than this.
 CLOSE_S = 2.0
 
 
 class DatabaseThread:
-    """Calls made at once are made one after the other. For the loop."""
+    """Concurrent calls are made one after the other. For use on the loop."""
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """What the function returns or raises."""
+        """Call the function in the thread; returns or raises what it does."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, _call, function, *arguments)
 
     async def close(self) -> None:
-        """Close its connection, after what is being called."""
+        """Close its connection after the current call."""
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_S):
                 await self.call(lambda: connection.close())

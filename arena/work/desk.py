@@ -1,6 +1,5 @@
-"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores what comes back.
-
-It holds nothing that the rows do not know: after `kill -9` the leases of its runs end, and the next host's desk gives
+"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores the answers. It
+knows nothing that is not in the rows: after `kill -9` the leases of its runs expire, and the next host's desk gives
 them out again.
 """
 
@@ -29,11 +28,11 @@ from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
 
 log = logging.getLogger("arena.work")
 
-# How often the rows are looked at when nothing calls, and whether it is quiet while something is computed.
+# How often the rows are checked without a call, and how often whether it is quiet while something is computed.
 LOOK_S, QUIET_S = 5.0, 0.1
 # How long to wait while storage fails.
 AGAIN_S = 1.0
-# An engine without work for so long gives back what it holds.
+# An engine that is without work for this long releases what it holds.
 IDLE_S = 30.0
 
 
@@ -49,7 +48,9 @@ class Lends(Protocol):
 
 
 class Screen(Protocol):
-    """Shows matches that are played elsewhere while they run: what is new in their logs has been stored."""
+    """Shows matches that are played elsewhere while they run. Called when something new of their logs has
+    been stored.
+    """
 
     async def show(self, match: str) -> None: ...
 
@@ -58,12 +59,9 @@ class Screen(Protocol):
 
 
 class Desk:
-    """`is_quiet` says whether anything may be computed now; `done` is told of each run that is over, on the loop, which
-    is not yet to say that its row is.
-
-    To the rows each process of the engine is a worker of its own: one that is not trusted is ended.
-
-    Where there is a `lender`, workers elsewhere have what need not be computed on this machine.
+    """`is_quiet` says whether anything may be computed now; `done` hears of each run that is over, on the loop; its row
+    need not be done by then. For the rows each process of the engine is a separate worker: one that is not trusted is
+    ended. With a `lender`, workers elsewhere get what need not be computed on this machine.
     """
 
     def __init__(
@@ -93,7 +91,7 @@ class Desk:
             self.lender.call()
 
     async def close(self) -> None:
-        """End what runs: its rows wait for the next one."""
+        """End all runs: their rows wait for the next desk."""
         if self.lender is not None:
             await self.lender.close()
         for task in (self._task, *self._runs.values()):
@@ -187,7 +185,7 @@ class Desk:
             await self._thread.call(rows.fault, run, str(why))
 
     async def _stored(self, run: WorkRun, kind: Kind, found: Any) -> bool:
-        """Whether it counts. What was computed is not thrown away because storage fails for a while."""
+        """Store the answer; whether it counts. A result is not thrown away because storage fails for a while."""
         failing = False
         while True:
             try:
@@ -199,7 +197,7 @@ class Desk:
                 await asyncio.sleep(AGAIN_S)
 
     async def _computed(self, slot: int, run: WorkRun, kind: Kind, job: Any) -> Any:
-        """What the engine answers, while the lease is kept alive."""
+        """The engine's answer; meanwhile the lease is kept alive."""
         computing = asyncio.get_running_loop().create_task(self._engine.run(slot, kind.function, job))
         spent = 0.0
         try:

@@ -1,8 +1,7 @@
-"""What lends processors. It promises nothing: a run may be lost, and the rows know.
-
-The local engine has one process a slot, so that one that is killed hurts one run. Its processes run only when nothing
-else wants to, and can be made to stand still at any moment. For the same reason nobody waits long for one to end: on a
-busy machine even dying takes such a process many seconds.
+"""Engines, which lend processors. They promise nothing: a run may be lost, and the rows know. The local engine has one
+process for each slot, so that killing one costs only one run. Its processes run only when nothing else wants the
+processor, and can be frozen at any moment. For the same reason nobody waits long for one to end: on a busy machine even
+dying takes such a process many seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any, Protocol
 
 from arena.transports.own_process import command
 
-# What is still dying after so many seconds at the end is left to the system.
+# At the end, processes that are still dying after this many seconds are left to the system.
 END_S = 2.0
 # The values of a match of 10 000 moves are some megabytes.
 LONGEST_ANSWER = 64 * 2**20
@@ -28,7 +27,7 @@ OnSlice = Callable[[Any], None]
 
 
 class RunLost(RuntimeError):
-    """The process died, or there was none to be had. The message says which."""
+    """The process died or could not be started. The message says which."""
 
 
 class RunFailed(RuntimeError):
@@ -36,22 +35,21 @@ class RunFailed(RuntimeError):
 
 
 class MachineLacks(RunFailed):
-    """The function raised for want of something that another machine may have, such as room on its disk."""
+    """The function raised because this machine lacks something that another may have, such as disk space."""
 
 
 class Engine(Protocol):
-    """Lends processors. `function` is `module:name`; it takes and gives JSON values, so it can be elsewhere."""
+    """Lends processors. `function` is `module:name`; it takes and returns JSON values, so it can run elsewhere."""
 
     slots: int
 
     async def run(self, slot: int, function: str, job: Any, on_slice: OnSlice | None = None) -> Any:
-        """What the function answers. Raises RunLost, RunFailed. Cancelled, it ends the process.
-
-        Where slices are wanted, the function is given a second argument, by which it sends them.
+        """Run the function and return its answer. Raises RunLost, RunFailed. If cancelled, it ends the process. If
+        slices are wanted, the function gets a second argument, with which it sends them.
         """
 
     def end(self, slot: int) -> None:
-        """What this slot holds is for nobody any more: its next run begins afresh."""
+        """Nobody wants what this slot holds any more: its next run begins afresh."""
 
     def stand_still(self) -> None:
         """Compute nothing until `go_on`."""
@@ -59,15 +57,15 @@ class Engine(Protocol):
     def go_on(self) -> None: ...
 
     def rest(self) -> None:
-        """Nothing is to be done for a while: hold no more than is needed."""
+        """There is nothing to do for a while: hold no more than is needed."""
 
     async def close(self) -> None: ...
 
 
 class LocalEngine:
-    """So many processes of this machine, which end with this one: `arena.work.slot`. `nice` as the system counts it;
-    `env` is what their environment has beside ours. `pinned`: where there is a processor for each, a slot and what it
-    starts stay on theirs, so that two programs that play each other have the same.
+    """This many processes (`arena.work.slot`) on this machine, which end with this one. `nice` as the system counts it;
+    `env` is added to their environment. `pinned`: if there is a processor for each, a slot and what it starts stay on
+    one, so that two programs that play each other share it.
     """
 
     def __init__(self, slots: int, nice: int, env: Mapping[str, str] | None = None, pinned: bool = False) -> None:
@@ -145,7 +143,7 @@ class LocalEngine:
 
 
 async def _ask(process: Process, job: str, on_slice: OnSlice | None) -> dict[str, Any]:
-    """Raises EOFError if it died, OSError, and ValueError for an answer that is too long."""
+    """Ask the process. Raises EOFError if it died, OSError, and ValueError for an answer that is too long."""
     assert process.stdin is not None and process.stdout is not None, "both are pipes"
     process.stdin.write(job.encode() + b"\n")
     await process.stdin.drain()

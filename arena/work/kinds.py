@@ -1,6 +1,5 @@
-"""What workers run for each kind of work. What the host does with the answers stands beside each kind.
-
-A worker imports this: nothing here knows the database.
+"""The functions that workers run for each kind of work. What the host does with the answers is defined beside each
+kind. Workers import this module, so nothing here knows the database.
 """
 
 from __future__ import annotations
@@ -9,14 +8,14 @@ from typing import NamedTuple
 
 from arena.play.run import FUNCTION
 
-# Who has a run says so often that it is alive.
+# The interval at which the holder of a run says that it is alive.
 BEAT_S = 5.0
-# A run that takes longer is given up as lost; the time in which it stands still for others does not count.
+# A run that takes longer is given up as lost; time for which it is frozen does not count.
 LONGEST_S = 600.0
 
 
 class WorkerKind(NamedTuple):
-    """`function` is `module:name`; a run takes `longest_s` at most. `has_slices`: what it computes can be watched."""
+    """`function` is `module:name`; a run takes at most `longest_s`. `has_slices`: its progress can be watched."""
 
     function: str
     longest_s: float
@@ -31,7 +30,7 @@ class Where(NamedTuple):
 
 
 PLAY, ANALYSE = "play", "analyse"
-# A worker runs these, whatever the database says.
+# A worker runs only these, whatever the database says.
 WORKER_KINDS = {
     PLAY: WorkerKind(FUNCTION, float("inf"), has_slices=True),
     ANALYSE: WorkerKind("arena.analysis.matches:analyse", LONGEST_S),

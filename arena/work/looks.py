@@ -1,7 +1,6 @@
-"""When rows are worth another look: after somebody has written, in whatever process, and hardly ever otherwise.
-
-Parts of the host wait for rows that pages, commands and other machines write. In place of a query of each, twice
-a second for as long as nothing happens, one thread asks the database for a number that every commit changes.
+"""When rows are worth another look: after a write in any process, and hardly ever otherwise. Parts of the host wait for
+rows that pages, commands and other machines write. Instead of each part querying twice a second, one thread asks the
+database for a number that every commit changes.
 """
 
 from __future__ import annotations
@@ -17,15 +16,13 @@ from django.db import Error, connection
 from arena.work.database_thread import CLOSE_S
 
 EVERY_S = 0.5
-# SQLite counts the commits of other connections; PostgreSQL says which transactions were open, and which is the next.
+# SQLite counts the commits of other connections; PostgreSQL reports open transactions and the next number.
 _NUMBERS = {"sqlite": "PRAGMA data_version", "postgresql": "SELECT txid_current_snapshot()::text"}
 
 
 class RowLooks:
-    """The looks of one part, in the thread of its loop.
-
-    `every_s` lies between two looks, however much is written meanwhile. The first one is always due: nobody knows what
-    was written before.
+    """The looks of one part, in the thread of its loop. At least `every_s` lies between two looks, however much is
+    written meanwhile. The first one is always due, because nobody knows what was written before.
     """
 
     def __init__(self, every_s: float) -> None:
@@ -48,7 +45,7 @@ class RowLooks:
             self._timer = self._loop.call_at(self._looked + self._every_s, self._news.set)
 
     async def next(self, longest_s: float = math.inf) -> None:
-        """Until the next look, for which nobody waits longer than that."""
+        """Wait for the next look, at most this long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(None if longest_s == math.inf else longest_s):
                 await self._news.wait()
@@ -59,20 +56,20 @@ class RowLooks:
             self._timer = None
 
     async def close(self) -> None:
-        """No look is called for any more, but by `call`."""
+        """From now on only `call` calls for a look."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
         await _Asking.end(self)
 
     def written(self) -> None:
-        """Somebody has written. From any thread."""
+        """Somebody has written. May be called from any thread."""
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self.soon)
 
 
 class _Asking:
-    """A thread with a connection on which nothing is written. It runs while anybody looks."""
+    """A thread with a connection that never writes. It runs while anybody looks."""
 
     now: ClassVar[_Asking | None] = None
 
@@ -112,7 +109,7 @@ class _Asking:
 
 
 def _number() -> object:
-    """None if the database cannot be asked: then every part looks for itself, and says what it finds."""
+    """The number; None if the database cannot be asked: then every part looks for itself, and reports what it finds."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(_NUMBERS[connection.vendor])

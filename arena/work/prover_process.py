@@ -1,4 +1,4 @@
-"""A process that proves positions of matches which are being played: `arena.analysis.verdicts`, one job at a time."""
+"""A process that proves positions of running matches with `arena.analysis.verdicts`, one job at a time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from arena.work.engine import LocalEngine, RunFailed, RunLost
 
 log = logging.getLogger("arena.work")
 
-# Who plays comes first, but a proof is wanted before the match is over.
+# Players come first, but a proof is wanted before the match is over.
 NICE = 5
-# What takes longer is not proved now: the next move asks again. The exact search of one position ends far sooner.
+# A search that takes longer is given up, and the next move asks again. The exact search of one position ends far
+# sooner.
 LONGEST_S = 60.0
-# Without a job for so long it is ended: a slow match starts another one.
+# The process ends after this long without a job: a slow match starts another one.
 IDLE_S = 30.0
 VERDICTS = "arena.analysis.verdicts:verdicts"
 
@@ -28,7 +29,7 @@ class ProverProcess:
         self._idle: asyncio.TimerHandle | None = None
 
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """See `arena.analysis.verdicts.verdicts`; None if nothing could be found out, which the log says."""
+        """See `arena.analysis.verdicts.verdicts`; None if nothing could be found out, with a line in the log."""
         async with self._turn:
             self._stay()
             try:

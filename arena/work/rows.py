@@ -1,8 +1,7 @@
-"""The rows of work: how one is submitted, claimed, kept, answered, and taken from a worker that was lost.
-
-A row waits, then it is out, then it is done. Who claims it gets a token and a lease that lives by heartbeats; an answer
-counts only in the transaction that finds its token the newest one. So a run may be lost, or happen twice, and still
-each row is answered once. All times are the database's. For threads, not for the loop.
+"""The rows of work: how one is submitted, claimed, kept, answered, and taken from a lost worker. A row waits, then it
+is out, then it is done. The worker that claims it gets a token and a lease that heartbeats renew; an answer counts only
+in the transaction that finds its token to be the newest. So a run may be lost, or happen twice, and still each row is
+answered once. All times are the database's. For threads, not for the loop.
 """
 
 from __future__ import annotations
@@ -28,28 +27,28 @@ log = logging.getLogger("arena.work")
 
 LASTS = timedelta(seconds=20)
 MOST_FAULTS = 3
-# What is done is kept so long, for those who look whether anything is.
+# Finished rows are kept this long, for readers who check on them.
 DONE_KEPT = timedelta(days=1)
 
 Out = Q(state=Work.State.OUT)
-# What a row says that nobody has, and no engine knows of.
+# The status text of a row that nobody holds and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
 DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": ""}
 
 
 class Beat(StrEnum):
-    """What a run hears when it says that it is alive. Cancelled is also one whose row is another's now."""
+    """The reply to a run that says it is alive. A run whose row belongs to another one is cancelled too."""
 
     KEPT = "kept"
     CANCELLED = "cancelled"
 
 
 class AnswerRefused(Exception):
-    """What a worker has answered cannot be true; the message says what of it. Nothing was stored."""
+    """A worker's answer cannot be true; the message says why. Nothing was stored."""
 
 
 class RunVoid(Exception):
-    """The run counts for nothing, through nobody's fault, and is done again."""
+    """The run is void, through nobody's fault, and is done again."""
 
 
 # A row, and the token of an attempt at it.
@@ -57,8 +56,8 @@ WorkRunKey = tuple[int, int]
 
 
 class WorkRun(NamedTuple):
-    """One attempt at a row: who has it shows the token. `voids` are the attempts before it that counted for nothing,
-    `match` is the match that its slices have opened.
+    """One attempt at a row; its holder shows the token. `voids` counts the void attempts before it, `match` is the
+    match that its slices have opened.
     """
 
     work: int
@@ -72,21 +71,21 @@ class WorkRun(NamedTuple):
 
     @property
     def key_of_run(self) -> WorkRunKey:
-        """Which attempt at which row."""
+        """The key of an attempt: its row and its number."""
         return self.work, self.token
 
 
-# What a run has answered; what came of it: whether it counts, or why it is not to be stored.
+# The answer of a run; its outcome: whether it counts, or why it must not be stored.
 Answered = tuple[WorkRun, Any]
 Came = bool | Exception
 
 
 class Kind(NamedTuple):
-    """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the run,
-    None if there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
-    raises AnswerRefused or RunVoid for what is not to be stored. A run takes `longest_s` at most. `where` says which
-    machines may have a job. `store_all` does what `store` does with several, for less. `store_slice` stores a part of
-    an answer by `keep_slice`, and says which match it opened or continues, "" for none.
+    """A kind of work. `function` (`module:name`) is what the engine runs; `job` makes its argument from the run, None
+    if there is nothing left to do. `store` stores its answer with `answer` and returns what that returned; it raises
+    AnswerRefused or RunVoid if the answer must not be stored. A run takes at most `longest_s`. `where` says which
+    machines may have a job. `store_all` does the same as `store` with several answers, for less. `store_slice` stores a
+    part of an answer with `keep_slice`, and returns the match that it opened or continues, "" for none.
     """
 
     function: str
@@ -98,7 +97,7 @@ class Kind(NamedTuple):
     store_slice: Callable[[WorkRun, Any, Fence | None], str] | None = None
 
 
-# Written out: through the ORM a row takes a fifth of what the host does with a match that has been returned.
+# Written in SQL: through the ORM a row takes a fifth of the host's time for a returned match.
 SUBMIT = """
 INSERT INTO arena_work (
     kind, key, spec, priority, state, token, worker, faults, voids, late, why, made, needs, rules, sandbox, secret
@@ -107,7 +106,7 @@ INSERT INTO arena_work (
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> None:
-    """Have these done, each under its key, by machines of this class; what has a row already is left as it is."""
+    """Submit these, each under its key, for machines of this class; existing rows are left as they are."""
     made = connection.ops.adapt_datetimefield_value(timezone.now())
     values = [(kind, key, json.dumps(spec), priority, made, needs) for key, spec in works]
     with connection.cursor() as cursor:
@@ -115,29 +114,28 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
 
 
 def submit_again(key: str) -> None:
-    """Have this done once more, where it was done for nothing. What comes of an earlier run is still too late."""
+    """Have this done once more, if the first time was in vain. The answer of an earlier run still comes too late."""
     done = Work.objects.filter(key=key, state=Work.State.DONE)
     done.update(state=Work.State.WAITING, faults=0, voids=0, why="", match="")
 
 
 def cancel(keys: Collection[str], why: str) -> int:
-    """Have none of these done: their rows say so and why, until somebody decides otherwise. What is out hears of it
-    with its next heartbeat, and stores nothing. Returns how many there were.
+    """Cancel these: their rows say so and why, until somebody decides otherwise. Runs that are out hear of it with
+    their next heartbeat, and store nothing. Returns how many there were.
     """
     left = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
     return int(left.update(state=Work.State.CANCELLED, why=why, **UNLENT))
 
 
 def open_of(name: str, value: Any) -> list[str]:
-    """The keys of what waits or is out, and has this value in its spec."""
+    """The keys of rows that wait or are out, and have this value in their spec."""
     found = Work.objects.filter(Out | Q(state=Work.State.WAITING), **{f"spec__{name}": value})
     return list(found.values_list("key", flat=True))
 
 
 def withdraw(keys: Collection[str]) -> None:
-    """Who has submitted these wants them no more, and may submit them again. What is out stores nothing.
-
-    Those of which a match is open stay until it is ended: `left_open`.
+    """Whoever submitted these no longer wants them, and may submit them again. Runs that are out store nothing. Rows
+    with an open match stay until it is ended: `left_open`.
     """
     unwanted = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
     unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
@@ -145,7 +143,7 @@ def withdraw(keys: Collection[str]) -> None:
 
 
 def watch(kind: str, event: int, watched: bool) -> None:
-    """Have workers send slices of what waits or is out of this event, or not. Those that do go on until they end."""
+    """Tell workers whether to send slices of this event's rows. Runs that already send them continue until they end."""
     these = Work.objects.filter(kind=kind, spec__event=event, state=Work.State.WAITING)
     if watched:
         these = Work.objects.filter(Out | Q(state=Work.State.WAITING), kind=kind, spec__event=event)
@@ -153,12 +151,12 @@ def watch(kind: str, event: int, watched: bool) -> None:
 
 
 def told() -> list[str]:
-    """The matches of which runs that are out tell by slices."""
+    """The matches that current runs report in slices."""
     return list(Work.objects.filter(Out).exclude(match="").values_list("match", flat=True))
 
 
 def left_open(kinds: Collection[str]) -> list[Work]:
-    """Rows whose run has opened a match by its slices, and will not end it: it was lost, or the match has ended
+    """Rows whose run opened a match with its slices but will not end it: the run was lost, or the match has ended
     otherwise.
     """
     ended = Exists(Match.objects.filter(pk=OuterRef("match"), ended__isnull=False))
@@ -173,10 +171,9 @@ def closed(work: int, match: str) -> None:
 
 
 def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store a part of what the run will answer, which opens or continues this match, all or nothing; False if the
-    row is another's by now.
-
-    Raises NotTheHost if the lease of the host is another's. For a thread that keeps its connection.
+    """Store a part of the run's answer, which opens or continues this match, all or nothing; False if the row now
+    belongs to another run. Raises NotTheHost if another process holds the host's lease. For a thread that keeps its
+    connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(match=match):
@@ -186,17 +183,16 @@ def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence
 
 
 def take_over(kinds: Collection[str], fence: Fence | None) -> None:
-    """What an earlier host had out of these kinds is lost with it: what its own processes answer is stored by nobody.
-
-    Raises NotTheHost if the lease of the host is another's.
+    """Take back the rows of these kinds that an earlier host's own processes had: nobody will store their answers.
+    Raises NotTheHost if another process holds the host's lease.
     """
     with by_holder(fence):
         Work.objects.filter(Out, kind__in=kinds, secret="").update(state=Work.State.WAITING, **UNLENT)
 
 
 def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = None) -> WorkRun | None:
-    """Take what is most urgent of these kinds, for `LASTS`; where classes of machines are named, of what needs one of
-    them. None if nothing waits.
+    """Take the most urgent row of these kinds, for `LASTS`; if classes of machines are named, only rows that need one
+    of them. None if nothing waits.
     """
     waiting = Work.objects.filter(state=Work.State.WAITING, kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
@@ -210,15 +206,13 @@ def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = N
 
 
 def beat(run: WorkRun) -> Beat:
-    """Keep the run for `LASTS` more, unless it is another's now, or was cancelled."""
+    """Keep the run for another `LASTS`, unless its row belongs to another one now, or was cancelled."""
     return Beat.KEPT if _of(run).update(until=Now() + LASTS) else Beat.CANCELLED
 
 
 def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store what came of it with what follows from it, all or nothing; False if it came too late: nothing is stored,
-    and the row counts it.
-
-    Raises NotTheHost if the lease of the host is another's. For a thread that keeps its connection.
+    """Store the result with its consequences, all or nothing; False if it came too late: nothing is stored, and the row
+    counts that. Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(**DONE):
@@ -231,7 +225,7 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
 def answer_all(
     runs: Sequence[WorkRun], store: Callable[[Collection[WorkRunKey]], None], fence: Fence | None
 ) -> frozenset[WorkRunKey]:
-    """As `answer` with several, all or nothing: `store` is given those that have not come too late."""
+    """Like `answer` with several answers, all or nothing: `store` gets those that did not come too late."""
     with by_holder(fence, keeps=True):
         out = _locked_out([run.work for run in runs])
         newest = frozenset(run.key_of_run for run in runs if (*run.key_of_run, run.worker) in out)
@@ -243,12 +237,12 @@ def answer_all(
         return newest
 
 
-# Written out: through the ORM it costs more than all that is stored of a match.
+# Written in SQL: through the ORM it costs more than storing the whole match.
 OUT_OF = "SELECT id, token, worker FROM arena_work WHERE state = 'out' AND id IN ({works})"
 
 
 def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
-    """Who has which of these rows, which stays so until the end of the transaction."""
+    """The holders of these rows, which cannot change until the end of the transaction."""
     if not works:
         return set()
     locks = " ORDER BY id FOR UPDATE" if connection.features.has_select_for_update else ""
@@ -258,23 +252,23 @@ def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
 
 
 def fault(run: WorkRun, why: str) -> None:
-    """The run was lost, and `why`: somebody else tries it, up to `MOST_FAULTS` times."""
+    """The run was lost, for the reason `why`: another worker tries it, up to `MOST_FAULTS` times."""
     _lost(_of(run), why)
 
 
 def void(run: WorkRun, why: str) -> None:
-    """The run counts for nothing, and is done again; nobody is to blame."""
+    """The run is void and is done again; nobody is to blame."""
     _of(run).update(state=Work.State.WAITING, voids=F("voids") + 1, why=why, **UNLENT)
 
 
 def give_back(run: WorkRun) -> None:
-    """The run is not gone on with, through no fault of the work."""
+    """The run is abandoned, through no fault of the work."""
     _of(run).update(state=Work.State.WAITING, **UNLENT)
 
 
 def distrust(run: WorkRun, why: str) -> None:
-    """Its worker has answered what cannot be: that one gets nothing any more, and the work is tried by another. An
-    answer that came too late as well is no less a lie.
+    """Its worker has given an impossible answer: it gets no more work, and another worker tries this. An impossible
+    answer that also came too late is no less a lie.
     """
     log.error("%s: the answer of the worker %s is refused, and the worker not trusted: %s", run.key, run.worker, why)
     said = {"key": run.key, "why": why}
@@ -285,9 +279,8 @@ def distrust(run: WorkRun, why: str) -> None:
 
 
 def sweep() -> bool:
-    """Take back what is past its lease, but for what has been answered; forget what has been done for long.
-
-    False if another process does so. For a thread that keeps its connection.
+    """Take back unanswered rows whose lease has expired, and delete rows that were done long ago. False if another
+    process does so. For a thread that keeps its connection.
     """
     fence = turn(SWEEPER, keeps=True)
     if fence is None:

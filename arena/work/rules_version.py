@@ -1,4 +1,4 @@
-"""The version of what judges a match: workers compute only for a host that has the same."""
+"""The version of the code that judges a match: workers compute only for a host with the same version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import arena.match
 import games
 
-# What a match is judged and analysed with, as folders beside each other in a checkout and in a wheel.
+# The folders with which a match is judged and analysed, side by side in a checkout and in a wheel.
 _PARTS = ("match", "protocols", "play", "analysis")
 _KINDS = {".py", ".wasm"}
 
@@ -22,7 +22,7 @@ def rules_version() -> str:
 
 
 def version_of(folders: list[Path]) -> str:
-    """The same of these folders."""
+    """The version of these folders."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _KINDS):

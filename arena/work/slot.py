@@ -1,8 +1,8 @@
 """One slot of the local engine: a process that answers one line of JSON with another, `arena.work.engine`.
 
 A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`, in which
-`lacks` says whether it is for want of something that another machine may have. Where a third element says that slices
-are wanted, each of them is a line `{"slice": …}` before the answer.
+`lacks` says whether another machine may have what was missing. If a third element asks for slices, each of them is a
+line `{"slice": …}` before the answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main() -> None:
     if processor:
         os.sched_setaffinity(0, processor)
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a function prints is no answer
+    os.dup2(2, 1)  # what a function prints is not an answer
 
     def say(words: dict[str, Any]) -> None:
         print(json.dumps(words), file=answers, flush=True)

@@ -1,4 +1,4 @@
-"""How work and workers are doing, from rows: for a page of the admin, `manage.py work list` and `/metrics`."""
+"""The state of work and workers, read from rows: for a page of the admin, `manage.py work list` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.utils import timezone
 from arena.models import Machine, Work
 from arena.work.machine_class import own_class
 
-# A worker that was not heard for so long counts as gone.
+# A worker that has not been heard from for this long counts as gone.
 GONE = timedelta(seconds=20)
 MOST_WORKERS = 200
 MOST_CLASSES = 50
 
 
 class WorkerSeen(NamedTuple):
-    """A worker, and in a word how it is: works, idle, draining, gone, not trusted, of other rules."""
+    """A worker, and its state in a word: works, idle, draining, gone, not trusted, of other rules."""
 
     machine: Machine
     running: int
@@ -26,7 +26,7 @@ class WorkerSeen(NamedTuple):
 
 
 class KindCount(NamedTuple):
-    """How much work of a kind there is in a state, and since when the oldest."""
+    """How much work of a kind is in a state, and since when the oldest has been."""
 
     kind: str
     state: str
@@ -35,7 +35,7 @@ class KindCount(NamedTuple):
 
 
 class WorkTotals(NamedTuple):
-    """Of all workers of the last day."""
+    """The totals of all workers of the last day."""
 
     lost: int
     late: int
@@ -43,7 +43,9 @@ class WorkTotals(NamedTuple):
 
 
 def workers_seen(rules: str) -> list[WorkerSeen]:
-    """Those of the last day who were heard last, first those that are here. `rules` is the version of this host's."""
+    """The workers of the last day that were heard from most recently, present ones first. `rules` is the version of
+    this host's.
+    """
     now = timezone.now()
     out = Work.objects.filter(state=Work.State.OUT).exclude(secret="").order_by().values_list("worker")
     running = dict(out.annotate(n=Count("pk")))
@@ -55,7 +57,7 @@ def workers_seen(rules: str) -> list[WorkerSeen]:
 
 
 def classes() -> list[str]:
-    """The classes of machines that are known: this one's, and those of the workers of the last day."""
+    """The known classes of machines: this one's, and those of the workers of the last day."""
     of_workers = Machine.objects.order_by("machine_class").values_list("machine_class", flat=True).distinct()
     return sorted({own_class(), *of_workers[:MOST_CLASSES]})
 
@@ -73,7 +75,7 @@ def _state(machine: Machine, rules: str, now: datetime, running: dict[str, int])
 
 
 def counts() -> list[KindCount]:
-    """By kind and state, of what the rows still hold."""
+    """The counts of the rows by kind and state."""
     grouped = Work.objects.order_by("kind", "state").values_list("kind", "state")
     return [KindCount(*row) for row in grouped.annotate(n=Count("pk"), oldest=Min("made"))]
 

@@ -1,4 +1,4 @@
-"""Where a webhook may lead: an https address, and of the networks behind its name only those that everybody reaches."""
+"""Where a webhook may lead: to an https address whose name resolves to networks that everybody can reach."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WrongAddress(ValueError):
 
 
 class HttpsAddress(NamedTuple):
-    """`host` is a name or an address without brackets; `path` begins with a slash and ends with the query."""
+    """`host` is a name, or an address without brackets; `path` begins with a slash and includes the query."""
 
     host: str
     port: int
@@ -27,13 +27,13 @@ class HttpsAddress(NamedTuple):
 
     @property
     def receiver(self) -> str:
-        """Host and port, as the header `Host` has them; the port of https is left out."""
+        """Host and port, as in the header `Host`; the default port is left out."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == 443 else f"{host}:{self.port}"
 
 
 def read(url: str) -> HttpsAddress:
-    """What an address consists of. Raises WrongAddress."""
+    """Parse an address. Raises WrongAddress."""
     if len(url) > LONGEST or not re.fullmatch(r"[!-~]+", url):
         wanted = said("expected at most {most} letters, digits and signs of ASCII", most=LONGEST)
         raise WrongAddress(
@@ -71,9 +71,8 @@ def literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_allowed(address: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
-    """Whether a message may be sent there: a public address of one receiver, or one of these networks.
-
-    What looks public and leads to something private is not: IPv4 inside of IPv6 in all its forms.
+    """Whether a message may be sent there: to a public unicast address, or to one of these networks. Addresses that
+    look public and lead to something private are refused: IPv4 inside IPv6 in all its forms.
     """
     found = ip_address(address.partition("%")[0])
     inner = found.ipv4_mapped if isinstance(found, IPv6Address) else None
@@ -83,7 +82,7 @@ def is_allowed(address: str, networks: Iterable[IPv4Network | IPv6Network]) -> b
 
 
 def _leads_elsewhere(found: IPv4Address | IPv6Address) -> bool:
-    """An IPv6 address that is a way to an IPv4 one, or only of its site."""
+    """Whether an IPv6 address leads to an IPv4 one, or only within its site."""
     if isinstance(found, IPv4Address):
         return False
     return bool(found.ipv4_mapped or found.sixtofour or found.teredo or found.is_site_local)

@@ -1,8 +1,8 @@
 """One POST over TLS to an address that somebody else has chosen: within a deadline, and to no private network.
 
-Of the answer only the status counts, so it is all that is read: no body, no redirect, nothing that could be shown to
-whoever chose the address. The name is looked up once, and what was found is checked and connected to: it cannot become
-another address in between.
+Only the status of the answer counts, so nothing else is read: no body, no redirect, nothing that could be shown to the
+person who chose the address. The name is looked up once, and the result is checked and connected to, so the address
+cannot change in between.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.work.webhooks.address import HttpsAddress, is_allowed
 
 DEADLINE_S = 5.0
 LONGEST_HEAD = 16 * 1024
-# So many names are looked up at once: a server of names that hangs keeps a thread for as long as the system waits.
+# This many names are looked up at once: a name server that hangs blocks a thread until the system's time-out.
 LOOK_UPS = 8
 # Informational answers before the real one.
 MOST_HEADS = 4
@@ -29,13 +29,12 @@ _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9]\d\d)(?: [^\r\n]*)?\r?\n")
 
 
 class NotPosted(Exception):
-    """Nobody has answered. The message says why, in a sentence."""
+    """There was no answer. The message says why, in a sentence."""
 
 
 class Poster:
-    """Sends messages, and keeps no connection. `networks` are allowed beside the public internet.
-
-    `context` says whom to trust, which is whom the system trusts; it is read once, in a thread.
+    """Sends messages, and keeps no connection. `networks` are allowed besides the public internet. `context` holds the
+    certificates that the system trusts; it is loaded once, in a thread.
     """
 
     def __init__(
@@ -48,7 +47,9 @@ class Poster:
         self._names.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, to: HttpsAddress, headers: Mapping[str, str], body: bytes) -> int:
-        """The status of the answer. Raises NotPosted if there is none after `DEADLINE_S` seconds."""
+        """Send a message and return the status of the answer. Raises NotPosted if there is none after `DEADLINE_S`
+        seconds.
+        """
         try:
             async with asyncio.timeout(DEADLINE_S):
                 return await self._post(to, _request(to, headers, body))
@@ -79,7 +80,7 @@ class Poster:
             writer.transport.abort()
 
     async def _connected(self, to: HttpsAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """The first of its addresses that can be connected to."""
+        """A connection to the first of its addresses that accepts one."""
         why: OSError | None = None
         context = await self._tls()
         for address in await self._addresses(to):
@@ -94,7 +95,7 @@ class Poster:
         raise why or OSError("its name has no address")
 
     async def _addresses(self, to: HttpsAddress) -> list[str]:
-        """Raises NotPosted if none is allowed."""
+        """The allowed addresses. Raises NotPosted if there are none."""
         try:
             found = await self._in_thread(lambda: socket.getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM))
         except (socket.gaierror, UnicodeError):
@@ -122,7 +123,7 @@ def _request(to: HttpsAddress, headers: Mapping[str, str], body: bytes) -> bytes
 
 
 def _status(head: bytes) -> int:
-    """Raises NotPosted for what is no answer of HTTP."""
+    """The status. Raises NotPosted if the answer is not HTTP."""
     found = _STATUS.match(head)
     if found is None:
         raise NotPosted("It does not answer in HTTP/1.1.")

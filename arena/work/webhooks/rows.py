@@ -1,8 +1,7 @@
-"""The rows of messages: how one is made with what it tells of, chosen, settled, and forgotten.
-
-A message waits until it was accepted, or was refused for a day from its first attempt on: then it is given up. It is
-stored in the transaction that stores what happened and settled after the answer, so none is lost, and one may be sent
-twice: its name tells. For threads, not for the loop.
+"""The rows of messages: how one is created with its subject, chosen, settled, and deleted. A message waits until it is
+accepted, or has been refused for a day since its first attempt: then it is given up. It is stored in the transaction
+that stores its subject, and settled after the answer, so none is lost; one may be sent twice, which its id shows. For
+threads, not for the loop.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ MATCH_OVER, BOT_OFFLINE, BOT_QUARANTINED = "match.over", "bot.offline", "bot.qua
 BEGUN, FINAL, TEST = "tournament.begun", "tournament.final", "test"
 KINDS = (MATCH_OVER, BOT_OFFLINE, BOT_QUARANTINED, BEGUN, FINAL)
 
-# Seconds from one attempt to the next; the last one stands for all that follow.
+# Seconds from one attempt to the next; the last value is used for all further ones.
 INTERVALS_S = (10, 30, 120, 600, 1800, 3600, 7200, 14400)
-# So much longer at most: messages that failed together are not tried together.
+# At most this much longer, so that messages that failed together are not tried together.
 SPREAD = 0.1
 GIVEN_UP_AFTER = timedelta(days=1)
-# Of one webhook. What waits beyond that is given up, what is settled beyond that or for so long is forgotten.
+# Limits of one webhook. Waiting messages beyond that are given up; settled ones beyond that, or this old, are deleted.
 MOST_WAITING, MOST_SETTLED = 1000, 100
 SETTLED_KEPT = timedelta(days=7)
 
@@ -56,8 +55,8 @@ class DueMessage(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """How an attempt went: the status of the answer, None if nobody answered, and in words. `never`: nothing is to
-    be sent there any more.
+    """How an attempt went: the status of the answer, None if nobody answered, and words. `never`: nothing must be sent
+    there any more.
     """
 
     status: int | None
@@ -73,7 +72,7 @@ class Answered(NamedTuple):
 
 
 def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
-    """Tell of the matches that end with these events: called in the transaction that stores them."""
+    """Announce the matches that end with these events. Called in the transaction that stores them."""
     ended = [match for match, event in closing if event.kind == "ended"]
     if not ended or not _is_any_wanted(MATCH_OVER):
         return
@@ -88,12 +87,12 @@ def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
 
 
 def tell_of_bot(kind: str, player: int, owner: int | None) -> None:
-    """Something happened to this bot: in the transaction that stores it."""
+    """Announce what happened to this bot, in the transaction that stores it."""
     _tell(kind, {str(player): {owner}})
 
 
 def tell_of_tournament(kind: str, tournament: Tournament) -> None:
-    """Tell its organiser, and whoever takes part or has a bot that does: in the transaction that stores it."""
+    """Tell its organiser, its players and the owners of its bots, in the transaction that stores what happened."""
     if not _wanted(kind).exists():
         return
     entries = Entry.objects.filter(tournament=tournament, withdrawn=None, player__isnull=False)
@@ -104,7 +103,7 @@ def tell_of_tournament(kind: str, tournament: Tournament) -> None:
 
 
 def send_test(webhook: Webhook) -> bool:
-    """A message that tells of nothing; False if one waits already."""
+    """Send a test message; False if one is waiting already."""
     if Delivery.objects.filter(Waiting, webhook=webhook, kind=TEST).exists():
         return False
     Delivery.objects.create(webhook=webhook, kind=TEST)
@@ -112,7 +111,7 @@ def send_test(webhook: Webhook) -> bool:
 
 
 def _is_any_wanted(kind: str) -> bool:
-    """Whether anybody is told of it. It is all that most matches cost, so it is written out."""
+    """Whether anybody wants to hear of it. Most matches cost only this query, so it is written in SQL."""
     table = connection.ops.quote_name(Webhook._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {table} WHERE off IS NULL LIMIT 1")
@@ -140,9 +139,8 @@ def _tell(kind: str, concerned: Mapping[str, Iterable[int | None]]) -> None:
 
 
 def next_message(fence: Fence | None, receivers: Collection[str], resting: Collection[int]) -> DueMessage | None:
-    """What is due longest, but nothing for these receivers, and for these webhooks tests alone.
-
-    None also where the lease was lost.
+    """The message that has been due longest, but none for these receivers, and only tests for these webhooks. None,
+    too, if the lease was lost.
     """
     due = Delivery.objects.filter(Waiting, Live, due__lte=timezone.now()).exclude(webhook__receiver__in=receivers)
     due = due.exclude(Q(webhook__in=resting) & ~Q(kind=TEST))
@@ -155,17 +153,17 @@ def next_message(fence: Fence | None, receivers: Collection[str], resting: Colle
 
 
 def is_any_waiting() -> bool:
-    """Whether anything is to be sent, now or later."""
+    """Whether anything remains to be sent, now or later."""
     return Delivery.objects.filter(Waiting, Live).exists()
 
 
 def keep_body(message: DueMessage, body: str) -> None:
-    """Each attempt sends this."""
+    """Store the body, which every attempt sends."""
     Delivery.objects.filter(pk=message.delivery).update(body=body)
 
 
 def settle(message: DueMessage, answered: Answered, fence: Fence | None) -> None:
-    """Store how an attempt went. Raises NotTheHost if the lease is another's."""
+    """Store how an attempt went. Raises NotTheHost if another process holds the lease."""
     with by_holder(fence):
         row = Delivery.objects.select_related("webhook").filter(Waiting, pk=message.delivery).first()
         if row is None:
@@ -191,31 +189,31 @@ def settle(message: DueMessage, answered: Answered, fence: Fence | None) -> None
 
 
 def give_up(message: DueMessage, why: str, fence: Fence | None) -> None:
-    """There is nothing to send."""
+    """Give the message up, because there is nothing to send."""
     with by_holder(fence):
         _give_up(Delivery.objects.filter(pk=message.delivery), why)
 
 
 def switch_off(webhook: Webhook, why: str) -> None:
-    """Send nothing there any more, neither what waits, until its owner switches it on again."""
-    # What staff said stays: an attempt may have been on its way when they did.
+    """Send nothing more there, waiting messages included, until the owner switches it on again."""
+    # A reason given by staff stays: an attempt may have been under way when they gave it.
     Webhook.objects.filter(pk=webhook.pk, by_staff=False).update(off=timezone.now(), why=why[:200])
     _give_up(Delivery.objects.filter(webhook=webhook), "The webhook was switched off.")
 
 
 def switch_off_by_staff(webhook: Webhook, why: str) -> None:
-    """As `switch_off`, but until staff switch it on again."""
+    """Like `switch_off`, but until staff switch it on again."""
     switch_off(webhook, why)
     Webhook.objects.filter(pk=webhook.pk).update(by_staff=True)
 
 
 def switch_on(webhook: Webhook) -> None:
-    """From now on it is told again."""
+    """From now on it receives messages again."""
     Webhook.objects.filter(pk=webhook.pk).update(off=None, failing=None, why="", by_staff=False)
 
 
 def sweep(fence: Fence | None) -> None:
-    """Keep the rows of each webhook within bounds. Raises NotTheHost if the lease is another's."""
+    """Keep the rows of each webhook within bounds. Raises NotTheHost if another process holds the lease."""
     with by_holder(fence):
         Delivery.objects.filter(settled__lt=timezone.now() - SETTLED_KEPT).delete()
         for rows in _beyond(Waiting, MOST_WAITING):
@@ -234,7 +232,7 @@ def _give_up(rows: QuerySet[Delivery], why: str) -> None:
 
 
 def _beyond(those: Q, most: int) -> Iterator[QuerySet[Delivery]]:
-    """Of each webhook the rows that are too many, the oldest ones."""
+    """The surplus rows of each webhook, the oldest ones."""
     counted = Delivery.objects.filter(those).values("webhook").annotate(n=Count("pk")).filter(n__gt=most)
     for webhook in list(counted.values_list("webhook", flat=True)):
         of_one = Delivery.objects.filter(those, webhook=webhook)

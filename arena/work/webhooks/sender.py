@@ -1,7 +1,7 @@
 """The host's sender: takes messages from the rows, signs and posts them, and stores how it went.
 
-One message at a time is on its way to one receiver, `AT_ONCE` in all, each for five seconds at most. What it holds is
-how long a receiver that failed is left alone; after `kill -9` the next host begins with what the rows say.
+At any time one message is on its way to each receiver, and `AT_ONCE` in all, each for at most five seconds. In memory
+it keeps only how long to leave a failed receiver alone; after `kill -9` the next host continues from the rows.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from arena.work.webhooks.rows import Answered, DueMessage
 log = logging.getLogger("arena.webhooks")
 
 AT_ONCE = 8
-# How often the rows are looked at, and how often they are kept within bounds.
+# How often the rows are checked, and how often they are kept within bounds.
 LOOK_S, SWEEP_S = 2.0, 60.0
 # A receiver that failed is left alone for a second, then for twice as long each time.
 FIRST_REST_S, LONGEST_REST_S = 1.0, 300.0
 GONE = 410
 FAULT = "A fault of this server: it cannot be sent."
 
-# What a message tells of its subject, by its kind; None if nothing is left of it. For threads: it reads rows.
+# The contents of a message about its subject, by kind; None if the subject is gone. For threads: it reads rows.
 Describe = Callable[[str, str], Mapping[str, Any] | None]
 
 
 class _Rest(NamedTuple):
-    """`until` is of `time.monotonic`."""
+    """`until` is a time of `time.monotonic`."""
 
     seconds: float
     until: float
 
 
 class Sender:
-    """`describe` says what a message tells; `agent` is who sends it, as receivers read it."""
+    """`describe` makes the contents of a message; `agent` names the sender to receivers."""
 
     def __init__(self, fence: Fence | None, describe: Describe, poster: Poster, agent: str) -> None:
         self._fence, self._describe, self._poster, self._agent = fence, describe, poster, agent
@@ -61,7 +61,7 @@ class Sender:
         self._task = begin(self._serve())
 
     async def close(self) -> None:
-        """What is on its way is sent again by the next one."""
+        """Stop. Messages under way are sent again by the next sender."""
         tasks = (self._task, *self._sending.values())
         for task in tasks:
             task.cancel()

@@ -1,6 +1,6 @@
-"""How a message is signed: as Standard Webhooks says (https://www.standardwebhooks.com), so kept libraries check it.
-
-A secret is derived from the server's key and what the row has, and kept nowhere: a copy of the database signs nothing.
+"""Messages are signed as Standard Webhooks describes (https://www.standardwebhooks.com), so existing libraries can
+check them. A secret is derived from the server's key and a value in the row, and stored nowhere: a copy of the database
+cannot sign.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SALT = "arena.webhooks"
 
 
 def secret_of(nonce: str) -> bytes:
-    """The 32 bytes that sign for the webhook with this nonce, under the key of this server."""
+    """The 32 bytes that sign messages to the webhook with this nonce, under the key of this server."""
     return salted_hmac(SALT, nonce, algorithm="sha256").digest()
 
 
@@ -25,7 +25,7 @@ def shown(secret: bytes) -> str:
 
 
 def fingerprint(secret: bytes) -> str:
-    """Tells one secret from another, and leads to none."""
+    """Distinguishes secrets without revealing them."""
     return hashlib.sha256(secret).hexdigest()
 
 

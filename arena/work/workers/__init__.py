@@ -1,1 +1,1 @@
-"""Workers: processes on machines of the operator that compute what the rows say, and the host's side of them."""
+"""Workers: processes on the operator's machines that compute what the rows ask for, and the host's side of them."""

@@ -1,4 +1,4 @@
-"""What a worker says of itself with every call: who it is, what it lends, and how fast it is."""
+"""What a worker says about itself with every call: its name, what it lends, and how fast it is."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class About(NamedTuple):
     kinds: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        """As the functions of the database take it, which call the class of a machine its sort."""
+        """In the form that the functions of the database take; they call the class of a machine its sort."""
         said = self._asdict()
         return {**said, "sort": said.pop("machine_class"), "kinds": list(self.kinds)}
 
 
 def new_name() -> str:
-    """Of this machine and process, and never another's: containers have the same numbers."""
+    """A name of this machine and process that no other has: containers share process numbers."""
     return f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(3)}"
 
 
 def speed() -> int:
-    """Measured now, on one core."""
+    """The speed of one core, measured now."""
     position, start, moves = games.variant(_VARIANT).start(), games.variant(_VARIANT).start(), 0
     began = time.perf_counter()
     while (spent := time.perf_counter() - began) < SPEED_S:

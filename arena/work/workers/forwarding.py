@@ -1,4 +1,6 @@
-"""What a slot says of a running match, on its way to the host: kept until somebody watches, then sent as it comes."""
+"""Reports of a slot about a running match, on their way to the host: kept until somebody watches, then sent as they
+come.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ AGAIN_S = 1.0
 
 
 class SliceForwarder:
-    """The slices of one run. `send` is given one as text, and says whether more are wanted; slices that come while it
-    sends are sent together. Nobody waits for it, and what cannot be sent is left out: the answer has all of it.
+    """The slices of one run. `send` gets one as text, and says whether more are wanted; slices that come while it sends
+    are sent together. Nobody waits for it, and what cannot be sent is dropped, because the answer contains everything.
     """
 
     def __init__(self, send: Callable[[str], Awaitable[bool]], watched: bool) -> None:
@@ -29,12 +31,12 @@ class SliceForwarder:
             self.begin()
 
     def add(self, found: Any) -> None:
-        """One more slice."""
+        """Add a slice."""
         self._kept.append(found)
         self._news.set()
 
     def begin(self) -> None:
-        """Somebody watches: send what there is, and what comes."""
+        """Somebody watches: send what there is, and then what comes."""
         if self._sending is None:
             self._sending = asyncio.get_running_loop().create_task(self._forward())
 
@@ -62,5 +64,5 @@ class SliceForwarder:
 
 
 def _joined(slices: list[Any]) -> Any:
-    """Slices that follow each other, as one."""
+    """Consecutive slices, joined into one."""
     return {**slices[0], "events": [event for each in slices for event in each["events"]]}

@@ -1,6 +1,6 @@
 """Procrastinate, which carries the numbers of work to workers over PostgreSQL. Only this module imports it.
 
-A job says nothing but the number of a row. It may be lost, or come twice: what counts is the row.
+A job holds only the number of a row. It may be lost, or come twice: only the row counts.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from arena.work.kinds import Where
 log = logging.getLogger("arena.worker")
 
 TASK = "arena"
-# Its jobs table is asked so often where no notice of a new job came through.
+# The interval at which its jobs table is polled if no notice of a new job came through.
 POLL_S = 5.0
-# After a failure of the database a worker asks again.
+# The pause after which a worker asks again when the database has failed.
 AGAIN_S = 1.0
 # A worker claims the row of a job as soon as it has taken the job; one that has not done so by then never will.
 CLAIMED_S = 5
-# So long a connection is waited for before the database counts as away.
+# How long to wait for a connection before the database counts as away.
 PATIENCE_S = 10.0
-# A pool that cannot connect waits longer and longer. After so long it gives up, and who asks next begins again.
+# A pool that cannot connect waits longer and longer. After this long it gives up, and the next query begins again.
 RECONNECT_S = 4.0
 SANDBOX_LEVELS = 4
 
-# Whoever stood still inside a transaction has lost its connection, and asks again over another one.
+# A process that was stopped inside a transaction has lost its connection, and asks again over another one.
 _AWAY = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleInTransactionSessionTimeout)
 
 Take = Callable[[int], Awaitable[None]]
@@ -50,24 +50,26 @@ SELECT queueing_lock FROM procrastinate_jobs job WHERE queueing_lock = ANY(%s) A
 
 
 class DatabaseAway(Exception):
-    """The database could not be asked. The message says why."""
+    """The database could not be reached. The message says why."""
 
 
 class AskedWrongly(Exception):
-    """The database answers with an error: asked once more it would say the same."""
+    """The database answered with an error, and would do so again."""
 
 
 # -- the host's side, in the transaction of the connection that Django has in this thread ------------------------------
 
 
 def queue(kind: str, rules: str, where: Where) -> str:
-    """Who listens to it may have the job. Short: PostgreSQL's names of channels end after 63 bytes."""
+    """The queue of a job; workers that listen to it may take the job. Short, because PostgreSQL cuts names of channels
+    after 63 bytes.
+    """
     hashed = hashlib.sha256(where.needs.encode()).hexdigest()[:4] if where.needs else ""
     return f"{kind}.{rules}.{hashed}.{where.sandbox}"
 
 
 def queues(kinds: Iterable[str], rules: str, machine_class: str, sandbox: int) -> list[str]:
-    """All that a machine of this class with this level of the sandbox may have."""
+    """All queues from which a machine of this class with this level of the sandbox may take jobs."""
     levels = range(min(sandbox, SANDBOX_LEVELS) + 1)
     return [
         queue(kind, rules, Where(needs, level)) for kind in kinds for needs in ("", machine_class) for level in levels
@@ -83,8 +85,8 @@ def defer(work: int, queue_name: str, priority: int) -> None:
 
 
 def without_job(works: Iterable[int]) -> list[int]:
-    """Those of these unclaimed rows that no worker will begin with: their job is gone, or a worker took it and lost
-    its database or its life before it could claim the row.
+    """Those of these unclaimed rows that no worker will begin: their job is gone, or a worker took it and lost its
+    database or died before it could claim the row.
     """
     locks = {_lock(work): work for work in works}
     with _cursor() as cursor:
@@ -94,14 +96,14 @@ def without_job(works: Iterable[int]) -> list[int]:
 
 
 def forget(works: Iterable[int]) -> None:
-    """No worker is to begin with these any more."""
+    """Make sure that no worker begins with these any more."""
     with _cursor() as cursor:
         sql = "DELETE FROM procrastinate_jobs WHERE queueing_lock = ANY(%s) AND status = 'todo'"
         cursor.execute(sql, [[_lock(work) for work in works]])
 
 
 def tidy() -> None:
-    """Remove the jobs that are over, and those that a worker took with it when it died."""
+    """Remove the jobs that are over, and those that died with their worker."""
     gone = "SELECT id FROM procrastinate_workers WHERE last_heartbeat > now() - interval '60 seconds'"
     with _cursor() as cursor:
         cursor.execute(
@@ -111,7 +113,7 @@ def tidy() -> None:
 
 
 def _cursor() -> AbstractContextManager[Any]:
-    from django.db import connection  # a worker never asks for it, and needs no more than three functions
+    from django.db import connection  # a worker never calls it, and needs only three functions
 
     return connection.cursor()
 
@@ -131,7 +133,7 @@ def _of_host() -> App:
 
 
 class Jobs:
-    """Connections of a worker. `database` are the parameters of one."""
+    """Connections of a worker. `database` holds the parameters of one."""
 
     def __init__(self, database: dict[str, Any]) -> None:
         self._connector = PsycopgConnector(
@@ -146,7 +148,7 @@ class Jobs:
         await self._app.close_async()
 
     async def ask(self, query: LiteralString, **values: Any) -> Any:
-        """The one value that a query has. Raises DatabaseAway, AskedWrongly."""
+        """The single value that a query returns. Raises DatabaseAway, AskedWrongly."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 row = await self._connector.execute_query_one_async(query, **values)
@@ -159,8 +161,8 @@ class Jobs:
     async def take(self, names: list[str], at_once: int, take: Take, grace_s: float) -> None:
         """Have `take` called with the number of each row that comes, `at_once` at a time; begin again after a failure.
 
-        Procrastinate ends with its database; what has begun goes on. Cancelled, it takes nothing more, and `take` is
-        cancelled as well where it lasts for longer than `grace_s`.
+        Procrastinate ends with its database; work that has begun continues. When cancelled, it takes nothing more, and
+        also cancels calls of `take` that last longer than `grace_s`.
         """
         runs = _Runs(at_once, take)
 
@@ -185,7 +187,7 @@ class Jobs:
 
 
 class _Runs:
-    """What has been taken, `at_once` at a time."""
+    """The jobs that were taken, `at_once` at a time."""
 
     def __init__(self, at_once: int, take: Take) -> None:
         self._take, self._room = take, asyncio.Semaphore(at_once)
@@ -208,7 +210,7 @@ class _Runs:
                 log.warning("row %d cannot be begun, and is lent again: %s", work, why)
 
     async def end(self, grace_s: float) -> None:
-        """Begin nothing more; what still runs after so long is cancelled."""
+        """Begin nothing more; cancel what still runs after this long."""
         self._ending = True
         if self._all:
             _, late = await asyncio.wait(set(self._all), timeout=grace_s)

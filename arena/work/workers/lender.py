@@ -1,6 +1,5 @@
-"""The host's side of workers: lends them rows, and judges and stores what they answer.
-
-Like the desk it holds nothing that the rows do not know. A row that is lent waits until a worker claims it.
+"""The host's side of workers: lends them rows, and judges and stores their answers. Like the desk, it knows nothing
+that is not in the rows. A lent row waits until a worker claims it.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ from arena.work.workers.places import IDLE, LENT, WAITING, Places
 
 log = logging.getLogger("arena.work")
 
-# How often the rows are looked at while something is lent, and else; and how often what went wrong is looked for.
+# How often the rows are checked while something is lent, and otherwise; and how often problems are looked for.
 BUSY_S, IDLE_S, SWEEP_S = 0.1, 2.0, 5.0
-# A worker that was not heard for so long counts as gone, and is forgotten after a day.
+# A worker that has not been heard from for this long counts as gone, and is forgotten after a day.
 GONE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=1)
-# So long after it was lent a row that nobody has claimed is looked for among the jobs.
+# A row that nobody has claimed this long after it was lent is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)
 MOST_AT_ONCE, MOST_WORDS = 60, 500
-# After so long without anybody who could take it, whoever waits for work is told.
+# After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
 
 class Lender:
-    """`done` is told of each run that is over, `here` that something is for this machine alone; both on the loop. What
-    workers tell of matches that run is shown by `screen`.
+    """`done` hears of each run that is over, `here` is called when something is for this machine alone; both on the
+    loop. `screen` shows what workers report of running matches.
     """
 
     def __init__(
@@ -71,11 +70,11 @@ class Lender:
 
     @property
     def stranded(self) -> frozenset[int]:
-        """The events of which something waits, and there has been no worker for a while."""
+        """The events that wait for work although there has been no worker for a while."""
         return self._counter.stranded
 
     async def close(self) -> None:
-        """What is lent stays so: the next host takes what comes back."""
+        """Stop. What is lent stays lent: the next host takes what comes back."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         await self._thread.close()
@@ -113,7 +112,7 @@ class Lender:
         return await self._thread.call(lambda: Work.objects.filter(LENT).exists())
 
     async def _show(self, screen: Screen) -> None:
-        """End what lost runs have left open, and show what others have told since."""
+        """End matches that lost runs have left open, and show what others have reported since."""
         for row in await self._thread.call(self._counter.left_open):
             await screen.end(row.match)
             await self._thread.call(rows.closed, row.pk, row.match)
@@ -123,7 +122,7 @@ class Lender:
 
 
 class Counter:
-    """What the lender does with rows: for a thread, not for the loop."""
+    """The lender's work on rows: for a thread, not for the loop."""
 
     def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
         self._kinds, self._fence = kinds, fence
@@ -138,9 +137,8 @@ class Counter:
         return rows.left_open(self._kinds)
 
     def take_slices(self) -> list[str]:
-        """Judge and store some of the slices that have come; the matches of which something is new. Raises NotTheHost.
-
-        What a worker says here that cannot be is left out: its answer says the same.
+        """Judge and store some of the slices that have come. Returns the matches with news. Raises NotTheHost. An
+        impossible report of a worker is dropped here, because its answer will repeat it.
         """
         told = LogSlice.objects.filter(work__kind__in=self._kinds)
         came = list(told.select_related("work").order_by("pk")[:MOST_AT_ONCE])
@@ -163,7 +161,7 @@ class Counter:
     # -- what comes back -----------------------------------------------------------------------------------------------
 
     def take_back(self) -> list[WorkRun]:
-        """Judge and store some of what was answered; the runs that are over. Raises NotTheHost."""
+        """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
         back = list(
             Returned.objects.filter(work__kind__in=self._kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
         )
@@ -183,7 +181,7 @@ class Counter:
         return [run for run, _ in answers]
 
     def _stored(self, kind: Kind, some: Sequence[tuple[WorkRun, str]]) -> list[Came]:
-        """What came of each; together where the kind has a way for that."""
+        """The outcome of each answer; they are stored together if the kind can do that."""
         came: dict[WorkRunKey, Came] = {}
         answered: list[Answered] = []
         for run, text in some:
@@ -220,7 +218,7 @@ class Counter:
             rows.fault(run, f"{type(why).__name__}: {why}"[:MOST_WORDS])
 
     def _distrust(self, run: WorkRun, why: str) -> None:
-        """It is given nothing more, and what it has is given to others."""
+        """Give it nothing more, and give what it has to others."""
         rows.distrust(run, why)
         theirs = Work.objects.filter(rows.Out, worker=run.worker).exclude(secret="")
         theirs.update(state=Work.State.WAITING, **rows.UNLENT)
@@ -228,7 +226,9 @@ class Counter:
     # -- what goes wrong -----------------------------------------------------------------------------------------------
 
     def sweep(self) -> list[WorkRun]:
-        """Now and then: take back what no worker has any more, or never heard of. Returns what is `given_up`."""
+        """Now and then: take back rows that no worker has any more, or ever heard of. Returns those that are
+        `given_up`.
+        """
         if (now := time.monotonic()) - self._swept < SWEEP_S:
             return []
         self._swept = now
@@ -248,7 +248,9 @@ class Counter:
         Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
 
     def given_up(self) -> list[WorkRun]:
-        """What somebody has cancelled since the last look, or was lost too often: no worker answers for that."""
+        """Rows that somebody has cancelled since the last look, or that were lost too often: no worker answers for
+        these.
+        """
         over = Work.objects.filter(kind__in=self._kinds, state__in=(Work.State.FAILED, Work.State.CANCELLED))
         before, self._given_up = self._given_up, frozenset(over.values_list("pk", flat=True))
         new = Work.objects.filter(pk__in=self._given_up - before)
@@ -257,7 +259,9 @@ class Counter:
     # -- what is lent --------------------------------------------------------------------------------------------------
 
     def lend(self) -> bool:
-        """Lend what waits, as far as workers can begin with it soon; whether something is for this machine alone."""
+        """Lend waiting rows, as far as workers can begin them soon. Returns whether something is for this machine
+        alone.
+        """
         free = self._places.free(slots())
         self._call_back(free.too_much)
         waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self._kinds).exclude(needs=Work.HOST)
@@ -270,7 +274,7 @@ class Counter:
         return any(lent)
 
     def _call_back(self, works: list[int]) -> None:
-        """Their places are needed. A worker hears of it with its next heartbeat."""
+        """Call these back, because their places are needed. A worker hears of it with its next heartbeat."""
         if works:
             log.info("work %s is called back: others wait for its place", ", ".join(map(str, works)))
             with transaction.atomic():
@@ -305,14 +309,14 @@ def _run_of(row: Work, token: int, worker: str) -> WorkRun:
 
 
 def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:
-    """The events of which something was made a while ago that no machine of these classes may have."""
+    """The events with rows that were created a while ago and that no machine of these classes may have."""
     served = {Work.HOST, *sorts, *([""] if sorts else [])}
     old = Work.objects.filter(WAITING, made__lt=Now() - STRANDED, spec__has_key="event").exclude(needs__in=served)
     return frozenset(old.values_list("spec__event", flat=True))
 
 
 def workers(since: timedelta = GONE) -> list[Machine]:
-    """Those that are there, or were so lately, and may take work of this host."""
+    """The workers that are there, or were a moment ago, and may take work from this host."""
     here = Machine.objects.filter(seen__gte=Now() - since, draining=False, distrusted="", rules=rules_version())
     return list(here.order_by("name"))
 

@@ -18,9 +18,7 @@ def lend(
     done: Callable[[WorkRun], None],
     screen: Screen | None = None,
 ) -> None:
-    """Have workers compute what this desk has, but for what only this machine can. What they tell meanwhile is shown by
-    `screen`.
-    """
+    """Have workers compute this desk's work, except what only this machine can do. `screen` shows their reports."""
     if settings.ARENA_ENGINE:
         from arena.work.workers.lender import Lender  # what it needs is not installed everywhere
 

@@ -1,6 +1,5 @@
-"""A worker: takes rows by their numbers, claims them, has them computed in a process a slot, and answers.
-
-It knows nothing of the database but three functions. Whatever happens to it, the row is another's after 20 s.
+"""A worker: takes rows by their numbers, claims them, has them computed in one process for each slot, and answers. It
+knows only three functions of the database. Whatever happens to it, another worker can take the row after 20 s.
 """
 
 from __future__ import annotations
@@ -24,15 +23,17 @@ log = logging.getLogger("arena.worker")
 CLAIM = "SELECT arena_claim(%(said)s, %(work)s, %(token)s, %(secret)s)"
 SLICE = "SELECT arena_slice(%(name)s, %(work)s, %(token)s, %(secret)s, %(found)s)"
 ANSWER = "SELECT arena_answer(%(name)s, %(work)s, %(token)s, %(secret)s, %(answer)s)"
-# An answer is tried again for so long while the database is away; by then the row may be another's, which it says.
+# While the database is away, an answer is tried again for this long; by then another worker may have the row, and we
+# are told.
 LONGEST_AWAY_S = 120.0
 AGAIN_S = 1.0
-# A slot whose machine lacks what a run needs takes nothing for so long: it would be the first to ask for the next one.
+# A slot whose machine lacks what a run needs takes nothing for this long: it would be the first to ask for the next
+# one.
 REST_S = 30.0
 
 
 class Claimed(NamedTuple):
-    """A run of ours: shown with everything that is said of it."""
+    """A run of ours, which accompanies everything we say about it."""
 
     work: int
     kind: str
@@ -44,11 +45,11 @@ class Claimed(NamedTuple):
 
 
 class NotOurs(Exception):
-    """The run was cancelled, or is another's by now."""
+    """The run was cancelled, or belongs to another worker by now."""
 
 
 class WorkerLoop:
-    """Runs until it is cancelled; what it has then is given `grace_s` to end, and given back else."""
+    """Runs until it is cancelled; then its runs have `grace_s` to end, and the rest is given back."""
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class WorkerLoop:
         self._orders = ""
 
     async def run(self) -> None:
-        """Say each few seconds that we are here, and take work as long as nobody has ordered otherwise."""
+        """Say every few seconds that we are here, and take work unless somebody has ordered otherwise."""
         try:
             while True:
                 with suppress(DatabaseAway):
@@ -123,7 +124,7 @@ class WorkerLoop:
             log.warning("%s: answered too late, and not taken", run.key)
 
     async def _computed(self, slot: int, run: Claimed) -> dict[str, Any]:
-        """What came of it, as the host reads it, while the lease is kept alive."""
+        """The outcome, in the form that the host reads; meanwhile the lease is kept alive."""
         forwarder = SliceForwarder(partial(self._send_slice, run), run.watched)
         computing = asyncio.get_running_loop().create_task(self._run(slot, run, forwarder))
         spent, longest_s = 0.0, self._kinds[run.kind].longest_s
@@ -152,7 +153,7 @@ class WorkerLoop:
             await forwarder.close()
 
     async def _run(self, slot: int, run: Claimed, forwarder: SliceForwarder) -> Any:
-        """With what a host is shown that is asked for a program."""
+        """The run, with the credentials that a host sees when it is asked for a program."""
         job = run.job
         if isinstance(job, dict) and job.get("programs"):
             job = {**job, "shown": f"{run.work}.{run.token}.{run.secret}"}
@@ -169,7 +170,7 @@ class WorkerLoop:
         return bool(await self._jobs.ask(SLICE, found=found, **shown))
 
     async def _answer(self, run: Claimed, answer: str | None, patience_s: float) -> bool:
-        """Whether it was taken. None gives the run back."""
+        """Answer; whether that was accepted. None gives the run back."""
         shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}
         until = asyncio.get_running_loop().time() + patience_s
         while True:

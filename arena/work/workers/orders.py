@@ -1,4 +1,6 @@
-"""What people order of work and workers: cancel, run again, drain. Rows say it; desk, lender and workers obey."""
+"""Orders by people about work and workers: cancel, run again, drain. They are rows, which desk, lender and workers
+obey.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ OVER = (Work.State.FAILED, Work.State.CANCELLED)
 
 
 def cancel(works: QuerySet[Work]) -> int:
-    """What waits is not begun, and what runs ends with its next heartbeat; how many that are."""
+    """Cancel these: waiting rows are not begun, and runs end with their next heartbeat. Returns how many."""
     these = works.filter(state__in=OPEN)
     keys = list(these.values_list("pk", flat=True))
     count = these.update(state=Work.State.CANCELLED, **unlent("cancelled by staff"))
@@ -26,20 +28,22 @@ def cancel(works: QuerySet[Work]) -> int:
 
 
 def again(works: QuerySet[Work]) -> int:
-    """What has failed or was cancelled waits once more, with all its tries; how many that are."""
+    """Let rows that failed or were cancelled wait once more, with all their tries. Returns how many."""
     return works.filter(state__in=OVER).update(state=Work.State.WAITING, faults=0, **unlent(""))
 
 
 def drain(machines: QuerySet[Machine], on: bool) -> int:
-    """Let these workers end what they have and take nothing new, or take work again; how many that changes."""
+    """Let these workers finish what they have and take nothing new, or take work again. Returns how many that
+    changes.
+    """
     return machines.filter(draining=not on).update(draining=on)
 
 
 def trust(machines: QuerySet[Machine]) -> int:
-    """Take the answers of these workers again; how many had not been trusted."""
+    """Accept the answers of these workers again. Returns how many had not been trusted."""
     return machines.exclude(distrusted="").update(distrusted="")
 
 
 def unlent(why: str) -> dict[str, Any]:
-    """What a row says that nobody has."""
+    """The status text of a row that nobody holds."""
     return {"until": None, "lent": None, "job": None, "why": why}

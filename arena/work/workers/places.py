@@ -1,4 +1,4 @@
-"""Who has the slots of workers: matches that somebody waits for, and what nobody waits for in what they leave."""
+"""The use of workers' slots: matches that somebody waits for come first, and other work fills the rest."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.work import rows
 
 WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
-# What nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
+# Work that nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
 IDLE = Q(priority__lt=0)
-# Between two matches of an event there is a moment without work: its slots stay free for so long.
+# Between two matches of an event there is a moment without work: its slots stay free for this long.
 KEPT_S = 10.0
 
 
 class Free(NamedTuple):
-    """How many rows may be lent of what somebody waits for, and of the rest; `too_much` are rows of the rest that have
-    a place which is needed.
+    """How many rows may be lent of work that somebody waits for, and of the rest; `too_much` are rows of the rest whose
+    places are needed.
     """
 
     wanted: int
@@ -35,16 +35,18 @@ class Places:
         self._needed, self._needed_at = 0, 0.0
 
     def free(self, slots: int) -> Free:
-        """With so many slots. Twice as many rows are lent as can be computed at once, so that no worker waits."""
+        """The free places with this many slots. Twice as many rows are lent as can be computed at once, so that no
+        worker waits.
+        """
         lent = Work.objects.filter(LENT)
         needed = self._needed_of(slots)
         rest = (slots - needed if needed else 2 * slots) - lent.filter(IDLE).count()
-        # First what no worker has begun with.
+        # First those that no worker has begun.
         too_much = lent.filter(IDLE).order_by("-state", "-id").values_list("pk", flat=True)[: max(0, -rest)]
         return Free(max(0, 2 * slots - lent.exclude(IDLE).count()), max(0, rest), list(too_much))
 
     def _needed_of(self, slots: int) -> int:
-        """So many of these are for what somebody waits for."""
+        """How many of these places work that somebody waits for needs."""
         wanted = Work.objects.filter(WAITING | rows.Out).exclude(IDLE).exclude(needs=Work.HOST)
         now, needed = time.monotonic(), wanted.order_by()[:slots].count()
         if needed >= self._needed or now - self._needed_at > KEPT_S:

@@ -1,6 +1,5 @@
-"""What the role of the workers may do in the database, and how that is shown from their side.
-
-It takes and finishes jobs of Procrastinate and calls three functions. It adds no job, and reads no table of the arena.
+"""The rights of the workers' role in the database, and how they are checked from the workers' side. The role takes and
+finishes jobs of Procrastinate and calls three functions. It cannot add a job, or read a table of the arena.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from django.db import Error, connection, transaction
 
 ROLE = "arena_worker"
-# What taking and finishing a job touches, and nothing more: Procrastinate's functions run with the caller's rights.
+# Only what taking and finishing a job touches: Procrastinate's functions run with the caller's rights.
 _JOBS = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
     "GRANT SELECT ON procrastinate_jobs TO {role}",
@@ -32,23 +31,23 @@ NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 class NoSuchRole(Exception):
-    """The role cannot be made here. The message says why, and what to do."""
+    """The role cannot be created here. The message says why, and what to do."""
 
 
 def statements(role: str, schema: str) -> list[str]:
-    """What gives an existing role its rights, and nothing that it has been given before."""
+    """Statements that give an existing role its rights, and revoke whatever it was given before."""
     taken = [f"REVOKE ALL ON ALL {things} IN SCHEMA {{schema}} FROM {{role}}" for things in ("TABLES", "SEQUENCES")]
     return [line.format(role=role, schema=schema) for line in (*taken, *_JOBS, *_OURS)]
 
 
 def bounds(role: str) -> list[str]:
-    """How long a worker may hold a row: who is stopped inside a transaction loses its connection."""
+    """How long a worker may hold a row: one that is stopped inside a transaction loses its connection."""
     limits = (("idle_in_transaction_session_timeout", "2s"), ("lock_timeout", "10s"), ("statement_timeout", "60s"))
     return [f"ALTER ROLE {role} SET {name} = '{limit}'" for name, limit in limits]
 
 
 def make_role(role: str, password: str) -> None:
-    """Make it, or give the one that is there this password, and just these rights. Raises NoSuchRole."""
+    """Create the role, or give the existing one this password, with exactly these rights. Raises NoSuchRole."""
     if not NAME.fullmatch(role):
         raise NoSuchRole(f"received {role[:80]!r}: expected a name of small letters, digits and _")
     try:
@@ -73,7 +72,7 @@ def make_role(role: str, password: str) -> None:
 
 
 def too_much() -> Iterator[str]:
-    """What the role of this connection may do and should not, in words."""
+    """Rights that the role of this connection has and should not have, in words."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT rolsuper, rolcreaterole, rolcreatedb, rolname FROM pg_roles WHERE rolname = current_user"
@@ -104,7 +103,7 @@ def _allowed(right: str) -> frozenset[str]:
 
 
 def _can_submit() -> bool:
-    """Tried, and taken back."""
+    """Whether it can submit work: tried, and rolled back."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('none', 'none')")
@@ -115,7 +114,7 @@ def _can_submit() -> bool:
 
 
 def too_little() -> Iterator[str]:
-    """What it needs and may not, in words."""
+    """Rights that it needs and does not have, in words."""
     needed = [("has_function_privilege", signature, "EXECUTE", "call") for signature in FUNCTIONS]
     needed += [("has_table_privilege", table, "SELECT", "read") for table in sorted(READ)]
     with connection.cursor() as cursor:
@@ -133,6 +132,6 @@ def is_encrypted() -> bool:
 
 
 def is_local() -> bool:
-    """Whether nothing of what is said to the database leaves this machine."""
+    """Whether traffic to the database stays on this machine."""
     host = str(connection.settings_dict.get("HOST") or "")
     return not host or host.startswith("/") or host in ("localhost", "::1") or host.startswith("127.")
