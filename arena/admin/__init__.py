@@ -1,4 +1,4 @@
-"""The Django admin of every table: logs and results are read, never written, here."""
+"""The Django admin of every table. Logs and results can only be read here."""
 
 from __future__ import annotations
 

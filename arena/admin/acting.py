@@ -1,7 +1,7 @@
 """Acts of staff in the admin: a page that lists what will change, an answer for each row, a record of each.
 
-An act is chosen in a list for many rows or on the page of one. Nothing happens before its page was confirmed. What it
-does to a live match is done on the host's loop, like the acts of everybody else.
+An act is chosen in a list for many rows, or on the page of one. Nothing happens until its page is confirmed. Acts on
+live matches run on the host's loop, like everybody else's.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def on_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 class Reasoned(forms.Form):
-    """Why: read by whom it concerns, and kept in the audit."""
+    """The reason: shown to the people concerned, and kept in the audit."""
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
@@ -70,21 +70,21 @@ class Reasoned(forms.Form):
 
 
 class Unasked(forms.Form):
-    """For what needs no reason; one may be given."""
+    """For acts that need no reason, though one may be given."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`title` heads its page, `label` is on the button that leads there, `button` confirms it. `one`: of one row only.
+    """`title` heads its page, `label` is on the button that leads there, `button` confirms it. `one`: for one row only.
     `may(user)`: whether this user may do it to any row.
 
-    `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: then it is offered there, and
-    done. `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
-    whatever it is. `lists(row, form)` says what changes by how the form was filled in: it is asked once more, with that
-    list. `do(request, row, said, stood)` does it, records it, and returns what came of it in words, or a page where
-    that is to be shown once; `says`, `lists` and `do` raise Refusal.
+    `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: then it is offered and done.
+    `says(row)` describes the row and what will change, `stands(row)` the state that it must still have when the act is
+    done, "" for any. `lists(row, form)` says what the filled-in form changes: the page asks once more, with that list.
+    `do(request, row, said, stood)` does it, records it, and returns the outcome in words, or as a page to be shown
+    once; `says`, `lists` and `do` raise Refusal.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Action:
 
     @property
     def label(self) -> str:
-        """With an ellipsis where a reason is asked for."""
+        """The label, with an ellipsis if a reason is asked for."""
         return f"{self.title} …" if issubclass(self.form, Reasoned) else self.title
 
 
@@ -110,7 +110,9 @@ def only_superusers(user: Any) -> bool:
 
 
 class ToldFirst(forms.BaseForm):
-    """Of a row that others have acted on since its page was made: who saves reads of it first, and may save again."""
+    """For a row that others have acted on since its page was made: whoever saves it is told first, and may
+    save again.
+    """
 
     meanwhile = ""
 
@@ -122,15 +124,15 @@ class ToldFirst(forms.BaseForm):
 
 
 class Acting(Searched):
-    """A table with acts. People who may not do them are not offered them, and are refused when they try.
+    """A table with acts. They are offered only to people who may do them; others are refused when they try.
 
-    Who saves a row or acts on it is told what others did to it since their page was made.
+    People who save a row or act on it are told what others did to it since their page was made.
     """
 
     own_actions: tuple[Action, ...] = ()
 
     def subject_of(self, row: Any) -> str:
-        """What the audit calls this row; "" if its acts look by themselves at what it was."""
+        """The name of this row in the audit; "" if its acts check for themselves what it was."""
         return ""
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
@@ -142,20 +144,20 @@ class Acting(Searched):
 
     @abstractmethod
     def may_act(self, request: HttpRequest) -> bool:
-        """Whether these acts are offered to the user who asks."""
+        """Whether these acts are offered to this user."""
 
     def acts_of(self, request: HttpRequest) -> list[Action]:
-        """What this user may do at all."""
+        """The acts that this user may do at all."""
         if not self.may_act(request):
             return []
         return [act for act in self.own_actions if act.may(request.user)]
 
     def offered(self, request: HttpRequest, row: Any) -> list[Action]:
-        """What this user can do to this row now."""
+        """The acts that this user can do to this row now."""
         return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
 
     def acts_on_page(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """What the page of this row offers, for `admin/with_acts.html`, and the last act that it knows of."""
+        """The acts that the page of this row offers, for `admin/with_acts.html`, and the last act that it knows of."""
         return {"acts": self.offered(request, row), "since": newest_act(self.subject_of(row))}
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -163,7 +165,7 @@ class Acting(Searched):
         return dict(super().get_actions(request)) | own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Of an act that somebody may not do Django would only say that none was chosen."""
+        """Refuse an act that this user may not do; Django would only say that none was chosen."""
         names = {act.name for act in self.own_actions} - {act.name for act in self.acts_of(request)}
         if request.POST.get("action") in names:
             raise PermissionDenied
@@ -172,7 +174,7 @@ class Acting(Searched):
 
 
 def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    """The page that asks, or with its answer what came of it, row by row."""
+    """The page that asks for confirmation or, once confirmed, the outcome row by row."""
     most = 1 if act.one else MOST_AT_ONCE
     rows = list(queryset[: most + 1])
     if len(rows) > most:
@@ -200,7 +202,9 @@ def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: Qu
 
 
 def _is_refused(act: Action, model_admin: Acting, request: HttpRequest, row: Model) -> bool:
-    """Say why nothing can be done to this row now: what somebody else did to it meanwhile, or how it stands."""
+    """Say why nothing can be done to this row now: somebody else acted on it meanwhile, or its state does not
+    allow it.
+    """
     subject, seen = model_admin.subject_of(row), request.POST.get(f"since-{row.pk}")
     words = meanwhile(subject, seen, request.user) if subject and seen is not None else ""
     why = f"Meanwhile: {words}." if words else act.why_not(request.user, row)
@@ -229,7 +233,7 @@ def _ask(
     form: forms.Form,
     listed: list[str] | None = None,
 ) -> HttpResponse:
-    """`listed` is what changes by the form as it was filled in."""
+    """`listed` is what the filled-in form changes."""
     told = [(row, *_told(act, row)) for row in rows]
     subjects = [(row.pk, subject) for row in rows if (subject := model_admin.subject_of(row))]
     context = {
@@ -250,7 +254,7 @@ def _ask(
 
 
 def _told(act: Action, row: Any) -> tuple[str, str]:
-    """What the page says of a row, and what the row must still be when it is done."""
+    """What the page says about a row, and the state that it must still have when the act is done."""
     try:
         return act.says(row), act.stands(row)
     except Refusal as refusal:
@@ -258,7 +262,7 @@ def _told(act: Action, row: Any) -> tuple[str, str]:
 
 
 def _way_back(model_admin: Acting, request: HttpRequest, rows: list[Any]) -> str:
-    """To the page of the row where it was chosen there and the row is still there, else to the list as it was."""
+    """Back to the page of the row if the act was chosen there and the row still exists, else to the list as it was."""
     if "back" in request.POST and len(rows) == 1 and rows[0].pk is not None:
         meta = model_admin.opts
         return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(rows[0].pk)])

@@ -1,4 +1,4 @@
-"""What staff did: the list of it, and what of it somebody does not know who acts on the same thing."""
+"""The record of what staff did, and the part of it that others who act on the same thing do not know yet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MOST_SHOWN = 20
 
 
 def acts_on(subject: str) -> list[Audit]:
-    """What was done to it, the newest first."""
+    """The acts on it, newest first."""
     return list(Audit.objects.filter(subject=subject).order_by("-pk")[:MOST_SHOWN])
 
 
 def newest_act(subject: str) -> str:
-    """What a page keeps of it, to be told of what comes after: the number of the last act, "0" before the first."""
+    """The number of the last act, "0" before the first: a page keeps it to learn of later acts."""
     return str(Audit.objects.filter(subject=subject).order_by("-pk").values_list("pk", flat=True).first() or 0)
 
 

@@ -1,4 +1,4 @@
-"""What staff may do to bots from the admin: what is connected ends with it, and comes back with it, at once."""
+"""Acts of staff on bots: they close or allow the bot's connections at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.web.match import staff
 
 On = Callable[[Bot, str, str], Awaitable[Any]]
 
-# What owners retired they may bring back; a reason of staff must not look like theirs.
+# Owners may bring back a bot that they retired, so a reason given by staff must not look like theirs.
 OWNERS = "retired"
 
 
@@ -93,7 +93,7 @@ def _files(bot: Bot) -> str:
 
 
 def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
-    """Only what lies in its own folder: whoever is superuser here need not be allowed to read all of this machine."""
+    """Only files in its own folder: a superuser of the site need not be allowed to read this whole machine."""
     try:
         sha256 = programs.add(bot, settings.ARENA_BOTS / bot.player.slug, staff.actor_of(request.user))
     except NotPacked as why:

@@ -1,4 +1,4 @@
-"""Lines that somebody has reported: staff remove a line from every page, or leave it."""
+"""Reported chat lines: staff remove a line from every page, or leave it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.web.match.staff import record
 
 
 def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[str, Any], stood: str) -> str:
-    """What is decided about a line holds for all who have reported it."""
+    """A decision about a line settles all reports of it."""
     line = report.line
     line.removed = removed
     line.save(update_fields=["removed"])
@@ -37,7 +37,7 @@ def _is_left(user: Any, report: ChatReport) -> str:
 
 @admin.register(ChatReport)
 class ChatReportAdmin(Acting, Record):
-    """The text of a line is private like its match: whoever decides reads what was reported, and no other line."""
+    """The text of a line is as private as its match: staff who decide read the reported line and no other."""
 
     list_display = ("line", "match", "by", "at", "is_removed", "decided")
     list_filter = (("decided", admin.EmptyFieldListFilter),)
@@ -64,7 +64,7 @@ class ChatReportAdmin(Acting, Record):
 
 @admin.register(ChatLine)
 class ChatLineAdmin(RawRecord):
-    """Players talk in private: what nobody has reported is read by superusers alone."""
+    """Players talk in private: only superusers read lines that nobody has reported."""
 
     list_display = ("match", "name", "text", "at", "removed")
     list_select_related = ("match",)
@@ -74,7 +74,7 @@ class ChatLineAdmin(RawRecord):
 
 @admin.register(Mute)
 class MuteAdmin(RawRecord):
-    """Nobody is told who has muted them."""
+    """Nobody learns who has muted them."""
 
     list_display = ("by", "whom")
     list_select_related = ("by", "whom")

@@ -1,6 +1,6 @@
-"""The first page of the administration: what runs, what needs a decision, the last hour, errors, what staff did.
+"""The first page of the administration: what runs, what needs a decision, the last hour, errors, acts of staff.
 
-It reads rows, and the numbers that the host publishes each second; of each box only what the reader may look at.
+It reads rows, and the numbers that the host publishes each second, and shows only what the reader may see.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_MATCHES, MOST_EVENTS, MOST_ERRORS, MOST_ACTS = 8, 50, 8, 8
 
 
 class Count(NamedTuple):
-    """`words` say what `number` counts, `more` what of it is worth knowing; `trouble` is said louder."""
+    """`words` say what `number` counts, `more` adds what is worth knowing; `trouble` is highlighted."""
 
     name: str
     number: int | str
@@ -78,19 +78,19 @@ def _live(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/control_live.html", {"request": request})
 
 
-# What of the page changes, for a page that is open.
+# The parts that change while the page is open.
 live = admin.site.admin_view(_live)
 live.reads_rows = True  # type: ignore[attr-defined]
 
 
 def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
-    """The five numbers on top; one query for the events, one for the matches."""
+    """The five numbers at the top; one query for the events, one for the matches."""
     kinds = [decision.kind for decision in needed]
     running = Tournament.objects.filter(state__in=(Tournament.State.RUNNING, Tournament.State.PAUSED))
     names = list(running.values_list("name", flat=True)[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
     silent, held = kinds.count("Silent match"), kinds.count("Quarantined bot")
     idle = max(0, numbers.bots - numbers.bots_playing)
-    # Counted now: what was published may be a second old, and the match that somebody came for is not in it.
+    # Counted now: the published number may be a second old, and lack the very match that the reader came for.
     matches = Match.objects.filter(ended=None, started__isnull=False).count()
     paused = min(numbers.paused, matches)
     return [
@@ -113,7 +113,7 @@ def list_of(table: str) -> str:
 
 
 def _running(sees_private: bool) -> list[RunningMatch]:
-    """The newest of them."""
+    """The newest running matches."""
     log = Event.objects.filter(match=OuterRef("pk")).order_by("-seq")
     found = Match.objects.filter(ended=None, started__isnull=False)
     if not sees_private:

@@ -1,4 +1,4 @@
-"""What waits for somebody of staff to decide it, as rows of the control room."""
+"""Decisions that wait for staff, as rows of the control room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.tournaments.actions import ASKS_RATING
 from arena.web.guests import SEES_PRIVATE
 
 State = Tournament.State
-# A page of decisions; what is behind them comes up as soon as these are made.
+# The decisions on one page; the next ones come up as soon as these are made.
 MOST = 20
 ACTIVE = (State.DRAFT, State.WAITING, State.RUNNING, State.PAUSED)
 
@@ -25,7 +25,7 @@ User = Account | AnonymousUser
 
 
 class Needed(NamedTuple):
-    """`kind` in a word, what it is about with its page, the facts in one line, and where it is decided."""
+    """Its `kind` in a word, its subject with its page, the facts in one line, and where to decide it."""
 
     kind: str
     icon: str
@@ -38,7 +38,7 @@ class Needed(NamedTuple):
 
 
 def decisions(user: User) -> list[Needed]:
-    """What this account may look at and has to be decided, the most urgent kind first."""
+    """The pending decisions that this account may look at, the most urgent kind first."""
     found: list[Needed] = []
     if user.has_perm("arena.view_tournament"):
         found += _of_events()
@@ -69,7 +69,7 @@ def _of_events() -> Iterator[Needed]:
 
 
 def _consents(events: dict[int, Tournament]) -> Iterator[Needed]:
-    """People who have not said yet that they play against bots: their event cannot begin without."""
+    """People who have not yet agreed to play against bots: their event cannot begin without that."""
     early = [pk for pk, event in events.items() if event.state in (State.DRAFT, State.WAITING)]
     entries = list(Entry.objects.filter(tournament__in=early).order_by("pk")[:2000])
     with_bots = {entry.tournament_id for entry in entries if entry.kind != Entry.Kind.PERSON}
@@ -102,7 +102,7 @@ def _quarantined() -> Iterator[Needed]:
 
 
 def _reported() -> Iterator[Needed]:
-    """A line that several have reported is decided once."""
+    """Reported lines; one that several people have reported is decided once."""
     rows = ChatReport.objects.filter(decided=None).select_related("line", "by").order_by("pk")[: 5 * MOST]
     for report in {report.line_id: report for report in reversed(rows)}.values():
         page = reverse("admin:arena_chatreport_changelist")

@@ -1,4 +1,4 @@
-"""`/admin/drain/`: let what runs be played to its end and stop the server then, from a time on; or take that back."""
+"""`/admin/drain/`: from a set time, play running matches to their end and then stop the server; or cancel that."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DrainForm(Unasked):
 
 @require_http_methods(["GET", "POST"])
 def drain(request: HttpRequest) -> HttpResponse:
-    """The page that says what will happen, and with its answer the order."""
+    """The page that says what will happen and, once confirmed, gives the order."""
     if not request.user.has_perm(PERMISSION):
         raise PermissionDenied
     before = draining.ordered()

@@ -1,4 +1,4 @@
-"""Who is entered into an event from the administration, and in which order its entries stand."""
+"""Entering players into an event from the administration, and the order of its entries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.web.tournaments.rights import callable_by
 
 
 class Entering(forms.Form):
-    """`found` are those who can be ticked, by value."""
+    """`found` are the players that can be ticked, by value."""
 
     found: dict[str, entrants.EntrantChoice]
     who: forms.MultipleChoiceField
@@ -25,7 +25,7 @@ class Entering(forms.Form):
 
 
 def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
-    """Those who play its game, do not take part yet, and whom this organiser may enter."""
+    """The players who play its game, do not take part yet, and may be entered by this organiser."""
     taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
     names = {entry.name.casefold() for entry in sheet.entries.values()}
     every = entrants.choices(sheet.tournament.variant, callable_by(user.pk, True))
@@ -44,14 +44,14 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
 
 
 def enter(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
-    """All of them or nobody. Raises Refusal."""
+    """Enter all of them or nobody. Raises Refusal."""
     with transaction.atomic():
         for choice in said["who"]:
             actions.enter(event, choice.spec(), actor)
 
 
 class Seeding(forms.Form):
-    """`entries` in their present order; `order` of what was filled in are their numbers, the best first."""
+    """`entries` in their present order; in the filled-in form, `order` holds their numbers, the best first."""
 
     entries: list[Entry]
 
@@ -73,5 +73,5 @@ def seeds_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
 
 
 def seed(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
-    """Raises Refusal if entries have come or gone since."""
+    """Seed the entries. Raises Refusal if entries have come or gone since."""
     actions.seed(event, said["order"], actor)

@@ -1,7 +1,7 @@
-"""What staff do to an event from the administration: the acts of `arena.tournaments`, each with a page that asks.
+"""Acts of staff on an event: the acts of `arena.tournaments`, each with a page that asks for confirmation.
 
-Whatever is acted on, the page names it; what cannot be done now is not offered, and is refused in words to who asks for
-it all the same. Who acts is told what somebody else did to the event since they looked at it.
+The page names what is acted on. Acts that cannot be done now are not offered, and are refused in words if requested all
+the same. Staff who act are told what others did to the event since they looked at it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True, slots=True)
 class EventAction:
-    """`of`: what it is done to, event, entry or pairing. `may(sheet, target)`: whether it can be done now.
+    """`of`: its target, an event, entry or pairing. `may(sheet, target)`: whether it can be done now.
 
     `says(sheet, target)` is what will change. `do(tournament, target, actor, reason, said)` does it; raises Refusal.
-    `form(sheet, target, user)` makes its form, `lists(form)` says what changes by how the form was filled in: it is
-    asked once more, with that list.
+    `form(sheet, target, user)` makes its form, `lists(form)` says what the filled-in form changes: the page asks once
+    more, with that list.
     """
 
     name: str
@@ -52,7 +52,7 @@ class EventAction:
 
     @property
     def title(self) -> str:
-        """With an ellipsis where it asks for more than an answer."""
+        """The title, with an ellipsis if the page asks for more than a confirmation."""
         return f"{self.button} …" if self.needs_reason or self.form else self.button
 
     def form_for(self, sheet: Sheet, target: Any, user: Any) -> MakeForm:
@@ -62,7 +62,7 @@ class EventAction:
 
 
 class EventReason(Reasoned):
-    """As long as the table keeps it."""
+    """A reason, as long as its column allows."""
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
@@ -76,12 +76,12 @@ def by_name(name: str) -> EventAction | None:
 
 
 def offered(sheet: Sheet, of: str, target: Any = None) -> list[EventAction]:
-    """What can be done now."""
+    """The acts that can be done now."""
     return [act for act in EVENT_ACTIONS if act.of == of and act.may(sheet, target)]
 
 
 def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
-    """The entry or pairing with this number, the event itself for acts on it. Raises Refusal."""
+    """The entry or pairing with this number, or the event itself for acts on it. Raises Refusal."""
     if act.of == "event":
         return None
     rows: list[Any] = list(sheet.entries.values()) if act.of == "entry" else list(sheet.lines)
@@ -92,7 +92,7 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
 
 
 def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, Any]) -> None:
-    """Raises Refusal; then nothing was done."""
+    """Do the act. If it raises Refusal, nothing was done."""
     if not act.may(sheet, target):
         raise Refusal("not_now", f"{act.button}: this cannot be done now. Nothing was done.")
     if act.name in ("undo", "take-back") and not _may_come(target, user):
@@ -104,7 +104,7 @@ def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, A
 
 
 def create(form: EventForm, user: Any) -> Tournament:
-    """The event that was asked for, a draft."""
+    """Create the requested event as a draft."""
     with transaction.atomic():
         event = actions.create(form.cleaned_data["spec"], user, form.cleaned_data["starts"])
         Audit.objects.create(actor=actor_of(user), act="tournament create", subject=event.slug)
@@ -112,7 +112,7 @@ def create(form: EventForm, user: Any) -> Tournament:
 
 
 def _may_come(entry: Entry, user: Any) -> bool:
-    """A bot whose owner has closed it to these events does not come back by somebody else's hand."""
+    """Whether a bot may come back: nobody else can bring back a bot that its owner has closed to these events."""
     if entry.kind != Entry.Kind.BOT:
         return True
     return Bot.objects.filter(callable_by(user.pk, True), pk=entry.player_id).exists()

@@ -1,4 +1,4 @@
-"""The settings of an event as a form of the administration: for a new one, and for one that is there."""
+"""The settings of an event as a form of the administration, for a new event or an existing one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NEW = TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurren
 
 
 class EventForm(forms.Form):
-    """`sheet` is the event that has these settings, None for a new one. `spec` is what was asked for."""
+    """`sheet` is the event that has these settings, None for a new one. `spec` is what the form asks for."""
 
     name = forms.CharField(max_length=64, required=False, help_text="Leave it empty for the game and the kind.")
     variant = forms.ChoiceField(label="Game")
@@ -84,7 +84,7 @@ class EventForm(forms.Form):
 
     @property
     def spec(self) -> TournamentSpec:
-        """As it was filled in. What no field asks for, such as its entries, is that of the event."""
+        """The spec as it was filled in. Anything without a field, such as the entries, is taken from the event."""
         said = self.cleaned_data
         values: dict[str, Any] = {name: int(said[name]) for name in NUMBERS} | {
             name: bool(said[name]) for name in SWITCHES
@@ -117,7 +117,7 @@ class EventForm(forms.Form):
         return said if self.errors else said | {"spec": self.spec, "changed": "; ".join(self.changes())}
 
     def changes(self) -> list[str]:
-        """What will be different, a line each: `Speed: Full speed → Watchable, 0.7 s a move`."""
+        """The changes, a line each: `Speed: Full speed → Watchable, 0.7 s a move`."""
         lines = []
         for name in self.changed_data:
             before, after = self._words(name, self.initial.get(name)), self._words(name, self.cleaned_data[name])
@@ -126,7 +126,7 @@ class EventForm(forms.Form):
         return lines
 
     def everything(self) -> list[str]:
-        """Of a new event: its settings, a line each."""
+        """The settings of a new event, a line each."""
         spec = self.spec
         shown = [name for name in self.fields if name not in ("name", *BREAKS) or self.cleaned_data[name]]
         lines = [
@@ -176,5 +176,5 @@ def _same(words: Iterable[str]) -> Choices:
 
 
 def _with(choices: Choices, value: str) -> Choices:
-    """A value that came from a file may be none of those that are offered: it stays what it is."""
+    """The choices with this value, which may come from a file and not be among them: it is kept."""
     return choices if value in dict(choices) else [*choices, (value, value)]

@@ -1,4 +1,4 @@
-"""What the page of an event shows to staff: settings in words, table, pairings by need, entries, what was done."""
+"""The page of an event for staff: settings in words, table, pairings by urgency, entries, the acts on it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from arena.web.tournaments import sentences
 from arena.web.tournaments import shown as of_page
 
 State = Tournament.State
-# The order of a round: what needs somebody stands on top.
+# The order within a round: pairings that need somebody come first.
 BY_NEED = {"handed": 0, "waiting": 1, "running": 2}
 BY_ROUNDS = ("swiss", "knockout")
-# Which of the steps of an event it is at.
+# The step at which an event is.
 AT = {"draft": 0, "waiting": 1, "running": 2, "paused": 2, "finished": 3}
 WAITS_FOR = {"running": "running", "waiting": "waiting to be played", "handed": "to be re-run or decided"}
 MOST_LINES = 200
 
 
 class ListedPairing(NamedTuple):
-    """`matches`: number and how it ended. `address` is the page of what these two played."""
+    """`matches`: the number and ending of each. `address` is the page with the matches of these two."""
 
     pk: int
     first: str
@@ -52,7 +52,7 @@ class ListedEntry(NamedTuple):
 
 
 class EventStep(NamedTuple):
-    """A state that an event passes: `now` is it, `done` are those behind it."""
+    """A state that an event passes through: `now` is the current one, `done` marks earlier ones."""
 
     title: str
     now: bool
@@ -60,7 +60,7 @@ class EventStep(NamedTuple):
 
 
 def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
-    """`asked` is the round to show, "" for the one that is played; with `acts` also what can be done."""
+    """`asked` is the round to show, "" for the one being played; `acts` adds what can be done."""
     said = whole_number(asked)
     number = _round(sheet) if said is None else said
     lines = sorted(sheet.lines, key=lambda line: (BY_NEED.get(line.status, 3), line.number, line.leg))
@@ -102,7 +102,7 @@ def _steps(sheet: Sheet) -> list[EventStep]:
 
 
 def _waits(sheet: Sheet) -> str:
-    """What the next round, or the end, waits for."""
+    """What the next round or the end waits for."""
     if sheet.tournament.state not in (State.RUNNING, State.PAUSED):
         return ""
     counted = Counter(line.status for line in sheet.lines)
@@ -113,7 +113,7 @@ def _waits(sheet: Sheet) -> str:
 
 
 def _round(sheet: Sheet) -> int:
-    """The first one in which something is to be played or decided, else the last."""
+    """The first round in which something is to be played or decided, else the last."""
     open_rounds = [line.round for line in sheet.lines if line.status in BY_NEED]
     return min(open_rounds, default=sheet.round)
 
@@ -135,7 +135,7 @@ def _pairing(sheet: Sheet, line: PairingLine, acts: bool) -> ListedPairing:
 
 
 def _entry(sheet: Sheet, entry: Entry, acts: bool) -> ListedEntry:
-    """`look`: somebody of staff should, because it left or does not come. Those stand on top."""
+    """`look`: staff should look at it, because it left or does not come. Such entries come first."""
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"

@@ -1,6 +1,6 @@
 """One field that finds matches, rooms, events, bots and people: `/admin/search/?q=`.
 
-A whole name, code or number is found by its index; parts of names are looked for in the newest rows.
+A whole name, code or number is found through an index; parts of names are looked for in the newest rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST = 100
 
 
 class Subject(NamedTuple):
-    """Of a table: what is a whole name of a row, and what may hold a part of one."""
+    """The fields of a table that hold the whole name of a row, and those in which a part of a name is looked for."""
 
     title: str
     model: Any
@@ -47,7 +47,7 @@ class Found(NamedTuple):
 
 @require_safe
 def find(request: HttpRequest) -> HttpResponse:
-    """What is called so; the page of the only one at once."""
+    """What has this name; if there is only one, its page at once."""
     term = " ".join(request.GET.get("q", "").replace("\0", "").split())[:LONGEST]
     found = [each for subject in SUBJECTS if term and (each := _found(request, subject, term)) is not None]
     if len(found) == 1 and len(found[0].rows) == 1:
@@ -57,7 +57,7 @@ def find(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, subject: Subject, term: str) -> Found | None:
-    """None if nothing is called so, or nobody may tell this reader."""
+    """None if nothing has this name, or this reader may not see it."""
     listed = admin.site._registry[subject.model]
     if not listed.has_view_permission(request):
         return None
@@ -77,6 +77,6 @@ def _found(request: HttpRequest, subject: Subject, term: str) -> Found | None:
 
 
 def _newest(subject: Subject, rows: Any) -> Any:
-    """In the order of their numbers: in that of their names a database would walk through the names of all rows."""
+    """Ordered by number: to order by name, a database would go through the names of all rows."""
     oldest = subject.model._base_manager.order_by("-pk").values_list("pk", flat=True)[LOOKED_THROUGH:].first()
     return (rows if oldest is None else rows.filter(Q(pk__gt=oldest))).order_by("-pk")

@@ -1,4 +1,4 @@
-"""The last hour as small graphs: what stands in the rows of `Minute`, as paths of SVG that a template draws."""
+"""The last hour as small graphs: the rows of `Minute` as SVG paths that a template draws."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import NamedTuple
 from arena.models import Minute
 
 MINUTES = 60
-# The field in which the lines lie, in units of the drawing.
+# The area of the lines, in units of the drawing.
 LEFT, RIGHT, TOP, BOTTOM = 30.0, 326.0, 8.0, 53.0
 
 
 class HourGraph(NamedTuple):
-    """`says` is the newest value in words, `label` all of it for who does not see it; paths are "" without values."""
+    """`says` is the newest value in words, `label` describes the graph for people who cannot see it; paths are ""
+    without values.
+    """
 
     title: str
     says: str
@@ -75,7 +77,7 @@ def _values(name: str, scale: float, hour: Sequence[Minute | None]) -> list[floa
 
 
 def _path(values: Sequence[float | None], most: float) -> str:
-    """A line through what is known, interrupted where nothing is; a value alone is a dot."""
+    """A line through the known values, interrupted where there are none; a single value is a dot."""
     said, pen_down = [], False
     step = (RIGHT - LEFT) / (len(values) - 1)
     for n, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""Staff say that a guest was a person who has an account, and take it back (docs/decisions.md says what follows)."""
+"""Staff declare that a guest was a person with an account, and take it back (docs/decisions.md says what follows)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def why_not(guest: Player) -> str:
 
 
 def why_not_with(guest: Player, person: Player) -> str:
-    """As `why_not`, with this person."""
+    """Like `why_not`, for this person."""
     if wrong := why_not(guest):
         return wrong
     if person.kind != Player.Kind.PERSON or person.user_id is None:
@@ -40,7 +40,7 @@ def why_not_with(guest: Player, person: Player) -> str:
 
 
 def matches_of(guest: Player) -> int:
-    """How many matches they have played, which change hands."""
+    """How many matches they have played, all of which change hands."""
     return Seat.objects.filter(player=guest, match__started__isnull=False).values("match").distinct().count()
 
 
@@ -56,7 +56,7 @@ def join(guest: Player, person: Player) -> None:
 
 
 def part(guest: Player) -> None:
-    """They are a guest of their own again. Raises Refusal if they are so already."""
+    """Separate the guest again. Raises Refusal if that has been done already."""
     if not JoinedGuest.objects.filter(guest=guest).delete()[0]:
         raise Refusal("not_joined", "It is not joined with anybody. Nothing was done.")
 

@@ -1,4 +1,4 @@
-"""What is known of a row, such as a bot or a room, as panels of lines above its form (templates/admin/known.html)."""
+"""Facts about a row, such as a bot or a room, as panels of lines above its form (templates/admin/known.html)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.urls import reverse
 from arena.admin.audit import acts_on
 from arena.models import Audit, ChatReport, Match, Player, Ruling, Seat
 
-# As the lists of the control room have it.
+# As in the lists of the control room.
 WHEN = "%m-%d %H:%M"
 
 
 class KnownLine(NamedTuple):
-    """`lead` stands before it: a time or a number. `name` leads to `address`, where there is one; then come words, what
+    """`lead` comes first: a time or a number. `name` links to `address`, if there is one; then come words, text that
     somebody wrote, and facts in small letters.
     """
 
@@ -39,12 +39,12 @@ class KnownPanel(NamedTuple):
 
 
 def filled(*panels: KnownPanel) -> list[KnownPanel]:
-    """Those with a line at least."""
+    """The panels with at least one line."""
     return [panel for panel in panels if panel.lines]
 
 
 def newest(matches: QuerySet[Match]) -> KnownPanel:
-    """These, of any order, the newest first."""
+    """These rows, given in any order, newest first."""
     lines = []
     for match in matches.order_by("-pk").prefetch_related("seats"):
         seats = sorted(match.seats.all(), key=lambda seat: seat.seat)
@@ -56,7 +56,7 @@ def newest(matches: QuerySet[Match]) -> KnownPanel:
 
 
 def failed(seats: Iterable[Seat]) -> KnownPanel:
-    """Matches of these seats that they lost by a fault."""
+    """Matches that these seats lost by a fault."""
     return KnownPanel(
         "Last failures",
         [
@@ -100,7 +100,7 @@ def players(title: str, rows: Iterable[Player]) -> KnownPanel:
 
 
 def done(subject: str) -> KnownPanel:
-    """What staff did to it, and why."""
+    """Acts of staff on it, with their reasons."""
     return acts("What was done", acts_on(subject))
 
 

@@ -1,4 +1,4 @@
-"""A match as its log has it, for the page of a match and for export: read from the database, without the host."""
+"""A match as told by its log, for the page of a match and for export: read from the database, without the host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_EVENTS = 500
 
 
 def live_of(match: Match) -> LiveMatch | None:
-    """The match that its log adds up to; None if there is no whole log."""
+    """The match that its log adds up to; None if there is no complete log."""
     return _live(match, _events(match))
 
 
@@ -48,9 +48,9 @@ def _live(match: Match, events: list[LogEvent]) -> LiveMatch | None:
 
 
 def shown(match: Match, wires: bool, ply: str = "", way: str = "") -> dict[str, Any]:
-    """What the page of a match shows of its log: the board, the newest events, with `wires` what went over both.
+    """The log on the page of a match: the board, the newest events and, with `wires`, both wires.
 
-    `ply` is the position to show, "" for the newest; `way` one of `WAYS` in which the wires are shown.
+    `ply` is the position to show, "" for the newest; `way` is one of `WAYS` of showing the wires.
     """
     events = _events(match)
     listed = {"reads_wires": wires, "events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}
@@ -76,7 +76,7 @@ def shown(match: Match, wires: bool, ply: str = "", way: str = "") -> dict[str, 
 
 
 def _position(live: LiveMatch, events: list[LogEvent], asked: str) -> tuple[int, Position]:
-    """The number of the move that led there, and the position."""
+    """The position, and the number of the move that led to it."""
     last = live.state.position
     ply = whole_number(asked, most=last.ply - 1)
     return (last.ply, last) if ply is None else (ply, line(events)[ply][0])

@@ -1,7 +1,7 @@
-"""`/admin/login/`: Django's page, with what holds at `/login/`.
+"""`/admin/login/`: Django's page, with the rules of `/login/`.
 
-Wrong passwords for one name are counted by axes on both pages; this is the count over all names from one address, and
-the rule that a guest who plays does not leave their seat by logging in.
+Wrong passwords for one name are counted by axes on both pages; this module counts over all names from one address, and
+keeps a guest who is playing from leaving their seat by logging in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`/admin/machines/`, *Machines and work*: who computes, what waits, and what went wrong. For superusers, from rows."""
+"""`/admin/machines/`, *Machines and work*: who computes, what waits, and what went wrong. For superusers, read from
+rows.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,15 @@ from arena.work import state
 from arena.work.rules_version import rules_version
 
 MOST_SHOWN = 20
-# The speed of play is that of so many seconds.
+# The speed of play is measured over this many seconds.
 MINUTE_S = 60
-# As urgent as the words of the control room.
+# In the style of the control room's words.
 ICONS = {"works": "a", "idle": "", "draining": "w", "gone": "w", "other rules": "w", "not trusted": "d"}
 ACTS = {act.name: act for act in (*MACHINE_ACTIONS, *WORK_ACTIONS)}
 
 
 class OrderLine(NamedTuple):
-    """A worker or a piece of work, and what can be ordered of it. `key` is that of its row."""
+    """A worker or a piece of work, and the orders that it can be given. `key` is that of its row."""
 
     state: str
     icon: str
@@ -58,7 +60,7 @@ machines.reads_rows = True  # type: ignore[attr-defined]
 
 
 def shown() -> dict[str, Any]:
-    """In a number of queries that does not grow."""
+    """The page, in a constant number of queries."""
     now, rules = timezone.now(), rules_version()
     waiting = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT)).order_by("made")
     wrong = Work.objects.filter(state__in=(Work.State.FAILED, Work.State.CANCELLED)).order_by("-id")
@@ -78,7 +80,7 @@ def shown() -> dict[str, Any]:
 
 
 def _numbers(found: list[state.WorkerSeen], now: datetime) -> list[Count]:
-    """The five on top: one query for the matches, one for the totals."""
+    """The five numbers at the top: one query for the matches, one for the totals."""
     here = [each.machine.slots for each in found if each.state in ("works", "idle")]
     running = sum(each.running for each in found)
     played = Match.objects.filter(ended__gte=now - timedelta(seconds=MINUTE_S)).count() / MINUTE_S
@@ -109,13 +111,13 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
 
 
 def _over(work: Work) -> OrderLine:
-    """It has failed or was cancelled."""
+    """Work that has failed or was cancelled."""
     icon = "d" if work.state == Work.State.FAILED else ""
     return _work(work, icon, work.why or "nobody said why", ACTS["again"])
 
 
 def _open(work: Work, now: datetime) -> OrderLine:
-    """It waits or is out, since when and how often."""
+    """Work that waits or is out, since when, and how often."""
     facts = [timesince(work.made, now), *([work.worker] if work.state == Work.State.OUT else [])]
     often = [f"({work.faults} lost)"] * bool(work.faults) + [f"({work.voids} void)"] * bool(work.voids)
     return _work(work, "", " ".join([", ".join(facts), *often]), ACTS["cancel"])

@@ -1,4 +1,4 @@
-"""Matches in the admin: what an organiser looks for, the whole of one match, and what staff may do to it."""
+"""Matches in the admin: lists for organisers, the whole of one match, and the acts of staff on it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from arena.web.joined import numbers_of
 from arena.web.match.logs import log_json
 from arena.web.match.staff import may_act
 
-# Without a clock a match may stand as long as people like; after so long somebody may look.
+# A match without a clock may stand still for as long as people like; after this long somebody may want to look.
 LONG_WITHOUT_A_CLOCK = timedelta(hours=1)
-# Part of a name is in no index: so many of the newest seats are read for it.
+# No index helps with a part of a name: this many of the newest seats are read.
 LOOKED_THROUGH = 1000
-# Matches that run at once are few; more are not looked through.
+# Few matches run at once; no more than this are looked through.
 MOST_RUNNING = 2000
 PACKED_HELP = "Number of a match; what came before an ending is packed an hour later, and is on the page of the match"
 
@@ -51,7 +51,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class TerminationFilter(admin.SimpleListFilter):
-    """By the endings there are: to look which of them occur would read the whole table."""
+    """By all possible endings: finding out which of them occur would read the whole table."""
 
     title = "termination"
     parameter_name = "termination"
@@ -64,7 +64,7 @@ class TerminationFilter(admin.SimpleListFilter):
 
 
 class ProtocolFilter(admin.SimpleListFilter):
-    """By what one of its sides spoke: an index of that would cost every match two writes, so the newest are read."""
+    """By the protocol of a side: an index would cost every match two writes, so only the newest are read."""
 
     title = parameter_name = "protocol"
 
@@ -80,7 +80,7 @@ class ProtocolFilter(admin.SimpleListFilter):
 
 
 class StuckFilter(admin.SimpleListFilter):
-    """Running, and no move for twice the clock."""
+    """Running matches without a move for twice the clock."""
 
     title = "stuck"
     parameter_name = "stuck"
@@ -132,14 +132,14 @@ class MatchAdmin(Record, Acting):
 
     @admin.action(description="Export the logs", permissions=["view"])
     def export(self, request: HttpRequest, chosen: QuerySet[Match]) -> HttpResponse:
-        """At most a list of them; whole tournaments are exported on their page."""
+        """Export at most one list of them; whole tournaments are exported on their page."""
         found = [live for match in chosen[: self.list_per_page] if (live := log.live_of(match)) is not None]
         response = JsonResponse({"matches": [log_json(live) for live in found]}, json_dumps_params={"indent": 1})
         response["Content-Disposition"] = 'attachment; filename="arena-matches.json"'
         return response
 
     def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
-        """The board, the log, both wires and what staff did, in place of a form."""
+        """The board, the log, both wires and the acts of staff, instead of a form."""
         shown = log.shown(obj, sees_private(request), request.GET.get("ply", ""), request.GET.get("wires", ""))
         return {
             **shown,
@@ -168,7 +168,7 @@ class MatchAdmin(Record, Acting):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Match], search_term: str
     ) -> tuple[QuerySet[Match], bool]:
-        """One of the questions that an index answers, else the names in the newest matches: never the whole table."""
+        """One of the queries that an index answers, else the names in the newest matches: never the whole table."""
         term = search_term.strip()
         if not term:
             return super().get_search_results(request, queryset, term)
@@ -204,7 +204,7 @@ class MatchAdmin(Record, Acting):
     def _name(match: Match, number: int) -> str:
         return next((seat.name for seat in match.seats.all() if seat.seat == number), "")
 
-    # The row's own count of plies is made at the end, until then the log knows it.
+    # The row's own count of plies is stored at the end; until then the log knows it.
     @admin.display(description="plies")
     def last_ply(self, match: Match) -> int:
         moves: int | None = match.moves  # type: ignore[attr-defined]
@@ -232,7 +232,7 @@ class EventAdmin(Record):
     private = "match__room__private"
 
     def get_exclude(self, request: HttpRequest, obj: Event | None = None) -> tuple[str, ...]:
-        """Why a bot failed quotes what it sent."""
+        """Exclude the reason of a bot's failure, which quotes what it sent."""
         return () if sees_private(request) else ("data",)
 
     list_display = ("id", "match", "seq", "kind", "ply", "seat", "move", "actor", "at", "packed_before")
@@ -274,7 +274,7 @@ class MoveAdmin(Record):
     private = "match__room__private"
 
     def is_part(self, request: HttpRequest) -> bool:
-        """It is a part of the log."""
+        """Always: it is a part of the log."""
         return True
 
     list_display = ("id", "match", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "at")

@@ -1,4 +1,4 @@
-"""What staff may do to matches from the admin. All but the last two pass the referee, as everybody's acts do."""
+"""Acts of staff on matches. All but the last two pass the referee, like everybody's acts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.tournaments import actions as tournaments
 from arena.web.match import staff
 from arena.web.people.ratings import changes_of
 
-# host, match, what was filled in, who does it, how the match stood on the page
+# host, match, the filled-in form, the actor, the state of the match on the page
 On = Callable[[Host, LiveMatch, dict[str, Any], str, str], Awaitable[None]]
 
 
@@ -41,7 +41,7 @@ async def load(host: Host, match: str) -> LiveMatch:
 
 
 def _says(what: Callable[[LiveMatch, dict[int, Any]], str], row: Match) -> str:
-    """How it stands, and what will become of it: `running, 12 moves. It ends at once …`."""
+    """Its state, and what will happen to it: `running, 12 moves. It ends at once …`."""
 
     async def said(host: Host) -> str:
         live = await load(host, row.pk)
@@ -129,12 +129,12 @@ def _unless_over(user: Any, row: Match) -> str:
 
 
 def _unless_in(wanted: str, user: Any, row: Match) -> str:
-    """Why not, in any other phase than this one."""
+    """Why it cannot be done in any phase but this one."""
     return "" if (phase := _phase(row)) == wanted else f"It is not {wanted} but {phase}."
 
 
 def _phase(row: Match) -> str:
-    """As its log has it: nothing in its row says that it is paused."""
+    """Its phase according to the log: the row does not say whether it is paused."""
     if row.ended is not None:
         return "over"
     clocks = row.events.filter(kind__in=(Event.Kind.STARTED, Event.Kind.PAUSED, Event.Kind.RESUMED)).order_by("-seq")

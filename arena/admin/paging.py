@@ -1,4 +1,4 @@
-"""Pages of lists, without counting what nobody turns to."""
+"""Pages of lists, without counting rows that nobody will look at."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
 
-# Nobody turns twenty pages; counting a million rows costs more than all else on the page.
+# Nobody turns twenty pages; counting a million rows costs more than everything else on the page.
 MOST_COUNTED = 2000
 
 
 class AtLeast(int):
-    """A number of rows that was not counted to its end."""
+    """A number of rows that was not counted to the end."""
 
     def __str__(self) -> str:
         return f"more than {int(self):d}"
@@ -25,7 +25,7 @@ else:
 
 
 class BoundedPaginator(_OfRows):
-    """Counts `MOST_COUNTED` rows and no more; what lies behind them is found by filters and search."""
+    """Counts at most `MOST_COUNTED` rows; later ones are found by filters and search."""
 
     @cached_property
     def count(self) -> int:

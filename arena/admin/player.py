@@ -1,7 +1,7 @@
-"""Players in the admin: staff rename them. What they have played names them, so none is removed.
+"""Players in the admin: staff rename them. Their matches name them, so none is removed.
 
-By the name of their player people log in, and whose account a player belongs to says whose matches and wires it may
-read: somebody who is staff keeps the name, and what belongs to whom is a superuser's to say.
+People log in with the name of their player, and the account of a player decides whose matches and wires it may read: so
+staff members keep their names, and only superusers change owners.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ else:
 
 
 class PlayerForm(_OfPlayer):
-    """A name is here what it is everywhere else, and its address follows from it."""
+    """A name follows the same rules as everywhere else, and the address is derived from it."""
 
     class Meta:
         model = Player
@@ -50,7 +50,7 @@ class PlayerForm(_OfPlayer):
         return said
 
     def _named(self, typed: str, kind: str) -> None:
-        """Raises BadName. Players of before who are called otherwise keep their names until they get another one."""
+        """Raises BadName. Older players whose names break the rules keep them until they are renamed."""
         if self.instance.pk is not None and typed == self.instance.name:
             return
         name = names.bot(typed) if kind == Player.Kind.BOT else names.person(typed)
@@ -83,7 +83,7 @@ class PlayerAdmin(Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Player | None) -> dict[str, Any]:
-        """Their newest matches with what staff ruled, what others report of them, and what can be done."""
+        """Their newest matches with staff's rulings, reports about them, and what can be done."""
         if obj is None:
             return {}
         guests = list(Player.objects.filter(joined__person=obj).order_by("slug"))
@@ -113,7 +113,7 @@ class PlayerAdmin(Acting):
         return super().has_change_permission(request, obj) and may_touch(request, obj.user if obj else None)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> tuple[str, ...]:
-        """Of a new player staff say what it is: a bot is entered so."""
+        """Staff choose the kind of a new player: this is how a bot is entered."""
         if request.user.is_superuser:
             return ("slug",)
         return ("slug", "user") if obj is None else ("slug", "kind", "user")
@@ -130,7 +130,7 @@ class PlayerAdmin(Acting):
 
 @admin.register(JoinedGuest)
 class JoinedGuestAdmin(Record):
-    """Which guest was which person; on the page of the guest it is said and undone."""
+    """Which guest was which person; it is declared and undone on the page of the guest."""
 
     list_display = ("guest", "person", "at")
     list_select_related = ("guest", "person")

@@ -1,9 +1,7 @@
-"""What staff may do to people from the administration: say that a guest was a person, and close an account.
+"""Acts of staff on people: declare that a guest was a person, and close an account.
 
-Closed with the data that it has.
-
-What others played with them stays: the logs of those matches are theirs as well, and proven by their heads. They name
-who played by the name of then; everything else that says who it was goes.
+Closing removes the account's data. Its matches stay: their logs belong to the opponents as well, and are proven by
+their heads. They keep the name of that time; everything else that identifies the person goes.
 """
 
 from __future__ import annotations
@@ -71,7 +69,7 @@ def _forget(player: Player, user: User) -> None:
 
 
 async def _let_go(account: int, bots: list[Bot]) -> None:
-    """What is open of theirs ends at once."""
+    """End at once whatever they have open."""
     open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, "the account was closed", account=account))
     for bot in bots:
         await bot.arefresh_from_db()

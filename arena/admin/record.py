@@ -1,4 +1,4 @@
-"""A table that the admin shows and never writes, in time that does not grow with it."""
+"""A table that the admin shows but never writes, in time that does not grow with its size."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def sees_private(request: HttpRequest) -> bool:
 
 
 class Record(_NeverWritten, Searched):
-    """Rows are added by the arena itself; staff read them, and what is private with the right to."""
+    """Rows are added by the arena itself; staff read them, private ones only with the right to do so."""
 
-    # Where it says whether a room is private, "" for what belongs to no room.
+    # The field that says whether its room is private, "" if it belongs to no room.
     private = ""
-    # Whether `shown_with` says in words all that people come for: then the fields are folded away.
+    # Whether `shown_with` says everything of interest in words: then the fields are folded away.
     told_in_words = False
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """JSON stands there in words."""
+        """Fieldsets that show JSON in words."""
         fields = [_in_words(self.opts.model, name) for name in self.get_fields(request, obj)]
         if self.told_in_words:
             return [("All fields", {"fields": fields, "classes": ("collapse",)})]
@@ -54,7 +54,7 @@ class Record(_NeverWritten, Searched):
 
 
 def _in_words(model: type[Model], name: Any) -> Any:
-    """The field of this name, or what is shown in its place."""
+    """The field with this name, or what is shown instead."""
     fields = {field.name: field for field in model._meta.get_fields()}
     if not isinstance(fields.get(name), JSONField):
         return name
@@ -68,7 +68,7 @@ def _in_words(model: type[Model], name: Any) -> Any:
 
 
 class RawRecord(Record):
-    """What only superusers read: rows about the server itself, and what people say and choose in private."""
+    """Tables that only superusers read: rows about the server itself, and what people say and choose in private."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)

@@ -1,7 +1,7 @@
-"""Groups for the people of a larger arena, each with exactly the permissions of its work.
+"""Groups for the staff of a larger arena, each with exactly the permissions that its work needs.
 
-The server makes them when it starts and finds none of them; whatever is changed or removed afterwards stays so. Only a
-superuser puts somebody into one.
+The server creates them when it starts and finds none of them; later changes and removals stay. Only a superuser can put
+somebody into one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from django.db import transaction
 _LOOKS_AT_PLAY = "view_match view_seat view_event view_move view_ruling view_room view_player view_rating view_audit"
 _LOOKS_AT_EVENTS = "view_tournament view_entry view_pairing"
 
-# What each may do, by the names of Django's permissions.
+# The permissions of each, by Django's names.
 ROLES = {
     "referee": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_match see_private view_bot",
     "organiser": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_tournament change_match view_bot",
@@ -25,7 +25,7 @@ ROLES = {
 
 
 def make_roles() -> bool:
-    """Whether they were made: not where there is one of them."""
+    """Create the roles unless one of them exists. Returns whether it did."""
     with transaction.atomic():
         if Group.objects.filter(name__in=ROLES).exists():
             return False
@@ -37,7 +37,7 @@ def make_roles() -> bool:
 
 
 def permissions(role: str) -> list[Permission]:
-    """Of the arena, of accounts and of attempts to log in; no right of another app has such a name."""
+    """Permissions of the arena, of accounts and of attempts to log in; those of other apps have other names."""
     apps = ("arena", "auth", "axes")
     return list(
         Permission.objects.filter(content_type__app_label__in=apps, codename__in=ROLES[role].split()).order_by("pk")

@@ -1,4 +1,4 @@
-"""Rooms and their sides in the admin: who is kept where, what was played, and a room is closed."""
+"""Rooms and their sides in the admin: for whom sides are kept, what was played, and closing a room."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RoomAdmin(Record, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
-        """Its matches, newest first, what is played in it by whom, and what can be done to it."""
+        """Its matches, newest first, the current players, and what can be done to it."""
         newest = list(obj.matches.order_by("-pk").values_list("pk", flat=True)[:MOST_MATCHES])
         places = obj.places.select_related("player").order_by("side")
         return {
@@ -81,7 +81,7 @@ def _rules(room: Room) -> Iterator[known.KnownLine]:
 
 
 def _side(place: Place) -> known.KnownLine:
-    """For whom a side is kept, by what they speak, and how long."""
+    """For whom a side is kept, their protocol, and for how long."""
     facts = [
         place.get_protocol_display() if place.protocol else "",
         f"port {place.port}" if place.port else "",

@@ -1,4 +1,4 @@
-"""What staff may do to a room from the administration: close it, so that nobody waits in it any more."""
+"""The act of staff on a room: close it, so that nobody waits in it any more."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class HandedAdmin(RawRecord):
 
 @admin.register(Minute)
 class MinuteAdmin(RawRecord):
-    """Where the graphs of the first page come from, and the errors of a minute in full."""
+    """The source of the graphs on the first page, and the errors of a minute in full."""
 
     list_display = ("at", "matches", "moves", "commits", "commit_median_us", "commit_p99_us", "errors")
     fields = (
@@ -35,5 +35,5 @@ class MinuteAdmin(RawRecord):
 
     @admin.display(description="log lines")
     def said(self, minute: Minute) -> str:
-        """One error a line, as the log of the server has them."""
+        """One error a line, as in the server's log."""
         return "\n".join(f"{line['at'][:23]} {line['logger']}: {line['message']}" for line in minute.lines) or "none"

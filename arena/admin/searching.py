@@ -1,8 +1,8 @@
 """Lists of the admin take the same time however long the table is.
 
-What is searched for is looked up in an index, whole: a name, a number, a code. Only when nothing is called so are
-parts of names looked for, in the newest rows; filters list the newest rows as well, because hardly any of them has an
-index, and one for each would cost every match a write.
+A term is looked up whole in an index: a name, a number, a code. Only if that finds nothing are parts of names looked
+for, in the newest rows. Filters list only the newest rows as well: hardly any of them has an index, and an index for
+each would cost every match a write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils.text import capfirst
 from arena.admin.paging import BoundedPaginator
 
 LOOKED_THROUGH = 5_000
-# Parameters of a list that are no filters: what Django calls search, page, order, popup and errors.
+# Parameters of a list that are not filters: Django's names for search, page, order, popup and errors.
 NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
 
 
@@ -29,23 +29,25 @@ else:
 
 
 class Searched(_Admin):
-    """`finds`: what a term may be, each answered by an index. `parts`: what it may be a part of, in the newest rows."""
+    """`finds`: the fields that a term may equal, each with an index. `parts`: the fields that may contain it, in the
+    newest rows.
+    """
 
     finds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    # What of the page of a row changes while it is looked at; asked for with `?part=live`.
+    # The part of a row's page that changes while it is open; requested with `?part=live`.
     live_template = ""
-    # What grows with every row, and has an index.
+    # A column that grows with every row, and has an index.
     age = "pk"
     paginator = BoundedPaginator
-    # Counting a log of millions a second time, only to say "of how many", costs more than it tells.
+    # Counting a log of millions a second time, only to say "of how many", is not worth its cost.
     show_full_result_count = False
     # Sorting by a column without an index reads the whole table.
     sortable_by: ClassVar[tuple[str, ...]] = ()
     show_facets = admin.ShowFacets.NEVER
 
     def shown_with(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
-        """What the template of a row shows besides its form; `obj` is None for a new row."""
+        """Context for the template of a row besides its form; `obj` is None for a new row."""
         return {}
 
     def render_change_form(
@@ -58,7 +60,7 @@ class Searched(_Admin):
         obj: Any = None,
     ) -> HttpResponse:
         if obj is not None:
-            context |= {"title": str(obj), "subtitle": None}  # what it is, before what may be done to it
+            context |= {"title": str(obj), "subtitle": None}  # what it is comes before what may be done to it
         # Of such rows there is no history: the button would lead to an empty page.
         context["untouched"] = not self.has_change_permission(request) and not getattr(self, "own_actions", ())
         context |= self.shown_with(request, obj)
@@ -67,11 +69,11 @@ class Searched(_Admin):
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
-        """There is a field to type into; `get_search_results` says what is found."""
+        """Any value shows the search field; `get_search_results` does the search."""
         return self.finds
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        """Filters, and nothing else that an address can hold: it would read the table, or tell of secrets."""
+        """Allow filters only: any other lookup in an address could read the whole table, or reveal secrets."""
         listed = [each[0] if isinstance(each, tuple) else each for each in self.get_list_filter(request)]
         return lookup.split("__")[0] in [getattr(each, "parameter_name", each) for each in listed]
 
@@ -86,7 +88,7 @@ class Searched(_Admin):
                 found = queryset.filter(**{lookup: term})
                 if found.exists():
                     return found, False
-            except ValueError:  # no number where a number is looked for, or no address: PostgreSQL has a type of them
+            except ValueError:  # the term is not a number, or not an address, for which PostgreSQL has a type
                 continue
         named = Q(pk__in=[])
         for part in self.parts:
@@ -103,7 +105,7 @@ class Searched(_Admin):
         return queryset if oldest is None else queryset.filter(**{f"{self.age}__gt": oldest}).order_by(f"-{self.age}")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """What is not found because it is too old is not found in silence."""
+        """Say so if rows may be missing because they are too old."""
         if self.search_help_text is None and (self.parts or self.list_filter):
             self.search_help_text = f"Parts of names, and filters, look through the newest {LOOKED_THROUGH} rows."  # type: ignore[misc]
         title = capfirst(str(self.opts.verbose_name_plural))

@@ -9,7 +9,7 @@ from django import template
 
 register = template.Library()
 
-# What is in no section is a raw row of the system.
+# Tables in no section hold raw rows of the system.
 SECTIONS = {
     "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event", "PackedLog", "Analysis", "Puzzle"),
     "Bots": ("Bot",),
@@ -51,7 +51,7 @@ class Section(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def sections(context: dict[str, Any], available_apps: Iterable[dict[str, Any]]) -> list[Section]:
-    """What the person who asks may look at, in the order of `SECTIONS`."""
+    """The tables that this user may look at, in the order of `SECTIONS`."""
     path = context["request"].path
     models = {model["object_name"]: model for app in available_apps for model in app["models"] if model["admin_url"]}
     found = []
@@ -63,7 +63,7 @@ def sections(context: dict[str, Any], available_apps: Iterable[dict[str, Any]]) 
 
 @register.filter
 def section_of(model_name: str) -> str:
-    """The section in which this table stands."""
+    """The section of this table."""
     return next((title for title, names in SECTIONS.items() if model_name in names), SYSTEM)
 
 

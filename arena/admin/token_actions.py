@@ -1,4 +1,4 @@
-"""What staff may do to a token of the API: revoke it, and no other one of its account."""
+"""The act of staff on an API token: revoke it, and no other token of its account."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.web.match import staff
 
 
 def _says(token: AccessToken) -> str:
-    """What it may do still, and what ends."""
+    """What the account can still do, and what ends."""
     return f"It may act for {token.user} until {token.ends:%Y-%m-%d}. Programs that show it are refused from now on."
 
 

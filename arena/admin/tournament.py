@@ -1,4 +1,4 @@
-"""Tournaments in the admin: one page an event, from which it is run. Every act passes `arena.tournaments`."""
+"""Tournaments in the admin: each event is run from one page. Every act goes through `arena.tournaments`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TournamentAdmin(Record):
     live_template = "admin/tournament_live.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
-        """Deleted ones too: their matches stay in the log, and staff see of what they were."""
+        """Includes deleted ones: their matches stay in the log, and staff can see where they belonged."""
         return Tournament.every.order_by(*self.ordering)
 
     def get_urls(self) -> list[URLPattern]:
@@ -46,7 +46,7 @@ class TournamentAdmin(Record):
         return [act, *super().get_urls()]
 
     def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
-        """Settings in words, the table, entries and pairings with what can be done to them, in place of a form."""
+        """Settings in words, the table, entries and pairings with their acts, instead of a form."""
         acts = is_staff(request.user) and obj.deleted is None
         shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=acts)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
@@ -54,7 +54,7 @@ class TournamentAdmin(Record):
         return {**shown, "title": title, "original": obj, "socket": socket}
 
     def act(self, request: HttpRequest, object_id: str, name: str) -> HttpResponse:
-        """The page that says what changes, and with its answer the act."""
+        """The page that says what changes and, once confirmed, does it."""
         event = self.get_object(request, unquote(object_id))
         act = event_actions.by_name(name)
         if not is_staff(request.user):
@@ -107,7 +107,7 @@ class TournamentAdmin(Record):
     def _asked(
         self, request: HttpRequest, form: Form, listed: list[str] | None, lists: bool, context: dict[str, Any]
     ) -> HttpResponse:
-        """`listed` is what changes by the form as it was filled in; with `lists` that is shown first."""
+        """`listed` is what the filled-in form changes; with `lists` that is shown first."""
         context |= {**self.admin_site.each_context(request), "opts": self.opts, "form": form, "back": False}
         context |= {"listed": listed, "looks": lists and listed is None}
         return TemplateResponse(request, "admin/confirm_act.html", context, status=422 if form.errors else 200)
@@ -120,7 +120,7 @@ class TournamentAdmin(Record):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Its settings, then what they mean, then a draft that nobody else sees. Players are entered on its page."""
+        """The settings, then what they mean, then a draft that nobody else sees. Players are entered on its page."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = EventForm(request.POST if request.method == "POST" else None)
@@ -139,7 +139,7 @@ class TournamentAdmin(Record):
 
 
 class NewEvent(NamedTuple):
-    """How the page of a new event calls what it does."""
+    """The words for its acts on the page of a new event."""
 
     name: str = "new"
     title: str = "New event"

@@ -1,7 +1,7 @@
-"""Accounts in the admin: Django's own page, and a code with which somebody who forgot their password sets a new one.
+"""Accounts in the admin: Django's own page, and a code for setting a new password if the old one is forgotten.
 
-Who may change accounts changes those of players. Somebody who could also say who is staff, put themselves into a group
-or give a password to somebody who may do more would have every right there is: that is for superusers.
+The right to change accounts covers those of players. Anyone who could also appoint staff, join a group or set the
+password of somebody with more rights would have every right: that is for superusers.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
-# What makes somebody staff, and says what they may do.
+# The fields that make somebody staff and give them rights.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 admin.site.unregister([User, Group])
 
 
 def may_touch(request: HttpRequest, user: User | None) -> bool:
-    """Accounts of staff are for superusers; None is any account of no staff."""
+    """Only superusers may change accounts of staff; None stands for any other account."""
     return request.user.is_superuser or user is None or not (user.is_staff or user.is_superuser)
 
 
 class DateAndTime(AdminSplitDateTime):
-    """Both fields with a name for screen readers, which Django's have not."""
+    """Both fields have names for screen readers, which Django's lack."""
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
         super().__init__(attrs)
@@ -62,7 +62,7 @@ class AccountAdmin(Searched, _UserAdmin):
     finds = ("username",)
     parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)
-    # Boxes to tick: Django's two lists with arrows say things that screen readers may not be told so.
+    # Boxes to tick: Django's two lists with arrows use ARIA in ways that are not allowed.
     filter_horizontal = ()
     formfield_overrides: ClassVar[dict[Any, Any]] = {DateTimeField: {"widget": DateAndTime}}
 
@@ -81,7 +81,7 @@ class AccountAdmin(Searched, _UserAdmin):
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """A password shows as a button that changes it: only to people who may."""
+        """The password is a button that changes it, shown only to people who may."""
         shown = super().get_fieldsets(request, obj)
         if obj is None or self.has_change_permission(request, obj):
             return shown
@@ -91,7 +91,7 @@ class AccountAdmin(Searched, _UserAdmin):
         ]
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """The audit has what changed, and never a password."""
+        """The audit records what changed, but never a password."""
         told = [name for name in form.changed_data if "password" not in name]
         before = {name: str(form.initial.get(name)) for name in told} if change else {}
         super().save_model(request, obj, form, change)
@@ -100,7 +100,7 @@ class AccountAdmin(Searched, _UserAdmin):
 
     @admin.action(description="Make a code for a new password", permissions=["change"])
     def make_code(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
-        """One at a time, because it is shown once; for staff only by superusers, whom it could make one."""
+        """One at a time, because it is shown only once. For an account of staff only superusers may make one."""
         if chosen.count() != 1:
             self.message_user(request, "Choose one account: its code is shown once.", messages.WARNING)
             return None
@@ -118,7 +118,7 @@ class AccountAdmin(Searched, _UserAdmin):
 
 @admin.register(Group)
 class RightsOfGroupAdmin(Searched, GroupAdmin):
-    """Staff read which groups there are; what a group may do is for superusers to say."""
+    """Staff can see which groups there are; only superusers change their rights."""
 
     finds = ("name",)
     parts = ("name",)
@@ -139,7 +139,7 @@ class RightsOfGroupAdmin(Searched, GroupAdmin):
 
 @admin.register(OneTimeCode)
 class OneTimeCodeAdmin(Record):
-    """Who has a code, and until when; not which."""
+    """Shows who has a code and until when, but not the code."""
 
     list_display = ("user", "expires")
     list_select_related = ("user",)
@@ -150,9 +150,9 @@ class OneTimeCodeAdmin(Record):
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(Record, Acting):
-    """Who has a token of the API, for what and until when; its value nobody can show. A locked account has none.
+    """Shows who has an API token, for what and until when; nobody can show its value. A locked account has none.
 
-    Who may lock an account may revoke its tokens.
+    Staff who may lock an account may revoke its tokens.
     """
 
     list_display = ("name", "user", "scopes", "made", "used", "ends")
@@ -169,7 +169,7 @@ class AccessTokenAdmin(Record, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: AccessToken) -> dict[str, Any]:
-        """The other tokens of its account, and what can be done."""
+        """The other tokens of its account, and the acts on it."""
         others = AccessToken.objects.filter(user=obj.user_id).exclude(pk=obj.pk).order_by("-pk")[:MOST_TOKENS]
         return {
             **self.acts_on_page(request, obj),

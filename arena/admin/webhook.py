@@ -1,4 +1,6 @@
-"""Webhooks and what was sent to them. An address may hold a secret of its own, and messages tell of private matches."""
+"""Webhooks and the messages sent to them. An address may contain a secret, and messages may be about private
+matches.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,11 @@ class WebhookAdmin(RawRecord, Acting):
         return self.has_view_permission(request)
 
     def subject_of(self, row: Webhook) -> str:
-        """Its owner: an address may hold a secret, and more people read the audit."""
+        """Its owner, because an address may contain a secret and more people read the audit."""
         return str(row.user)
 
     def shown_with(self, request: HttpRequest, obj: Webhook) -> dict[str, Any]:
-        """What it was sent, the newest first, how that was answered, and what can be done."""
+        """Its messages, newest first, how they were answered, and the acts on it."""
         newest = obj.deliveries.defer("body").order_by("-pk")[:MOST_SENT]
         own = [act for act in acts_on(self.subject_of(obj)) if act.data.get("receiver") == obj.receiver]
         return {

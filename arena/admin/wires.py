@@ -1,6 +1,6 @@
-"""Both wires of a match beside each other, group by group as its moves were played.
+"""Both wires of a match side by side, grouped by its moves.
 
-A bot's side is what went over its connection. A person has none: their side is what the log says they did.
+A bot's side is the traffic of its connection. A person has no connection: their side is what the log says they did.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from arena.match.state import LogEvent
 from arena.web.match.wire_rows import Reading, WireRow, latency_words, time_words
 
 MOST_ROWS = 300
-# `?wires=`: how they are shown.
+# Ways of showing them, in `?wires=`.
 WAYS = {"move": "By move", "time": "By time", "errors": "Errors"}
 
 
 class WireLine(NamedTuple):
-    """One line on one side, 0 or 1. `t` are seconds since the start of the match, `kind` is in, out or err."""
+    """One line on one side, 0 or 1. `t` is the time in seconds since the start of the match, `kind` is in,
+    out or err.
+    """
 
     t: float
     of: int
@@ -34,7 +36,7 @@ class WireLine(NamedTuple):
 
 
 class WireGroup(NamedTuple):
-    """What was said while a move was being played: its number, who played it and how long it took; 0 before them."""
+    """The lines during a move: its number, its player and how long it took; number 0 before the first."""
 
     ply: int
     seat: int | None
@@ -52,7 +54,7 @@ def both(live: LiveMatch, way: str) -> list[WireGroup]:
     if way == "time":
         return [WireGroup(0, None, "", "", every)] if every else []
     moves = {event.ply: event for event in live.events if event.kind == "move"}
-    by_ply = sorted(every, key=lambda line: line.of)  # which keeps the order of those of one move
+    by_ply = sorted(every, key=lambda line: line.of)  # stable, so lines of one move keep their order
     return [_group(ply, moves.get(ply), list(lines)) for ply, lines in groupby(by_ply, lambda line: line.of)]
 
 
@@ -80,7 +82,7 @@ def _line(t: float, side: int, row: WireRow) -> WireLine:
 
 
 def _of_log(live: LiveMatch, side: int) -> Iterator[WireLine]:
-    """Moves, offers and answers of a person; a line each, as the log has them."""
+    """Moves, offers and answers of a person, a line each, from the log."""
     began = next((event.at for event in live.events if event.kind == "started"), None)
     for event in live.events:
         if event.seat != side or began is None or event.kind in ("opened", "ended", "ruled"):

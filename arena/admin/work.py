@@ -1,4 +1,4 @@
-"""Work, and the machines that do it, in the admin: whose a piece is, what it is for, and what staff may order."""
+"""Work, and the machines that do it, in the admin: who has a piece, what it is for, and what staff may order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ANSWERS = 12
 
 @admin.register(Work)
 class WorkAdmin(RawRecord, Acting):
-    """What is computed in the background: what waits, who has it, and what has failed."""
+    """Computing in the background: what waits, what is out and with whom, and what has failed."""
 
     list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
     finds = ("key",)
@@ -39,7 +39,7 @@ class WorkAdmin(RawRecord, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Work) -> dict[str, Any]:
-        """What it is for, who has it, what was answered, and what can be done."""
+        """Its purpose, who has it, the answers, and the acts on it."""
         answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
         return {
             **self.acts_on_page(request, obj),
@@ -65,7 +65,7 @@ def _purpose(work: Work) -> Iterator[known.KnownLine]:
 
 
 def _holder(work: Work) -> Iterator[known.KnownLine]:
-    """Who has it, or had it last: a worker, or a process of the host, which has no page."""
+    """The worker that has it or had it last, or a process of the host, which has no page."""
     if not work.worker:
         return
     is_machine = Machine.objects.filter(pk=work.worker).exists()
@@ -96,7 +96,7 @@ def _answer(answer: Returned) -> known.KnownLine:
 
 @admin.register(Machine)
 class MachineAdmin(RawRecord, Acting):
-    """The workers, as they last said of themselves."""
+    """The workers, as they last described themselves."""
 
     list_display = (
         "name",
@@ -123,7 +123,7 @@ class MachineAdmin(RawRecord, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
-        """What it has to compute now, and what can be done."""
+        """Its current work, and the acts on it."""
         runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
         return {
             **self.acts_on_page(request, obj),
@@ -133,7 +133,7 @@ class MachineAdmin(RawRecord, Acting):
 
 
 def _described(machine: Machine) -> Iterator[known.KnownLine]:
-    """What it said of itself, and what became of its runs."""
+    """Its description of itself, and the outcome of its runs."""
     trust = "its answers are not taken" if machine.distrusted else "its answers are taken"
     takes = "ends what it has, and takes nothing new" if machine.draining else "takes work"
     yield known.KnownLine("State", f"{takes}, {trust}", quote=machine.distrusted)
@@ -155,7 +155,7 @@ def _run(work: Work) -> known.KnownLine:
 
 @admin.register(Returned)
 class ReturnedAdmin(RawRecord):
-    """What workers have answered and nobody has judged yet."""
+    """Answers of workers that have not been judged yet."""
 
     list_display = ("work", "token", "worker", "at")
     list_select_related = ("work",)
@@ -165,7 +165,7 @@ class ReturnedAdmin(RawRecord):
 
 @admin.register(LogSlice)
 class LogSliceAdmin(RawRecord):
-    """What workers tell of matches that they play, and nobody has judged yet."""
+    """Reports of workers about running matches that have not been judged yet."""
 
     list_display = ("work", "token", "worker", "at")
     list_select_related = ("work",)

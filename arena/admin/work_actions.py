@@ -1,4 +1,4 @@
-"""What superusers may order of work and workers; rows say it, and desk, lender and workers obey within seconds."""
+"""Orders by superusers about work and workers. They are rows, which desk, lender and workers obey within seconds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.work.workers import orders
 
 
 class Order(NamedTuple):
-    """`told` is what the audit calls it, `what` what will change, `came` what became of it. `may(row)`: whether there
-    is anything to do, `not_now` why there is not; `of(rows)` does it and counts them.
+    """`told` is its name in the audit, `what` says what will change, `came` the outcome. `may(row)`: whether there is
+    anything to do, `not_now` why there is not; `of(rows)` does it and returns how many changed.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Order(NamedTuple):
 
 
 def _do(order: Order, request: HttpRequest, row: Any, said: dict[str, Any], stood: str) -> str:
-    """Do it and record it. Raises Refusal if there is nothing to do any more."""
+    """Do it and record it. Raises Refusal if there is nothing left to do."""
     before = _stands(row)
     if not order.of(type(row).objects.filter(pk=row.pk)):
         raise Refusal("nothing", f"{order.not_now} Nothing was done.")
