@@ -41,6 +41,7 @@ LOOK_S, CALL_S, AGAIN_S = 0.5, 60.0, 2.0
 
 class Director:
     """All running tournaments of this host, one `Run` each. It finds them in the rows, whichever process wrote them.
+
     Pairings that can be played anywhere are given away as work if there are `slots`. While another process directs,
     nothing begins here, and running matches continue.
     """
@@ -149,9 +150,7 @@ class Director:
             await self._looks.next(longest_s)
 
     async def _look(self) -> float:
-        """Begin what is due, and look which events run or have changed. Returns how long this holds if nobody
-        writes.
-        """
+        """Begin what is due and look which events run or changed. Returns how long this holds if nobody writes."""
         next_s, running = await sync_to_async(self._rows)(tokens.players())
         if self.stopping:  # meanwhile: a run that ends because of this still has matches to stop
             return next_s
@@ -213,7 +212,7 @@ class Run:
         await asyncio.gather(*(running.stop() for running in self._running.values()), return_exceptions=True)
 
     async def _play(self) -> None:
-        """Look, start what may start, and wait for news, until the tournament has stopped and its matches are over."""
+        """Look, start what may start, and wait for news, until the tournament stops and its matches are over."""
         while not self.director.stopping:
             self._news.clear()
             try:
@@ -295,8 +294,9 @@ class Run:
     # -- what may start ------------------------------------------------------------------------------------------------
 
     def _start(self, sheet: Sheet) -> list[PairingLine]:
-        """Start in the order of the schedule, players who missed a call last. Bots that connect to us play one match at
-        a time. Returns the pairings to be given away.
+        """Start in the order of the schedule, players who missed a call last; return the pairings to be given away.
+
+        Bots that connect to us play one match at a time.
         """
         if self.director.lobby.quota.closed:
             asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
@@ -378,8 +378,9 @@ class Run:
         return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
 
     async def _report(self, act: Callable[..., None], of: int | Sheet, **more: Any) -> None:
-        """Store this about a pairing or an entry, waiting while storage fails. A host that stood still would take
-        players for missing with whom the next host plays, so only the holder of the lease reports.
+        """Store this about a pairing or an entry, waiting while storage fails.
+
+        Only the holder of the lease reports: a host that stood still would miss players with whom the next one plays.
         """
         host, director = self.director.fences
 

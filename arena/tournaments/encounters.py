@@ -1,5 +1,6 @@
-"""Pairings as work: somebody else plays a match of two of our programs, and the host judges and stores its log. The
-player of the match may lie, answer late or answer twice. Of an answer we trust only what nobody else can know: the
+"""Pairings as work: somebody else plays a match of two of our programs, and the host judges and stores its log.
+
+The player of the match may lie, answer late or answer twice. Of an answer we trust only what nobody else can know: the
 moves, their times and how a program failed.
 """
 
@@ -53,9 +54,7 @@ MOST_KNOWN = 1000  # how many workers' classes are remembered
 
 
 def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether the match can be played anywhere: neither side has to come, no moves are shown one by one, and no proof
-    ends it.
-    """
+    """Whether it can be played anywhere: no side has to come, no moves are shown singly, and no proof ends it."""
     said = sheet.tournament.settings
     both = [sheet.entries[pk] for pk in (line.a, line.b) if pk is not None]
     return (
@@ -333,6 +332,7 @@ def checked(spec: dict[str, Any], found: Any) -> Log:
 
 def look_at_stall(played: Log, voids: int) -> None:
     """Raises RunVoid if the program that measured the time stood still, and ValueError if that happens again and again.
+
     A machine that cannot do better is tolerated: after some void matches it may stand still for longer.
     """
     allowed_ms = STALL_MS * 2 ** max(0, voids - PATIENT_VOIDS)

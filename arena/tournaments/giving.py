@@ -1,5 +1,6 @@
-"""Which pairings of an event are given away as work, which are called back, and which nobody could play. It holds
-nothing that counts: after a crash everything is found in the rows.
+"""Which pairings of an event are given away as work, which are called back, and which nobody could play.
+
+It holds nothing that counts: after a crash everything is found in the rows.
 """
 
 from __future__ import annotations

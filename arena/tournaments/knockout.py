@@ -1,5 +1,6 @@
-"""A knockout: the bracket by seeds, byes for the best, when an encounter is decided, how far everybody came. Pure. A
-drawn encounter continues with pairs of matches with the seats swapped, at most three pairs; then the higher seed goes
+"""A knockout: the bracket by seeds, byes for the best, when an encounter is decided, how far everybody came. Pure.
+
+A drawn encounter continues with pairs of matches with the seats swapped, at most three pairs; then the higher seed goes
 through. If both forfeit the last match of a drawn encounter, nobody does: the next opponent has a bye.
 """
 
@@ -20,6 +21,7 @@ THIRD_PLACE_TITLE = said("Third place")
 
 class Verdict(NamedTuple):
     """Who goes through; before that is known, `further` more legs are to be played. Nobody and no legs: both are out.
+
     `why` is for people.
     """
 
@@ -57,8 +59,9 @@ def decide(
     *,
     forfeited: bool = False,
 ) -> Verdict:
-    """Who goes through after `played` of the planned legs with these `points`. `seeds` are the entries' seeds, 1 the
-    highest; `forfeited`: both have forfeited the last leg.
+    """Who goes through after `played` of the planned legs with these `points`.
+
+    `seeds` are the entries' seeds, 1 the highest; `forfeited`: both have forfeited the last leg.
     """
     a, b = met
     if b is None:

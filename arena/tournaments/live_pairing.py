@@ -79,8 +79,9 @@ class LivePairing:
         return [entry.pk for entry in self._both if entry.calls]
 
     async def play(self) -> tuple[int, ...]:
-        """Play to the end of the match, or of a call that was in vain. Returns the entries that did not come. Raises
-        what kept it from being played.
+        """Play to the end of the match, or of a call that was in vain. Returns the entries that did not come.
+
+        Raises what kept it from being played.
         """
         if self.entries:
             try:
@@ -111,6 +112,7 @@ class LivePairing:
 
     async def stop(self) -> None:
         """The server stops: end without a result the match that a process of ours plays, then end the process.
+
         Everybody else comes back after the next start, and their match continues.
         """
         self._stopped = True

@@ -1,7 +1,9 @@
 """Plays an event of programs and built-in players without a server: the blocking driver runs in one process for each
-match at a time. This process holds the lease, as the host does. It alone reads and writes rows: each finished match is
-stored in one append under the number of the lease, then what the bots said. If it is killed, only matches that were not
-over are lost.
+match at a time.
+
+This process holds the lease, as the host does. It alone reads and writes rows: each finished match is stored in one
+append under the number of the lease, then what the bots said. If it is killed, only matches that were not over are
+lost.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ class Encounter(NamedTuple):
 
 class Round(NamedTuple):
     """The result of an entry in a round: its opponent, None for a bye or a round without the entry; at most 1 point.
+
     `first`: whether it moved first; `played` is False for byes, forfeits and rounds without the entry.
     """
 

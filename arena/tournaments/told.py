@@ -1,5 +1,6 @@
-"""A match that its worker reports while it plays: slices open and continue its log, and the answer ends it. What has
-been stored and shown stands, and whatever comes later must continue exactly that.
+"""A match that its worker reports while it plays: slices open and continue its log, and the answer ends it.
+
+What has been stored and shown stands, and whatever comes later must continue exactly that.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
 
 
 def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
-    """The same events with times of day that our clock could have shown: the last one just now, and none later. Nothing
-    is judged by them, but people and lists rely on them.
+    """The same events with times of day that our clock could have shown: the last one just now, and none later.
+
+    Nothing is judged by them, but people and lists rely on them.
     """
     ahead = events[-1].at - now
     if -CLOCKS_DIFFER <= ahead <= timedelta(0):

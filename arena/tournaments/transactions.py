@@ -1,6 +1,7 @@
-"""What acts on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened. The
-rows are the truth: every act checks them under the lock, so two people who act at once act one after the other, and the
-second hears what the first one did.
+"""What acts on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened.
+
+The rows are the truth: every act checks them under the lock, so two people who act at once act one after the other, and
+the second hears what the first one did.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ LONGEST_PAIRING_S = 30
 
 @contextmanager
 def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
-    """The tournament as it stands while nobody else can act on it; the act is recorded if somebody did it. `data` is
-    recorded with it; a value "" was not given.
+    """The tournament as it stands while nobody else can act on it; the act is recorded if somebody did it.
+
+    `data` is recorded with it; a value "" was not given.
     """
     with transaction.atomic():
         sheet = lock(tournament)
@@ -86,8 +88,9 @@ def forfeit(
 
 
 def reopen(sheet: Sheet, entry: Entry) -> int:
-    """Reopen the pairings that this entry lost by its absence, except those on which a later round was paired. Returns
-    how many. If the opponent has left as well, it now loses instead.
+    """Reopen the pairings that this entry lost by its absence, except those on which a later round was paired.
+
+    Returns how many. If the opponent has left as well, it now loses instead.
     """
     open_again = 0
     gone = sheet.gone - {entry.pk}

@@ -1,5 +1,6 @@
-"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores the answers. It
-knows nothing that is not in the rows: after `kill -9` the leases of its runs expire, and the next host's desk gives
+"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores the answers.
+
+It knows nothing that is not in the rows: after `kill -9` the leases of its runs expire, and the next host's desk gives
 them out again.
 """
 
@@ -60,8 +61,10 @@ class Screen(Protocol):
 
 class Desk:
     """`is_quiet` says whether anything may be computed now; `done` hears of each run that is over, on the loop; its row
-    need not be done by then. For the rows each process of the engine is a separate worker: one that is not trusted is
-    ended. With a `lender`, workers elsewhere get what need not be computed on this machine.
+    need not be done by then.
+
+    For the rows each process of the engine is a separate worker: one that is not trusted is ended. With a `lender`,
+    workers elsewhere get what need not be computed on this machine.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
-"""Engines, which lend processors. They promise nothing: a run may be lost, and the rows know. The local engine has one
-process for each slot, so that killing one costs only one run. Its processes run only when nothing else wants the
-processor, and can be frozen at any moment. For the same reason nobody waits long for one to end: on a busy machine even
-dying takes such a process many seconds.
+"""Engines, which lend processors. They promise nothing: a run may be lost, and the rows know.
+
+The local engine has one process for each slot, so that killing one costs only one run. Its processes run only when
+nothing else wants the processor, and can be frozen at any moment. For the same reason nobody waits long for one to end:
+on a busy machine even dying takes such a process many seconds.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ class Engine(Protocol):
     slots: int
 
     async def run(self, slot: int, function: str, job: Any, on_slice: OnSlice | None = None) -> Any:
-        """Run the function and return its answer. Raises RunLost, RunFailed. If cancelled, it ends the process. If
-        slices are wanted, the function gets a second argument, with which it sends them.
+        """Run the function and return its answer. Raises RunLost, RunFailed. If cancelled, it ends the process.
+
+        If slices are wanted, the function gets a second argument, with which it sends them.
         """
 
     def end(self, slot: int) -> None:

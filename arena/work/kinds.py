@@ -1,5 +1,7 @@
 """The functions that workers run for each kind of work. What the host does with the answers is defined beside each
-kind. Workers import this module, so nothing here knows the database.
+kind.
+
+Workers import this module, so nothing here knows the database.
 """
 
 from __future__ import annotations

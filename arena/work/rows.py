@@ -1,7 +1,8 @@
-"""The rows of work: how one is submitted, claimed, kept, answered, and taken from a lost worker. A row waits, then it
-is out, then it is done. The worker that claims it gets a token and a lease that heartbeats renew; an answer counts only
-in the transaction that finds its token to be the newest. So a run may be lost, or happen twice, and still each row is
-answered once. All times are the database's. For threads, not for the loop.
+"""The rows of work: how one is submitted, claimed, kept, answered, and taken from a lost worker.
+
+A row waits, then it is out, then it is done. The worker that claims it gets a token and a lease that heartbeats renew;
+an answer counts only in the transaction that finds its token to be the newest. So a run may be lost, or happen twice,
+and still each row is answered once. All times are the database's. For threads, not for the loop.
 """
 
 from __future__ import annotations
@@ -134,8 +135,9 @@ def open_of(name: str, value: Any) -> list[str]:
 
 
 def withdraw(keys: Collection[str]) -> None:
-    """Whoever submitted these no longer wants them, and may submit them again. Runs that are out store nothing. Rows
-    with an open match stay until it is ended: `left_open`.
+    """Whoever submitted these no longer wants them, and may submit them again. Runs that are out store nothing.
+
+    Rows with an open match stay until it is ended: `left_open`.
     """
     unwanted = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
     unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
@@ -172,8 +174,9 @@ def closed(work: int, match: str) -> None:
 
 def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence | None) -> bool:
     """Store a part of the run's answer, which opens or continues this match, all or nothing; False if the row now
-    belongs to another run. Raises NotTheHost if another process holds the host's lease. For a thread that keeps its
-    connection.
+    belongs to another run.
+
+    Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(match=match):
@@ -184,6 +187,7 @@ def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence
 
 def take_over(kinds: Collection[str], fence: Fence | None) -> None:
     """Take back the rows of these kinds that an earlier host's own processes had: nobody will store their answers.
+
     Raises NotTheHost if another process holds the host's lease.
     """
     with by_holder(fence):
@@ -212,7 +216,9 @@ def beat(run: WorkRun) -> Beat:
 
 def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
     """Store the result with its consequences, all or nothing; False if it came too late: nothing is stored, and the row
-    counts that. Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
+    counts that.
+
+    Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(**DONE):
@@ -279,8 +285,9 @@ def distrust(run: WorkRun, why: str) -> None:
 
 
 def sweep() -> bool:
-    """Take back unanswered rows whose lease has expired, and delete rows that were done long ago. False if another
-    process does so. For a thread that keeps its connection.
+    """Take back unanswered rows whose lease has expired, and delete rows that were done long ago.
+
+    False if another process does so. For a thread that keeps its connection.
     """
     fence = turn(SWEEPER, keeps=True)
     if fence is None:

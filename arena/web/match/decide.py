@@ -1,5 +1,6 @@
-"""`/m/<id>/decide/`: staff decide how a match counts, with a reason that everyone reads. The same form is a page of its
-own and the inside of the match page's dialog.
+"""`/m/<id>/decide/`: staff decide how a match counts, with a reason that everyone reads.
+
+The same form is a page of its own and the inside of the match page's dialog.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A match as a front follows it: its log from the rows, and what no log holds from the host. The host announces the
-length of the log, not its contents: these are committed before anybody is told, so a front reads them. So a match with
-a thousand moves a second costs the host one short message a frame.
+"""A match as a front follows it: its log from the rows, and what no log holds from the host.
+
+The host announces the length of the log, not its contents: these are committed before anybody is told, so a front reads
+them. So a match with a thousand moves a second costs the host one short message a frame.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""From a live match to the frames of its readers: one render for each audience and each cursor, by its first reader. A
-frame is cached in `live.frames` under its `FrameKey`, at most one for each event, until the match changes, and keeps
+"""From a live match to the frames of its readers: one render for each audience and each cursor, by its first reader.
+
+A frame is cached in `live.frames` under its `FrameKey`, at most one for each event, until the match changes, and keeps
 the bytes that are sent. Its clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is
 rendered again for people who open a page later.
 """

@@ -87,8 +87,9 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
 
 
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
-    """The match and its visitor. Raises Http404 if there is none, or they may not see it. Without the host this is a
-    finished match, or one that this front follows; raises NoHost if it is neither.
+    """The match and its visitor. Raises Http404 if there is none, or they may not see it.
+
+    Without the host this is a finished match, or one that this front follows; raises NoHost if it is neither.
     """
     visitor = await visitor_of(request)
     live = await (_without_the_host(match) if host is None else _hosted(host, match))

@@ -1,6 +1,7 @@
-"""Acts of a visitor in a match: move, resign, abort, offer. Websocket and form meet in `submit`. Every act is judged
-here first (does this visitor have a seat in this match?), then by the referee. A refused act changes nothing, and is
-answered in words.
+"""Acts of a visitor in a match: move, resign, abort, offer. Websocket and form meet in `submit`.
+
+Every act is judged here first (does this visitor have a seat in this match?), then by the referee. A refused act
+changes nothing, and is answered in words.
 """
 
 from __future__ import annotations

@@ -18,8 +18,9 @@ def aside_row(aside: Aside) -> str:
 
 
 def form(scene: Scene, oob: str = "") -> SafeString:
-    """The open offer and its answers, or the possible offers: the inside of the form, which has the CSRF token. It
-    contains the number of moves, so that nothing is taken back that the player has not seen.
+    """The open offer and its answers, or the possible offers: the inside of the form, which has the CSRF token.
+
+    It contains the number of moves, so that nothing is taken back that the player has not seen.
     """
     seat, offer, inner = scene.seat, scene.offers.open, ""
     if scene.live and offer is not None:

@@ -1,7 +1,8 @@
-"""Who may see a match (everyone, unless its room is private), and who may read what bots said. Staff with the right to
-see private matches and wires see everything; other staff are readers like everybody else. A match that a visitor may
-not see is answered like one that does not exist: 404, in the same words. A private wire of a visible match is called
-private.
+"""Who may see a match (everyone, unless its room is private), and who may read what bots said.
+
+Staff with the right to see private matches and wires see everything; other staff are readers like everybody else. A
+match that a visitor may not see is answered like one that does not exist: 404, in the same words. A private wire of a
+visible match is called private.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
 
 
 async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
-    """Why this visitor may not read the wire of this seat, "" if they may. The bot's owner and staff with the right
-    always may; for others the owner decides. A bot without an owner belongs to the person who opened its room, and
-    after the end everyone may read its wire.
+    """Why this visitor may not read the wire of this seat, "" if they may.
+
+    The bot's owner and staff with the right always may; for others the owner decides. A bot without an owner belongs to
+    the person who opened its room, and after the end everyone may read its wire.
     """
     player = live.state.setup.seats[seat].player
     bot = None if player is None else await Bot.objects.filter(pk=player).afirst()

@@ -1,6 +1,8 @@
 """Reactions: one of a few words from a player to everybody at the board. A reaction is a signal: shown for a moment and
-not stored. Players choose it rather than write it, so it cannot insult anybody, and each seat may send one only now and
-then. The site switches them off with ARENA_TALK=0, each person in their settings.
+not stored.
+
+Players choose it rather than write it, so it cannot insult anybody, and each seat may send one only now and then. The
+site switches them off with ARENA_TALK=0, each person in their settings.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Everything that the match page shows of one match, at one ply, for one audience: a value, made from the log alone. A
-live match, a replay and a page without JavaScript are drawn from the same `Scene`. Presence and the running clock are
+"""Everything that the match page shows of one match, at one ply, for one audience: a value, made from the log alone.
+
+A live match, a replay and a page without JavaScript are drawn from the same `Scene`. Presence and the running clock are
 signals, which the log does not hold: they are passed in beside it. An audience is "0" or "1" for the seats, "" for
 watchers.
 """
@@ -27,11 +28,12 @@ __all__ = ["Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "mak
 
 
 class Beside(NamedTuple):
-    """What belongs on the page of a match but is in no log. `notes` are lines of the result card, `wants` is the name
-    of an opponent who wants a rematch, `declined` of one who declined it, `asked` whether the reader has asked for one.
-    `ratings` are those of both seats, "" for none; `replies` the mean time that each took for a move in ms, None before
-    the first. `remarks` are the analysis of moves, by their numbers. `chat` is the number of the newest line that may
-    be read.
+    """What belongs on the page of a match but is in no log.
+
+    `notes` are lines of the result card, `wants` is the name of an opponent who wants a rematch, `declined` of one who
+    declined it, `asked` whether the reader has asked for one. `ratings` are those of both seats, "" for none; `replies`
+    the mean time that each took for a move in ms, None before the first. `remarks` are the analysis of moves, by their
+    numbers. `chat` is the number of the newest line that may be read.
     """
 
     series: Series | None = None
@@ -201,8 +203,9 @@ def make_scene(
     chosen: tuple[str, ...] = (),
     beside: Beside | None = None,
 ) -> Scene:
-    """The scene after the whole log `events`, whose state is `state`; `ply` selects an earlier position. Only moves
-    after the event `base` become rows.
+    """The scene after the whole log `events`, whose state is `state`; `ply` selects an earlier position.
+
+    Only moves after the event `base` become rows.
     """
     signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
     shown = min(plies, max(0, plies if ply is None else ply))

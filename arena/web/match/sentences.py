@@ -1,6 +1,7 @@
-"""The sentences of the match page: the line under the board, what is read aloud, how it ended, what follows. They are
-made from the log, from signals (`Signals` below) and from the series that the match belongs to, for one reader: a seat,
-or None for a watcher.
+"""The sentences of the match page: the line under the board, what is read aloud, how it ended, what follows.
+
+They are made from the log, from signals (`Signals` below) and from the series that the match belongs to, for one
+reader: a seat, or None for a watcher.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ class Signals(NamedTuple):
 
 
 class Series(NamedTuple):
-    """The series of rounds to which a match belongs. `rounds` are those that counted, a letter each (`w`, `d`, `l`) as
-    the seats of this match see them. While the next round is awaited, `next_round` is its number, `next_ms` the time
-    until it begins and `next_first` the seat of this match whose player will move first in it. `over`: no round
-    follows.
+    """The series of rounds to which a match belongs.
+
+    `rounds` are those that counted, a letter each (`w`, `d`, `l`) as the seats of this match see them. While the next
+    round is awaited, `next_round` is its number, `next_ms` the time until it begins and `next_first` the seat of this
+    match whose player will move first in it. `over`: no round follows.
     """
 
     rounds: tuple[str, str] = ("", "")

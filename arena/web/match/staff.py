@@ -1,6 +1,7 @@
-"""Acts of staff on matches, from the match page and from the admin, and their record. An act passes the referee like
-any other. Afterwards it is in the match's own log with its actor, and once in the audit and in the admin's history:
-who, why, and the state of the match before and after.
+"""Acts of staff on matches, from the match page and from the admin, and their record.
+
+An act passes the referee like any other. Afterwards it is in the match's own log with its actor, and once in the audit
+and in the admin's history: who, why, and the state of the match before and after.
 """
 
 from __future__ import annotations
@@ -118,8 +119,9 @@ def _verdict(live: LiveMatch, ruled: LogEvent) -> str:
 
 
 async def decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: str, stood: str) -> None:
-    """Decide a match as one of `CHOICES`: a running one ends like this, an ended one gets a ruling. `stood` is what
-    `stands` returned when staff looked at it. If it raises Refusal, nothing was done.
+    """Decide a match as one of `CHOICES`: a running one ends like this, an ended one gets a ruling.
+
+    `stood` is what `stands` returned when staff looked at it. If it raises Refusal, nothing was done.
     """
     if choice not in CHOICES:
         words = said(

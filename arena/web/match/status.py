@@ -1,6 +1,7 @@
-"""The line under the board: one table of its sentences, one function that knows which row applies. The words are those
-that people read. `{o}` is the other side's name, `{m}` the last move inside a sentence, `{c}` a colour, `{time}` a time
-that clock.js counts down. Every value is escaped when it is put in.
+"""The line under the board: one table of its sentences, one function that knows which row applies.
+
+The words are those that people read. `{o}` is the other side's name, `{m}` the last move inside a sentence, `{c}` a
+colour, `{time}` a time that clock.js counts down. Every value is escaped when it is put in.
 """
 
 from __future__ import annotations

@@ -71,8 +71,9 @@ def literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_allowed(address: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
-    """Whether a message may be sent there: to a public unicast address, or to one of these networks. Addresses that
-    look public and lead to something private are refused: IPv4 inside IPv6 in all its forms.
+    """Whether a message may be sent there: to a public unicast address, or to one of these networks.
+
+    Addresses that look public and lead to something private are refused: IPv4 inside IPv6 in all its forms.
     """
     found = ip_address(address.partition("%")[0])
     inner = found.ipv4_mapped if isinstance(found, IPv6Address) else None

@@ -33,8 +33,9 @@ class NotPosted(Exception):
 
 
 class Poster:
-    """Sends messages, and keeps no connection. `networks` are allowed besides the public internet. `context` holds the
-    certificates that the system trusts; it is loaded once, in a thread.
+    """Sends messages, and keeps no connection. `networks` are allowed besides the public internet.
+
+    `context` holds the certificates that the system trusts; it is loaded once, in a thread.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
-"""The rows of messages: how one is created with its subject, chosen, settled, and deleted. A message waits until it is
-accepted, or has been refused for a day since its first attempt: then it is given up. It is stored in the transaction
-that stores its subject, and settled after the answer, so none is lost; one may be sent twice, which its id shows. For
-threads, not for the loop.
+"""The rows of messages: how one is created with its subject, chosen, settled, and deleted.
+
+A message waits until it is accepted, or has been refused for a day since its first attempt: then it is given up. It is
+stored in the transaction that stores its subject, and settled after the answer, so none is lost; one may be sent twice,
+which its id shows. For threads, not for the loop.
 """
 
 from __future__ import annotations
@@ -139,8 +140,9 @@ def _tell(kind: str, concerned: Mapping[str, Iterable[int | None]]) -> None:
 
 
 def next_message(fence: Fence | None, receivers: Collection[str], resting: Collection[int]) -> DueMessage | None:
-    """The message that has been due longest, but none for these receivers, and only tests for these webhooks. None,
-    too, if the lease was lost.
+    """The message that has been due longest, but none for these receivers, and only tests for these webhooks.
+
+    None, too, if the lease was lost.
     """
     due = Delivery.objects.filter(Waiting, Live, due__lte=timezone.now()).exclude(webhook__receiver__in=receivers)
     due = due.exclude(Q(webhook__in=resting) & ~Q(kind=TEST))

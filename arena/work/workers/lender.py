@@ -1,5 +1,6 @@
-"""The host's side of workers: lends them rows, and judges and stores their answers. Like the desk, it knows nothing
-that is not in the rows. A lent row waits until a worker claims it.
+"""The host's side of workers: lends them rows, and judges and stores their answers.
+
+Like the desk, it knows nothing that is not in the rows. A lent row waits until a worker claims it.
 """
 
 from __future__ import annotations
@@ -137,8 +138,9 @@ class Counter:
         return rows.left_open(self._kinds)
 
     def take_slices(self) -> list[str]:
-        """Judge and store some of the slices that have come. Returns the matches with news. Raises NotTheHost. An
-        impossible report of a worker is dropped here, because its answer will repeat it.
+        """Judge and store some of the slices that have come. Returns the matches with news.
+
+        Raises NotTheHost. An impossible report of a worker is dropped here, because its answer will repeat it.
         """
         told = LogSlice.objects.filter(work__kind__in=self._kinds)
         came = list(told.select_related("work").order_by("pk")[:MOST_AT_ONCE])

@@ -1,5 +1,6 @@
-"""A worker: takes rows by their numbers, claims them, has them computed in one process for each slot, and answers. It
-knows only three functions of the database. Whatever happens to it, another worker can take the row after 20 s.
+"""A worker: takes rows by their numbers, claims them, has them computed in one process for each slot, and answers.
+
+It knows only three functions of the database. Whatever happens to it, another worker can take the row after 20 s.
 """
 
 from __future__ import annotations
