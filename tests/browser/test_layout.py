@@ -98,7 +98,7 @@ ALONE = """() => [...document.querySelectorAll("main nav.pillrow")].filter((row)
 
 async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/")
-    for address in ("/protocols/native/", "/rank/"):
+    for address in ("/protocols/native/", "/rank/", "/watch/"):
         await page.goto(server.address + address)
         for width in (360, 768, 1280):
             await resized(page, width, 1024)

@@ -191,14 +191,20 @@ def reader(scene: Scene, oob: str = "") -> SafeString:
 
 def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeString:
     """`place` is "near" or "far"."""
-    dot = '<span class="dot"></span> ' if card.here else f'<span class="dot off"></span> {gettext("Offline")} · '
     return SafeString(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
         f'<b>{escape(card.name)}</b>{_tag(card)}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
         f"{bubble(card.reaction)}</span>"
-        f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(scene, card)}</span></div>'
+        f'<span class="small muted">{_presence(scene, card)}{escape(card.line)}{_keep_name(scene, card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
+
+
+def _presence(scene: Scene, card: PlayerCard) -> str:
+    """Who is there matters during the match, and after it to a player who may ask for a rematch."""
+    if scene.result is not None and not scene.after.rematch:
+        return ""
+    return '<span class="dot"></span> ' if card.here else f'<span class="dot off"></span> {gettext("Offline")} · '
 
 
 def _tag(card: PlayerCard) -> str:

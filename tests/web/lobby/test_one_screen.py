@@ -67,7 +67,7 @@ async def test_a_draw_is_agreed_beside_the_screen_and_the_side_to_move_resigns(h
     await person.post(f"/m/{live.id}/resign/")
     assert (live.state.termination, live.state.winner) == ("resign", 0)
     page = flowing(await person.get(f"/m/{live.id}/"))
-    assert "<h2>Orange won</h2>" in page and "Blue resigned." in page and "ratings unchanged" not in page
+    assert "<h2><bdi>Orange</bdi> won</h2>" in page and "Blue resigned." in page and "ratings unchanged" not in page
 
 
 async def test_a_rematch_begins_with_one_press(host: Host) -> None:

@@ -197,3 +197,10 @@ def test_won_lost_and_drawn_look_different_and_only_the_winner_is_cheered() -> N
     looks = {audience: markup.by_id(card, "status").attributes["class"] for audience, card in cards.items()}
     assert looks == {"0": "result lost", "1": "result won", "": "result over"}
     assert [audience for audience, card in cards.items() if "cheer" in card] == ["1"]
+
+
+def test_nobody_is_shown_as_there_once_a_match_is_over_and_no_rematch_can_follow() -> None:
+    played = Played(moves="4343")
+    assert 'class="dot"' in fragments.player(played.scene(), played.scene().far, "far")
+    over = played.do(Resign(1)).scene()
+    assert "dot" not in fragments.player(over, over.far, "far")
