@@ -74,7 +74,8 @@ async def test_every_pairing_counts_once_however_often_the_host_is_killed(tmp_pa
     counted = Counter(rows_of(folder, "SELECT pairing_id FROM arena_match"))
     assert set(counted.values()) == {1} and len(counted) == len(rows_of(folder, "SELECT 1 FROM arena_match"))
     work = "SELECT state, sum(faults) FROM arena_work WHERE kind = 'play' GROUP BY state"
-    assert rows_of(folder, work) == [("done", 0)]
+    faulty = rows_of(folder, "SELECT key, faults, why FROM arena_work WHERE faults > 0")
+    assert faulty == [] and rows_of(folder, work) == [("done", 0)], out + err
     assert logs(folder) == logs(alone)
     assert out.partition("\nCup")[2] == done.stdout.partition("\nCup")[2] != ""
     assert processes_of(folder) == []
