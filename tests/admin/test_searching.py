@@ -181,6 +181,7 @@ def on_postgres(db: None, postgres: Postgres, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.mark.django_db
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("store", ["on_sqlite", pytest.param("on_postgres", marks=pytest.mark.service)])
 def test_every_search_and_every_filter_is_one_of_an_index(store: str, request: pytest.FixtureRequest) -> None:
     request.getfixturevalue(store)

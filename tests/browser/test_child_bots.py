@@ -67,7 +67,7 @@ def test_there_is_one_of_each_protocol_in_c() -> None:
     assert sorted(BOTS) == ["droidcon", "fiar", "gamestate", "nyu-nim", "santorini-course", "santorini-json"]
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("slug", BOTS)
 async def test_it_plays_a_person_to_the_end(slug: str, browser: Browser, running: Server) -> None:
     page = await a_page(browser, running, "/r/new/")

@@ -236,6 +236,7 @@ async def test_a_stream_over_the_front_tells_what_happens_and_ends_with_the_host
     stream.close()
 
 
+@pytest.mark.cases(0)
 async def test_a_stream_over_a_front_ends_in_order_when_the_front_stops(two: Two) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", two.front.port, timeout=60)
     connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})

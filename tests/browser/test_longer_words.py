@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
+import pytest
+import pytest_asyncio
 from django.conf import settings
 from playwright.async_api import Browser
 
@@ -19,6 +23,7 @@ PAGES = (
     *("/login/", "/signup/", "/settings/", "/puzzles/", "/mistakes/", "/offline/", "/nowhere/"),
 )
 GAMES = ("connect-four-7x6", "expanding-nim", "santorini-5x5")
+PHONE: dict[str, Any] = {"locale": "de-DE", "viewport": {"width": 360, "height": 740}}
 # To one side of the screen, and so not seen.
 CUT = """() => [...document.querySelectorAll("main :is(button, a.btn, summary, h1, h2)")]
   .filter((each) => each.checkVisibility() && !each.closest(".vh") && each.scrollWidth > each.clientWidth + 1
@@ -26,32 +31,36 @@ CUT = """() => [...document.querySelectorAll("main :is(button, a.btn, summary, h
   .map((each) => `${each.tagName} ${each.textContent.trim().slice(0, 40)}`)"""
 
 
-async def test_nothing_sticks_out_and_nothing_is_cut_off(browser: Browser, tmp_path: Path) -> None:
-    data = tmp_path / "data"
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """One that speaks such a language."""
+    data = tmp_path_factory.mktemp("longer")
     migrate(data)
     (data / "locale").unlink()  # it is what all servers share
     for place in settings.LOCALE_PATHS:
         made = Path(str(Compiled(place.source, data))) / "de/LC_MESSAGES/django.mo"
         made.write_bytes(catalogue())
-    server = Server(data)
-    await server.start()
-    try:
-        page = await a_page(browser, server, "/", locale="de-DE", viewport={"width": 360, "height": 740})
-        wrong = {}
-        for game in GAMES:
-            await page.goto(f"{server.address}/?game={game}")
-            await page.locator("#controls button[type=submit]").first.click()
-            await at_match(page)
-            for more in ("", "?tab=info", "?tab=chat"):
-                await page.goto(page.url.partition("?")[0] + more)
-                assert OPEN in await page.locator("main").inner_text()
-                if found := [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT)]:
-                    wrong[f"{game} {more}"] = found
-        for address in PAGES:
-            await page.goto(server.address + address)
-            said = await violations(page)
-            if found := [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT), *said]:
-                wrong[address] = found
-        assert wrong == {}, "\n".join(f"{where}: {what}" for where, what in wrong.items())
-    finally:
-        await server.stop()
+    running = Server(data)
+    await running.start()
+    yield running
+    await running.stop()
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("game", GAMES)
+async def test_nothing_of_a_match_sticks_out_or_is_cut_off(browser: Browser, server: Server, game: str) -> None:
+    page = await a_page(browser, server, f"/?game={game}", **PHONE)
+    await page.locator("#controls button[type=submit]").first.click()
+    await at_match(page)
+    for more in ("", "?tab=info", "?tab=chat"):
+        await page.goto(page.url.partition("?")[0] + more)
+        assert OPEN in await page.locator("main").inner_text()
+        assert [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT)] == [], more
+
+
+@pytest.mark.cases(5)
+@pytest.mark.parametrize("address", PAGES)
+async def test_nothing_of_a_page_sticks_out_or_is_cut_off(browser: Browser, server: Server, address: str) -> None:
+    page = await a_page(browser, server, address, **PHONE)
+    said = await violations(page)
+    assert [*await page.evaluate(OVERFLOW), *await page.evaluate(CUT), *said] == []

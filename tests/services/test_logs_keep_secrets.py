@@ -80,6 +80,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return folder, port
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("form", ["json", "text"])
 async def test_no_secret_is_in_what_a_server_says(filled: tuple[Path, int], tmp_path: Path, form: str) -> None:
     folder, personal = filled

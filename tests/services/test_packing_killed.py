@@ -35,6 +35,7 @@ while True:
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("store", ["sqlite", "postgres"])
 async def test_every_log_stays_whole(store: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     settings = dict[str, str]()

@@ -26,6 +26,7 @@ print(json.dumps([events, list(Match.objects.values_list("termination", flat=Tru
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("store", ["sqlite", "postgres"])
 async def test_one_is_the_host_and_everything_is_stored(
     store: str, tmp_path: Path, request: pytest.FixtureRequest

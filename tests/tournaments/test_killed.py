@@ -8,7 +8,7 @@ import pytest
 
 from tests.tournaments import killing
 
-KILLS = 3
+KILLS = 2
 
 
 @pytest.mark.service

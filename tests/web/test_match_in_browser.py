@@ -17,7 +17,7 @@ from arena.match.state import SeatSetup
 from arena.web.match import fragments
 from arena.web.match.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
-from tests.browser.layout import DRAWN, EVERY_LOOK, SIGHT, unseen
+from tests.browser.layout import DRAWN, EVERY_LOOK, SIGHT, unseen, usual
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_sentences import STATES
@@ -122,7 +122,7 @@ def every_state_has_its_place(page: Page, address: str) -> None:
     for name, scene in ({case: scene for case, (scene, _, _) in STATES.items()} | endings()).items():
         Pages.drawn, Pages.beside = scene, {"rounds": ROUNDS, "wires": [(1, "gravity-9", "droidcon")]}
         page.goto(f"{address}/m/abc/")
-        for width, scheme in looks(page, LOOKS if PICTURES else LOOKS[:2]):  # colours take no place
+        for width, scheme in looks(page, LOOKS if EVERY_LOOK else (usual(name),)):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at {width}"
             box = page.locator("#status:not(.result), .headline").bounding_box()
             assert box is not None and box["height"] >= 40, f"{name} at {width}"
@@ -159,7 +159,7 @@ def axe_finds_nothing(page: Page, name: str) -> None:
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(axe.SOURCE.read_text(encoding="utf-8"))
     seen: set[int] = set()
-    for width, scheme in looks(page, LOOKS if EVERY_LOOK else LOOKS[:2]):
+    for width, scheme in looks(page, LOOKS if EVERY_LOOK else (usual(name),)):
         found = page.evaluate(axe.RUN, [axe.TAGS, unseen(page.evaluate(SIGHT), seen)])
         assert found == [], f"{name} at {width}, {scheme}: {found}"
 

@@ -64,6 +64,7 @@ async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_wha
 
 
 @pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
+@pytest.mark.cases(0)
 async def test_a_worker_whose_disk_is_full_leaves_its_matches_to_others(postgres: Postgres, folder: Path) -> None:
     (folder / "files").mkdir()
     (folder / "files" / "left.py").write_text(LEFT)

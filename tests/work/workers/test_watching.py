@@ -74,6 +74,7 @@ async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_ag
         assert "no differences" in await arena.manage("replay")
 
 
+@pytest.mark.cases(0)
 async def test_a_host_that_is_killed_meanwhile_goes_on_with_the_match_where_it_was_shown(
     postgres: Postgres, folder: Path
 ) -> None:
