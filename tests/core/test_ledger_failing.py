@@ -142,6 +142,7 @@ async def test_the_writer_wakes_for_every_append_however_they_come(running: RunL
         await asyncio.gather(*[one_after_the_other(f"m{number}") for number in range(5)])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("threads_that_meet_often")
 async def test_an_append_right_before_the_end_is_stored() -> None:
     for number in range(2_000):

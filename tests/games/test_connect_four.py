@@ -66,6 +66,7 @@ class TestCounts:
         for depth, games_of_it in ((7, 8**7), (8, 16_553_664)):
             assert 2 * sum(perft(played(move, SQUARE.start()), depth - 1) for move in "1234") == games_of_it
 
+    @pytest.mark.long
     def test_7x6_has_the_known_number_of_distinct_and_of_finished_positions(self) -> None:
         found = layers(WIDE.start(), 8)
         assert [len(layer) for layer in found] == [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275]

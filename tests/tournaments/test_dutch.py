@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from arena.tournaments.dutch import encounters
 from arena.tournaments.schedule import Encounter, Round
 
@@ -20,6 +22,7 @@ def test_where_everyone_has_met_everyone_there_is_no_round() -> None:
     assert encounters({1: [LOST], 2: [WON]}, 2, [1, 2], True) is None
 
 
+@pytest.mark.long
 def test_a_command_that_pairs_nobody_does_not_load_the_library() -> None:
     look = "import arena.tournaments.director, sys, django; print('py4swiss' in sys.modules)"
     look = f"import django; django.setup()\n{look}"

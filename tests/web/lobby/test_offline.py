@@ -38,6 +38,7 @@ async def test_of_games_that_are_not_there_it_says_what_there_is(host: Host, nam
     assert name == "" or "connect-four-7x6" in text(answer)
 
 
+@pytest.mark.long
 @pytest.mark.django_db  # the end of an answer looks at the connection, which an earlier test may have opened
 def test_all_that_the_offline_pages_load_is_kept_and_served() -> None:
     assert {"kernel/kernel.wasm", "js/players/worker.js", "js/rules/santorini.js"} <= set(files())

@@ -37,6 +37,7 @@ def test_no_name_is_longer_than_a_channel_may_be() -> None:
     assert len(f"procrastinate_queue_v1#{longest}") < 63
 
 
+@pytest.mark.long
 def test_nothing_of_the_default_imports_procrastinate(tmp_path: Path) -> None:
     """Neither the server nor any command but the worker's own."""
     program = (
