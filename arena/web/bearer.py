@@ -1,6 +1,6 @@
-"""Access tokens: what a program shows in `Authorization: Bearer …` to act for an account.
+"""Access tokens: a program sends one in `Authorization: Bearer …` to act for an account.
 
-A cookie authorises nothing here, so a page of another site can have nothing done in a visitor's name.
+A cookie authorises nothing here, so a page of another site cannot act in a visitor's name.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from arena.web.guests import speak_for
 
 TOKEN = re.compile(r"arp_[a-z2-7]{32}")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-# The time of the last use is written so seldom, however often a program asks.
+# The time of the last use is stored at most this often, however often a program asks.
 USED_EVERY = timedelta(minutes=1)
 
 
 class Unauthorised(Refusal):
-    """Who asks has not said who they are, or not in a way that holds."""
+    """The request has no valid token."""
 
 
 def make(user: User, name: str, scopes: Sequence[str], ends: datetime) -> str:
@@ -37,9 +37,9 @@ def make(user: User, name: str, scopes: Sequence[str], ends: datetime) -> str:
 
 
 async def identify(request: HttpRequest, scope: str = "") -> AccessToken:
-    """The token of this request, which from here on is of its account.
+    """The token of this request, which from here on acts for its account.
 
-    Raises Unauthorised without a token that holds, Refusal (`wrong_scope`) where it is for something else.
+    Raises Unauthorised without a valid token, and Refusal (`wrong_scope`) if the token lacks the scope.
     """
     token = await _shown(request)
     if scope and scope not in token.scopes.split():
@@ -54,7 +54,7 @@ async def identify(request: HttpRequest, scope: str = "") -> AccessToken:
 
 
 def may(request: HttpRequest, scope: str) -> bool:
-    """Whether the token of this request is also for that."""
+    """Whether the token of this request also has this scope."""
     token: AccessToken = request.token  # type: ignore[attr-defined]
     return scope in token.scopes.split()
 

@@ -1,7 +1,7 @@
-"""Why a bot failed, in the reader's language. What the bot was sent, or has sent itself, stays as it was.
+"""Why a bot failed, in the reader's language. Lines that the bot sent or received stay as they were.
 
-A card remembers the words that its sentences were made of (arena.bots.failure.cards). One that does not, because an
-earlier release has written it, is shown as it was written.
+A card remembers the words of its sentences (arena.bots.failure.cards). A card that does not, because an earlier release
+wrote it, is shown as it was written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LABELS = {
     "process": _("process"),
     "stderr": _("stderr"),
 }
-# What stands in a sentence where nothing better is known, and how a connection ends.
+# Words for a sentence if nothing better is known, and how a connection ends.
 PHRASES = {
     "the request": _("the request"),
     "far too much": _("far too much"),
@@ -41,7 +41,7 @@ _TIME = re.compile(r"(?P<seconds>[0-9.]+) s(?P<total> in total)?")
 
 
 def shown(card: Card) -> Card:
-    """The card in the language that is spoken now."""
+    """The card in the current language."""
     if get_language() == USUAL:
         return card
     facts = tuple(FactLine(str(LABELS.get(label, label)), _fact(label, text)) for label, text in card.facts)

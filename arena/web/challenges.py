@@ -1,4 +1,4 @@
-"""What pages show of challenges: what somebody is asked, has asked and was answered, on whatever page they have."""
+"""Challenges as pages show them: received, sent and answered ones, on any page that a player has open."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.rooms.challenges import ChallengeAnswer, OpenChallenge
 from arena.web.elsewhere import of_the_host
 from arena.web.words import clock_words, title_of
 
-# Nobody is hurried who plays a person; "1 s a move" is for programs.
+# Nobody who plays a person should be hurried; "1 s a move" is for programs.
 CLOCKS = ("none", "5m", "2m", "move:30s")
-# Two who do not know each other like to know when it will be over.
+# Two strangers like to know when it will be over.
 USUAL_CLOCK = "5m"
 
 
 @of_the_host
 async def waiting(host: Host, player: int) -> dict[str, Any]:
-    """What concerns this player, for a page that is made: as `shown`."""
+    """Like `shown`, for a page being rendered."""
     return shown(host, player)
 
 
@@ -32,7 +32,7 @@ async def is_here(host: Host, player: int) -> bool:
 
 
 def shown(host: Host, player: int) -> dict[str, Any]:
-    """`received` and `sent` challenges and the `answers` to those, in the language spoken now."""
+    """`received` and `sent` challenges and the `answers` to the latter, in the current language."""
     challenges = host.lobby.challenges
     return {
         "received": [_card(each) for each in challenges.received(player)],

@@ -1,7 +1,7 @@
 """What a process that is not the host learns from the host: matches as they run, and answers to questions.
 
-What a page shows of the host's memory is a function marked with `of_the_host`. Called with a host it is just called; in
-a front, where there is none, the host is asked for its value. So a page is made where it was asked for.
+A function marked with `of_the_host` gives a page something from the host's memory. With a host it is simply called; in
+a front, which has none, the host is asked for its value. So a page is rendered where it was requested.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Matches(Protocol):
-    """The matches of this arena for those who look on and play in a browser."""
+    """The matches of this arena, for people who watch and play in a browser."""
 
     hub: Hub
     host: Host | None
@@ -34,43 +34,43 @@ class Matches(Protocol):
         ...
 
     async def watch(self, live: LiveMatch) -> LiveMatch:
-        """The match as all who look at it share it: one that is over may still be ruled on, which they hear."""
+        """The match as all its readers share it: staff may still rule on one that is over, and readers hear of that."""
         ...
 
     async def attend(self, live: LiveMatch) -> LiveMatch:
-        """Somebody who sits at this match looks at it: what waited in its log is played again. Returns the match as its
+        """A player of this match looks at it: a match that waited in its log is played again. Returns the match as its
         players share it. Raises NoHost.
         """
         ...
 
     async def go_on(self, live: LiveMatch) -> None:
-        """Begin what both players have asked for, if it is over and both are there."""
+        """Begin the rematch that both players want, if the match is over and both are there."""
         ...
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
-        """A page of this player's has come; returns what to call when it goes. None for somebody who sits nowhere."""
+        """A page of this player has connected; returns what to call when it goes. None for somebody without a seat."""
         ...
 
     async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
-        """Play `move` as number `ply`, both as they came from a form. Raises Refusal, or NoHost."""
+        """Play `move` as number `ply`, both as a form sent them. Raises Refusal, or NoHost."""
         ...
 
 
 class Mirror(Matches, Protocol):
-    """The host as one of its fronts knows it."""
+    """The host as seen by one of its fronts."""
 
     async def ask(self, question: str, arguments: list[Any]) -> Any:
         """The host's answer. Raises NoHost if there is none in time."""
         ...
 
 
-# What the host can be asked, by name.
+# The questions that the host answers, by name.
 questions: dict[str, Question] = {}
 _mirrors: list[Mirror] = []
 
 
 def keep(mirror: Mirror | None) -> None:
-    """This process knows its host by this mirror from now on, or has none any more."""
+    """From now on this process knows its host through this mirror, or has none."""
     _mirrors[:] = [mirror] if mirror is not None else []
 
 
@@ -89,7 +89,7 @@ def mirror() -> Mirror:
 def of_the_host(
     function: Callable[Concatenate[Host, P], Awaitable[T]],
 ) -> Callable[Concatenate[Host | None, P], Awaitable[T]]:
-    """Mark a question to the host: its arguments and its value are made of texts, numbers, lists and dictionaries."""
+    """Mark a question to the host: its arguments and its value consist of strings, numbers, lists and dictionaries."""
     name = f"{function.__module__}.{function.__name__}"
     questions[name] = function
 
@@ -104,7 +104,7 @@ def of_the_host(
 
 
 def packed(value: Any) -> Any:
-    """A value for the bus, where HTML stays what it is; tuples arrive as lists."""
+    """A value for the bus, on which HTML remains HTML; tuples arrive as lists."""
     if isinstance(value, SafeString):
         return {_SAFE: str(value)}
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Who takes part in an event and what they have scored, as pages write it in the language that is spoken now."""
+"""The names and scores of an event's entries, as pages write them in the current language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.web.words import entry_name
 
 
 def called(entry: EntrySpec | Entry) -> str:
-    """The name of an entry; of a built-in player in the language spoken now, unless somebody has chosen it."""
+    """The name of an entry; for a built-in player in the current language, unless somebody has chosen the name."""
     return entry_name(entry.name, entry.level) if entry.level else entry.name
 
 

@@ -1,4 +1,4 @@
-"""What the frame around every page shows: the bars, the account that is logged in, preferences."""
+"""The frame around every page: the bars, the account that is logged in, preferences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Words = str | Promise
 
 
 class NavItem(NamedTuple):
-    """A page of the bars. `below` is the first word of the addresses that belong to it, `short` its words on phones."""
+    """A link in the bars. `below` is the first word of the addresses that belong to it, `short` its words on phones."""
 
     address: str
     words: Words

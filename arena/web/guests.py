@@ -51,19 +51,19 @@ ANIMALS = (
     "Tapir",
     "Wren",
 )
-# Of staff; it stands with matches (arena/models/match.py).
+# A right of staff, defined with matches (arena/models/match.py).
 SEES_PRIVATE = "arena.see_private"
 PLAYER, NAME, ROOMS = "player", "name", "rooms"
-# All of them are read with every request of the visitor.
+# Limited, because all of them are read with every request of the visitor.
 MOST_ROOMS = 200
 
 
 class Visitor(NamedTuple):
     """The person who sent a request: their player's number and name, None and "" before they have played.
 
-    `rooms` are the codes of private rooms that they have opened the link of. `account` is the number of the user who is
-    logged in, `prefs` what stands with that account; None for guests. `sees_private`: staff who were given the right to
-    see private matches and wires.
+    `rooms` are the codes of private rooms whose link they have opened. `account` is the number of the logged-in user,
+    `prefs` the preferences of that account; None for guests. `sees_private`: staff with the right to see private
+    matches and wires.
     """
 
     player: int | None = None
@@ -76,7 +76,7 @@ class Visitor(NamedTuple):
 
     @property
     def guest(self) -> int | None:
-        """The player's number, of who has no account."""
+        """The player's number, if they have no account."""
         return self.player if self.account is None else None
 
 
@@ -95,14 +95,14 @@ class GuestMiddleware(Middleware):
 
 
 async def visitor_of(request: HttpRequest) -> Visitor:
-    """Who this is, looked up once a request."""
+    """The visitor, looked up once for each request."""
     if not hasattr(request, "visitor"):
         _keep(request, await _looked_up(request))
     return known_visitor(request)
 
 
 def known_visitor(request: HttpRequest) -> Visitor:
-    """Who this is, behind the middleware."""
+    """The visitor, after the middleware has run."""
     visitor: Visitor = request.visitor  # type: ignore[attr-defined]
     return visitor
 
@@ -110,7 +110,7 @@ def known_visitor(request: HttpRequest) -> Visitor:
 def _keep(request: HttpRequest, visitor: Visitor) -> None:
     request.visitor = visitor  # type: ignore[attr-defined]
     if visitor.prefs is not None:
-        languages.speak(request)  # an account may say another language than the cookie of this browser
+        languages.speak(request)  # an account may have another language than the cookie of this browser
 
 
 async def _looked_up(request: HttpRequest) -> Visitor:
@@ -128,7 +128,7 @@ async def _looked_up(request: HttpRequest) -> Visitor:
 
 
 def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
-    """Who opened a websocket. Reads the database: for a thread, not for the loop."""
+    """The visitor that opened a websocket. Reads the database: for a thread, not for the loop."""
     asked = HttpRequest()
     asked.session = SessionStore(session_key(headers))
     return _found(asked)
@@ -150,14 +150,16 @@ def _found(request: HttpRequest) -> Visitor:
 
 
 def _guests(player: int) -> QuerySet[Player]:
-    """That guest, nobody once they have an account, or were a person who has one: then they must log in, too."""
+    """The guest with this number; nobody once they have an account, or were joined with a person who has one, because
+    then they must log in.
+    """
     return Player.objects.filter(pk=player, kind=Player.Kind.GUEST, joined=None)
 
 
 def _account(
     user: AbstractBaseUser | AnonymousUser, player: Player | None, rooms: tuple[str, ...], sees_private: bool
 ) -> Visitor:
-    """A player of an account is made when it first plays; until then it is called by its username."""
+    """The player of an account is created when it first plays; until then the account goes by its username."""
     return Visitor(
         player=player.pk if player else None,
         name=player.name if player else user.get_username(),
@@ -170,7 +172,9 @@ def _account(
 
 
 async def speak_for(request: HttpRequest, user: User) -> None:
-    """From here on the request is of this account, whatever its cookies say. What is private of others stays so."""
+    """From here on the request acts for this account, whatever its cookies say, but without special rights to private
+    matches.
+    """
 
     async def named() -> User:
         return user
@@ -190,7 +194,7 @@ def audience_of(live: LiveMatch, player: int | None) -> str:
 
 
 async def player_of(request: HttpRequest) -> Player:
-    """The visitor's player: of their account, or of the guest they are, a new one if they have none."""
+    """The visitor's player: that of their account, or their guest, which is created if there is none."""
     visitor = await visitor_of(request)
     player = await Player.objects.filter(pk=visitor.player).afirst() if visitor.player else None
     if player is None and visitor.account is not None:
@@ -207,7 +211,7 @@ async def player_of(request: HttpRequest) -> Player:
 
 
 def person_of(user: User | AnonymousUser) -> Player:
-    """The player of an account, made from its username if there is none: `root`, or `root 2` where that is taken."""
+    """The player of an account, made from its username if there is none: `root`, or `root 2` if that is taken."""
     assert isinstance(user, User), "only an account has a player of its own"
     mine = Player.objects.filter(user=user, kind=Player.Kind.PERSON)
     wish = " ".join(user.get_username().split())[:20]
@@ -216,13 +220,13 @@ def person_of(user: User | AnonymousUser) -> Player:
     while (found := mine.first()) is None:
         name = wish if number == 1 else f"{wish} {number}"
         number += 1
-        with suppress(IntegrityError), transaction.atomic():  # the name is taken, or somebody has just made the player
+        with suppress(IntegrityError), transaction.atomic():  # the name is taken, or the player has just been created
             Player.objects.create(kind=Player.Kind.PERSON, name=name, slug=Player.slug_of(name), user=user)
     return found
 
 
 async def keep_room(request: HttpRequest, code: str) -> None:
-    """Remember that this visitor has the link of a private room; of very many the newest."""
+    """Remember that this visitor has the link of a private room; if there are very many, only the newest."""
     rooms = await request.session.aget(ROOMS, [])
     if code not in rooms:
         kept = [*rooms, code][-MOST_ROOMS:]

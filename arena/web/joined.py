@@ -1,6 +1,6 @@
-"""A guest who was a person: what follows the row that says so (`arena.models.JoinedGuest`).
+"""A guest who was a person: the consequences of the row that says so (`arena.models.JoinedGuest`).
 
-Logs, records and rows of matches go on naming the guest, so exports verify as before, and undoing it leaves no trace in
+Logs, records and rows of matches still name the guest, so exports verify as before, and undoing it leaves no trace in
 them. No rating changes: guests play no rated matches, and their points for puzzles stay apart.
 """
 
@@ -31,9 +31,9 @@ def called(slug: str) -> Player | None:
 
 
 async def with_persons(live: LiveMatch | None) -> LiveMatch | None:
-    """The match; if it is over, with the persons that its guests were on the seats, as it is now.
+    """The match; if it is over, its seats show the persons that its guests are joined with now.
 
-    Who plays as a guest is joined with nobody, so of matches that run the log is right.
+    A guest who is playing is not joined with anybody, so the log of a running match is right.
     """
     if live is None or not live.over:
         return live

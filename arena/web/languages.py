@@ -1,7 +1,7 @@
 """Which language a reader reads: the one they chose, else the first that their browser asks for and Arena has.
 
-It holds for one request or one frame and is never left active: whatever the host does by itself, and what it writes
-into logs, is English. Programs (`/api/`) and the administration read English as well.
+It applies to one request or one frame and is never left active: whatever the host does by itself, and what it writes
+into logs, is in English. Programs (`/api/`) and the administration use English as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENGLISH = re.compile(r"/(api|admin|samples|static)/|/(metrics|healthz|readyz)$|
 
 
 class LanguageMiddleware(Middleware):
-    """Speaks the reader's language while their request is answered."""
+    """Activates the reader's language while their request is answered."""
 
     def before(self, request: HttpRequest) -> None:
         speak(request)
@@ -45,7 +45,7 @@ def is_english(path: str) -> bool:
 
 
 def speak(request: HttpRequest) -> None:
-    """From here on to the end of this request in its reader's language."""
+    """Use the reader's language until the end of this request."""
     translation.activate(of(request))
 
 
@@ -56,7 +56,9 @@ def of(request: HttpRequest) -> str:
 
 
 def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | None) -> str:
-    """The language of who opened a websocket: `account` are the preferences of their account, None without one."""
+    """The language of the reader behind a websocket: `account` holds the preferences of their account, None without
+    one.
+    """
     sent = {name: value.decode("latin1") for name, value in headers if name in (b"cookie", b"accept-language")}
     try:
         kept = parse_cookie(sent.get(b"cookie", "")).get(prefs.COOKIE, "")

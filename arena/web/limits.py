@@ -1,4 +1,4 @@
-"""What one address may ask of the pages: so many at once, then so many a second."""
+"""Limits per address on requests to pages: a burst, then a rate per second."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from arena.match.said import said
 
 
 def address_of(request: HttpRequest) -> str:
-    """The client's, as our own proxies vouch for it."""
+    """The client's address, as our own proxies vouch for it."""
     return request.META.get("REMOTE_ADDR") or ""
 
 
 class TooMany(Refusal):
-    """This address has done it too often. `retry_s` says when it may again."""
+    """This address has done it too often. `retry_s` says when it may try again."""
 
     def __init__(self, what: str, rate: Rate, retry_s: int) -> None:
         words = said(
@@ -33,7 +33,7 @@ class TooMany(Refusal):
 
 
 class Limit:
-    """So many of something from one address; loopback and ARENA_TRUSTED_NETS (a classroom) are not counted."""
+    """A limit on something from one address; loopback and ARENA_TRUSTED_NETS (a classroom) are exempt."""
 
     def __init__(self, what: str, at_once: float, per_second: float) -> None:
         self._what = what

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class Middleware:
-    """Goes on to what it was given; a subclass does something before or after it."""
+    """Calls the next handler; a subclass does something before or after it."""
 
     sync_capable = True
     async_capable = True
@@ -43,7 +43,7 @@ class Middleware:
 
 
 class NoNul(Middleware):
-    """Refuses an address with NUL, which no text of PostgreSQL can hold: looking for it there would be a fault."""
+    """Refuses an address with NUL, which PostgreSQL cannot store in text: looking it up would be an error."""
 
     def before(self, request: HttpRequest) -> None:
         if "\0" in request.path:

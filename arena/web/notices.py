@@ -1,4 +1,4 @@
-"""What is said over any page: a passing sentence, and the bar that stays while nothing can be stored."""
+"""Notices above any page: a passing sentence, and the bar that stays while nothing can be stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def notice(sentence: str) -> str:
 
 
 def closing_words(now: datetime) -> str:
-    """What everybody is told of a restart to come, "" if none is."""
+    """The announcement of a planned restart, "" if there is none."""
     numbers = figures.present()
     if numbers is None or numbers.closes is None:
         return ""

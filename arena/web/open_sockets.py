@@ -1,4 +1,4 @@
-"""The open websockets of people, so that logging out ends them: a socket reads who it is once, at connect."""
+"""The open websockets of people, so that logging out ends them: a socket looks up its visitor only once, at connect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SocketsEnd(NamedTuple):
     but: str = ""
 
 
-# Told of every ending, so that fronts end theirs as well.
+# Called for every ending, so that fronts end theirs as well.
 on_end: list[Callable[[SocketsEnd], None]] = []
 
 _by_session: dict[str, set[Socket]] = defaultdict(set)
@@ -39,7 +39,7 @@ _by_guest: dict[int, set[Socket]] = defaultdict(set)
 def opened(
     socket: Socket, *, session: str | None = None, account: int | None = None, guest: int | None = None
 ) -> Iterator[None]:
-    """While the socket is open it can be found by its session, and by its account or the number of its guest."""
+    """Register the socket while it is open, by its session and by its account or guest."""
     held: list[tuple[dict[Any, set[Socket]], Any]] = [(_by_session, session)] if session else []
     held += [(_by_account, account)] if account is not None else []
     held += [(_by_guest, guest)] if guest is not None else []
@@ -68,12 +68,12 @@ def end(ending: SocketsEnd) -> None:
 
 
 def logged_out(session: str | None) -> None:
-    """End the sockets of a session; their pages say that they are logged out, and do not come back by themselves."""
+    """End the sockets of a session; their pages say that they are logged out, and do not reconnect."""
     end(SocketsEnd(LOGGED_OUT, "logged out", session or ""))
 
 
 def logged_in(session: str | None) -> None:
-    """The session with this key has become an account: its pages connect again, and are known as that."""
+    """The session with this key has logged in: its pages connect again, as that account."""
     end(SocketsEnd(AGAIN, "logged in", session or ""))
 
 

@@ -1,7 +1,7 @@
-"""What a visitor has chosen for every page: theme, board view, keys, sound, language.
+"""A visitor's preferences for every page: theme, board view, keys, sound, language.
 
 Each choice is an attribute of `<html>` (`data-theme="dark"`), written by the server, so that it holds before anything
-is painted and without JavaScript. A guest's choices lie in one cookie. Those of an account lie with the account, so
+is painted and without JavaScript. A guest's choices are kept in one cookie. Those of an account are stored with it, so
 that they follow its owner from device to device, and the cookie repeats them for static/js/prefs.js.
 """
 
@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 COOKIE = "prefs"
 COOKIE_AGE_S = 365 * 24 * 3600
 
-# Names and their values; the first value is what holds where nothing was chosen.
+# Names and their values; the first value is the default.
 CHOICES: dict[str, tuple[str, ...]] = {
     "theme": ("system", "light", "dark"),
     "view": ("auto", "3d", "above"),
@@ -44,18 +44,18 @@ def of(request: HttpRequest) -> Prefs:
 
 
 def whole(stored: Any) -> dict[str, str]:
-    """Every preference, from what was stored: what is unknown by now is as usual."""
+    """Every preference, from the stored ones; unknown values become the default."""
     stored = stored if isinstance(stored, dict) else {}
     return {name: stored[name] if stored.get(name) in values else values[0] for name, values in CHOICES.items()}
 
 
 def chosen(prefs: Prefs) -> dict[str, str]:
-    """What differs from the usual, which is all that is stored."""
+    """The preferences that differ from the defaults; only these are stored."""
     return {name: value for name, value in prefs.items() if value != USUAL[name]}
 
 
 def read(cookie: str) -> dict[str, str]:
-    """The preferences in a cookie, `theme:dark.sound:on`. Whatever else stands in it is passed over."""
+    """The preferences in a cookie, `theme:dark.sound:on`. Anything else in it is ignored."""
     return whole(dict(pair.split(":", 1) for pair in cookie[:500].split(".") if ":" in pair))
 
 

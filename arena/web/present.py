@@ -1,4 +1,4 @@
-"""What the host has at this moment that several pages show: open doors, bots that are connected, who plays."""
+"""The host's present state that several pages show: open doors, connected bots, players in running matches."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is for one reader is kept by nobody on the way, and no page may use what a board game needs not.
+"""Private answers are never cached, and no page may use browser features that a board game does not need.
 
 The next person at a browser from which somebody has logged out must not find their pages by going back, and a proxy
-must not hand them to the next who asks. Addresses that are always somebody's own begin with one of `OWN`; where it
-depends on the room or on who asks, the view says `keep_private`.
+must not hand them to the next who asks. Addresses that are always private begin with one of `OWN`; if it depends on the
+room or the visitor, the view calls `keep_private`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class PrivacyMiddleware(Middleware):
 
 
 def keep_private(request: HttpRequest) -> None:
-    """What is answered to this request is for the person who asked, and for nobody after them."""
+    """The answer to this request is only for the person who asked, and must not be stored."""
     request.is_private = True  # type: ignore[attr-defined]
 
 
 def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    if not request.path.startswith(settings.STATIC_URL):  # what is no document has nothing to permit
+    if not request.path.startswith(settings.STATIC_URL):  # only documents need permissions
         response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
     if getattr(request, "is_private", False) or request.path.startswith(OWN):
         response["Cache-Control"] = PRIVATE

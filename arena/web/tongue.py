@@ -1,8 +1,9 @@
-"""`gettext` and its relatives for what is said again and again, as in frames: each text is looked up once a language.
+"""`gettext` and its relatives for texts that are repeated all the time, as in frames: each is looked up once per
+language.
 
-Django finds out for each text which language is spoken, and then looks through the catalogues of all applications: a
-third of what a frame took. Within `speaking` a text that was said before in this language is found in a dictionary;
-outside of it these are Django's own functions.
+Django determines the language for each text, and then searches the catalogues of all applications, which took a third
+of the time of a frame. Within `speaking`, a text that was used before in this language is found in a dictionary;
+outside, these are Django's own functions.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from functools import cache
 
 from django.utils import formats, translation
 
-# There are a few hundred in the source. More come where what a bot has said is looked up.
+# There are a few hundred in the source, and more if words of a bot are looked up.
 MOST_KEPT = 5_000
 
 
 class _Texts(dict[str | tuple[str, str], str]):
-    """What was said in one language, by the English text, or by context and text."""
+    """The translations in one language, by English text, or by context and text."""
 
     def __missing__(self, text: str | tuple[str, str]) -> str:
         if len(self) >= MOST_KEPT:
@@ -30,7 +31,7 @@ class _Texts(dict[str | tuple[str, str], str]):
 
 
 class _Tongue:
-    """One language: what was said in it, and its sign for decimals."""
+    """One language: its translations so far, and its decimal sign."""
 
     __slots__ = ("separator", "texts")
 
@@ -45,7 +46,7 @@ _spoken: ContextVar[_Tongue | None] = ContextVar("spoken", default=None)
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Whatever is said inside is said in this language; no other one is activated there."""
+    """Use this language inside the block, which must not activate another one."""
     with translation.override(language):
         token = _spoken.set(_tongue(language))
         try:

@@ -38,7 +38,7 @@ from arena.web.words import seat_name, spoken
 
 log = logging.getLogger("arena.web")
 
-# By the code of a refusal; any other is a conflict with where the match stands.
+# By the code of a refusal; any other is a conflict with the state of the match.
 STATUS = {
     "not_seated": 403,
     "private": 403,
@@ -74,7 +74,7 @@ TITLES = {
 # The pages that other addresses belong to: those of a match, of a room and of a tournament.
 _ABOUT = re.compile(r"/([mrt])/[A-Za-z0-9._-]+/(?=.)")
 
-# So often somebody who waits for what they did is told when it cannot be stored.
+# How often somebody who waits for the effect of an act is told that it cannot be stored.
 PATIENCE_S = 1.0
 # A match without a clock waits for days: its bar leaves the pages after this.
 BAR_KEPT = timedelta(hours=1)
@@ -88,7 +88,7 @@ _BACK = {
 MAYBE_DONE_WORDS = gettext_noop(
     "The arena changed over before it could answer. What you did may have been done: look before you do it again."
 )
-# Until a page whose act had no answer looks whether it was done.
+# The delay until a page whose act got no answer checks whether it was done.
 LOOK_S = 5
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
@@ -102,11 +102,11 @@ class Running(NamedTuple):
 
 
 def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[View], View]:
-    """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page.
+    """A view of these methods, called as `(request, host, …)`. A refusal becomes a page.
 
     `hosted=False`: it needs no host and is called as `(request, …)`. A GET is then answered from committed rows alone,
-    so that any process can: nothing in the memory of the host may stand on the page. `rows`: for a GET, `host` is None
-    in a process that is not the host; the view raises NoHost where committed rows are not enough.
+    so that any process can do it: the page may show nothing from the memory of the host. `rows`: for a GET, `host` is
+    None in a process that is not the host; the view raises NoHost if committed rows are not enough.
     """
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
@@ -138,7 +138,7 @@ def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[Vi
 
 
 async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
-    """What is done by a form. While nothing can be stored it is not begun, and nobody waits for its end for long."""
+    """Do what a form asks for. While nothing can be stored it is not begun, and nobody waits long for its end."""
     if trouble := storage_watch.trouble():
         doing.close()
         return not_stored(request, trouble, gettext("Nothing was done. Try again when this is mended."))
@@ -158,14 +158,14 @@ async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResp
 
 
 async def page(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    """A whole page, with what the frame around every page shows of its visitor."""
+    """A whole page, with the visitor's part of the frame around every page."""
     visitor = await visitor_of(request)
     running = await _running(visitor.player)
     return render(request, template, {"me": visitor.name, "running": running, **context}, status=status)
 
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """What was not done: a fragment for a page that asked in place, a page for one that navigated."""
+    """A refused act: a fragment for a script that asked in place, a page for a browser that navigated."""
     status = STATUS.get(refusal.code, 409)
     if is_by_htmx(request):
         return HttpResponse(notices.notice(spoken(refusal.sentence)), status=status)
@@ -176,7 +176,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def error_page(request: HttpRequest, status: int, words: str, heading: str = "") -> HttpResponse:
-    """An error in words, with the ways back, and a number that finds it in the log of the server. It never raises."""
+    """An error in words, with links back and a number under which it is in the server's log. Never raises."""
     number = secrets.token_hex(4)
     level = logging.ERROR if status == 500 else logging.INFO
     caused = caused_by(request.META.get("REMOTE_ADDR") or "")
@@ -194,7 +194,7 @@ def error_page(request: HttpRequest, status: int, words: str, heading: str = "")
 
 
 def _as_json(status: int, words: str, number: str) -> JsonResponse:
-    """What the pages of Django's own errors are for programs."""
+    """The JSON form of Django's own error pages, for programs."""
     code = "server_error" if status == 500 else "bad_request"
     known = {
         400: "This request cannot be read, or it names a host that is not this one. Nothing was done.",
@@ -209,12 +209,12 @@ def _plain(status: int, words: str, number: str) -> str:
 
 
 def is_by_htmx(request: HttpRequest) -> bool:
-    """Whether a script of the page asks, which puts a part in its place; a browser that asks wants a whole page."""
+    """Whether a script of the page asks for a part of it, rather than a browser for a whole page."""
     return bool(getattr(request, "htmx", False))
 
 
 def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
-    """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
+    """503: the database fails. The page needs nothing from the database; below /admin/ it says what to do."""
     done = done or gettext("Try again when this is mended.")
     if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
@@ -239,13 +239,13 @@ def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") ->
 
 
 def logged(response: HttpResponse) -> HttpResponse:
-    """The answer, of which Django need not say in the log that it is none: what there is to say has been said."""
+    """The answer, marked so that Django does not log it as an error again."""
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
 
 
 def _no_host(request: HttpRequest) -> HttpResponse:
-    """An act whose answer was lost may have been done: the page it came from will show it."""
+    """There is no host. An act whose answer was lost may have been done: the page that it came from will show it."""
     if passed_on := for_the_host(request):
         return passed_on
     act = _act_without_answer(request)
@@ -266,18 +266,18 @@ def _no_host(request: HttpRequest) -> HttpResponse:
 
 
 def for_the_host(request: HttpRequest) -> HttpResponse | None:
-    """What a front passes on to the host instead of sending it; None if nobody can."""
+    """The answer that makes a front pass the request on to the host; None outside a front."""
     may = getattr(request, "scope", {}).get(MAY_PASS_ON)
     return logged(HttpResponse(status=503, headers={FOR_THE_HOST: "1"})) if may else None
 
 
 def _act_without_answer(request: HttpRequest) -> str:
-    """The address of an act that a host was told of, and which was lost sight of; "" for any other request."""
+    """The address of an act that was passed to a host whose answer was lost; "" for any other request."""
     return str(getattr(request, "scope", {}).get(MAYBE_DONE, ""))
 
 
 def _way_back(request: HttpRequest, status: int) -> tuple[str, str] | None:
-    """The match or the room that the address is about, unless it may not be there."""
+    """The match or room that the address is about, unless it may not exist."""
     found = _ABOUT.match(_act_without_answer(request) or request.path) if status != 404 else None
     return (found[0], str(_BACK[found[1]])) if found else None
 

@@ -20,19 +20,19 @@ from arena.web.languages import USUAL
 from arena.web.tongue import decimal_separator, gettext, pgettext
 from games import Variant
 
-# The levels that pages offer, by what people call them.
+# The levels that pages offer, by their titles.
 LEVELS = {"beginner": _("Beginner"), "club": _("Club"), "expert": _("Expert")}
 # All of them, by their slugs.
 LEVEL_NAMES = {"random": _("Random"), "casual": _("Casual"), "best": pgettext_lazy("level", "Best"), **LEVELS}
 # The titles of games begin those of their variants.
 GAMES = (gettext_noop("Connect Four"), gettext_noop("Expanding Nim"), gettext_noop("Santorini"))
-# As logs name the two seats; `colour` is what pages call them.
+# The names of the two seats in logs; pages use `colour`.
 COLOURS = ("Orange", "Blue")
 _COLOUR_NAMES = (gettext_noop("Orange"), gettext_noop("Blue"))
 
 
 def spoken(sentence: str) -> str:
-    """What a layer below the pages says, in the language that is spoken now."""
+    """A sentence from a lower layer, in the current language."""
     if not isinstance(sentence, Said):
         return gettext(sentence) if sentence else ""
     one, many = sentence.template, sentence.many
@@ -52,18 +52,18 @@ def _with_size(kind: Variant) -> str:
 
 
 def isolated(name: str) -> str:
-    """A name for a sentence: one that runs from right to left does not turn round the numbers behind it."""
+    """A name within a sentence, isolated so that right-to-left writing does not reorder the numbers after it."""
     turns = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
     return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}" if turns else name
 
 
 def unbroken(name: str) -> str:
-    """A name for a heading: the size of a board in it stays on one line."""
+    """A name within a heading: the size of a board in it stays on one line."""
     return name.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def game_title(english: str) -> str:
-    """The title of a game or of a variant, whose first words are that of its game."""
+    """The title of a game, or of a variant, which begins with the title of its game."""
     for name in GAMES:
         if english.startswith(name):
             return f"{gettext(name)}{english.removeprefix(name)}"
@@ -71,7 +71,7 @@ def game_title(english: str) -> str:
 
 
 def colour(seat: int) -> str:
-    """`Orange` or `Blue`, in the language that is spoken now."""
+    """`Orange` or `Blue`, in the current language."""
     return gettext(_COLOUR_NAMES[seat])
 
 
@@ -81,7 +81,7 @@ def level_name(level: str) -> str:
 
 
 def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -> str:
-    """Who sits there, as the log names them; what the arena itself has named is said in the language spoken now."""
+    """The player's name from the log; names given by the arena itself are in the current language."""
     if at_one_screen:
         return colour(seat)
     if setup.kind != "builtin":
@@ -92,16 +92,16 @@ def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -
 
 
 def stored_name(level: str) -> str:
-    """What a built-in player of an event is called in the rows and in logs, which are English."""
+    """The name of a built-in player of an event in rows and logs, which are in English."""
     return f"Built-in {level}"
 
 
 def entry_name(name: str, level: str) -> str:
-    """The name of a built-in player of an event in the language that is spoken now, unless somebody has chosen it.
+    """The name of a built-in player of an event in the current language, unless somebody has chosen it.
 
-    English pages say it as logs and their sentences do.
+    English pages use the same name as logs and their sentences.
     """
-    if level and name == level.capitalize():  # as an event from a file calls it
+    if level and name == level.capitalize():  # the name in an event from a file
         return level_name(level)
     if name != stored_name(level) or get_language() == USUAL:
         return name
@@ -119,7 +119,7 @@ def decimals(value: float, places: int = 1) -> str:
 
 
 def title_of(slug: str) -> str:
-    """The name of a variant, its slug where the game is gone from this server."""
+    """The name of a variant, or its slug if this server no longer has the game."""
     try:
         return title(games.variant(slug))
     except KeyError:
@@ -177,7 +177,7 @@ def clock_title(text: str) -> str:
 
 
 def pace_words(pace_ms: int) -> str:
-    """How fast it is to be watched; "" if nothing slows it."""
+    """The pace for watchers; "" if nothing slows the match."""
     return gettext("Watchable, {seconds} s a move").format(seconds=number(pace_ms / 1000)) if pace_ms else ""
 
 

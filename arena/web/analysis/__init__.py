@@ -1,1 +1,1 @@
-"""Looking into positions: the analysis board of a match playing on from one."""
+"""Exploring positions: the analysis board of a match, and playing on from a position."""

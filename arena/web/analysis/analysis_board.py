@@ -1,7 +1,7 @@
-"""The analysis board of a match that is over: any of its positions, both sides to move, variations, what each leads to.
+"""The analysis board of a finished match: any of its positions, moves for both sides, variations and their results.
 
 The page is whole without a script: a form adds a move to the address. With one, analysis-board.js draws and proves in
-the browser, without a network too, and asks `position_values` where there is one.
+the browser, even offline, and asks `position_values` while online.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from arena.work.analyses import Analysed
 from games import Position
 
 NO_VALUES = mark_safe('<div id="values"></div>')
-# Where the kernel runs: in no other page may a module of WebAssembly be compiled.
+# The kernel runs here: no other page may compile a WebAssembly module.
 WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
 
 
 @view("GET", "POST", rows=True)
 async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The board at `?ply=12&line=4,2`; while the match runs its own page. A POST is a move without a script."""
+    """The board at `?ply=12&line=4,2`, or the match page while the match runs. A POST is a move without a script."""
     live, visitor = await live_of(request, host, match)
     if not is_solvable(live.state.setup.variant):
         raise Http404(str(analysis.NO_SOLVER))
@@ -91,7 +91,7 @@ def _tag(live: LiveMatch) -> str:
 
 
 def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.BoardFragment:
-    """Both sides are played: the one to move chooses."""
+    """The visitor plays both sides: the one to move chooses."""
     kind = games.variant(looks.variant)
     draws, position, moves = artist(kind.game), looks.position, looks.moves
     view = View(position, moves[-1] if moves else None, title(kind), chosen=chosen)
@@ -111,7 +111,7 @@ def _controls(inner: SafeString) -> SafeString:
 
 
 def _told(live: LiveMatch, looks: Shown, name: str, audience: str) -> dict[str, Any]:
-    """What the script knows of the match: its moves, and the values of its positions where they are stored."""
+    """The data of the match for the script: its moves, and the values of its positions if they are stored."""
     setup = live.state.setup
     return {
         "match": live.id,

@@ -1,4 +1,4 @@
-"""A match and the variation that somebody looks at: the moves up to a ply, then a line of their own."""
+"""A match and a variation being viewed: the moves up to a ply, then the visitor's own line."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Shown(NamedTuple):
 
 
 def shown(live: LiveMatch, ply: str, text: str, move: str = "") -> Shown:
-    """The position after `ply` moves of the match (all of them where it is "") and the line written as `4,2`.
+    """The position after `ply` moves of the match (all if it is "") and the line written as `4,2`.
 
-    With `move` one further, along the match where it is the next move of that. Raises Http404 for a ply that is no
-    number and Refusal for a line that cannot be played.
+    `move` goes one further, along the match if it is the next move there. Raises Http404 for a ply that is not a number
+    and Refusal for a line that cannot be played.
     """
     played = tuple(moves_of(line(live.events)))
     at, extra = _ply(ply, len(played)), moves_in(text)
@@ -56,7 +56,7 @@ def shown(live: LiveMatch, ply: str, text: str, move: str = "") -> Shown:
 
 
 def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
-    """The position after these moves. Raises Refusal for one that cannot be played."""
+    """The position after these moves. Raises Refusal if one cannot be played."""
     position = games.variant(variant).start(**dict(settings))  # type: ignore[call-overload]  # checked by the variant
     for number, move in enumerate(moves, 1):
         try:

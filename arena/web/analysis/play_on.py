@@ -21,7 +21,7 @@ from arena.web.room.form_page import OptionGroup
 from arena.web.views import view
 from games.players import LEVELS
 
-# What bots on sockets are offered with: they need a clock.
+# The clock offered for bots on sockets, which need one.
 _CLOCK = "move:30s"
 USUAL = "builtin:club"
 
@@ -65,7 +65,7 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 
 async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
-    """Who can be played from any position: no bot whose protocol tells only moves."""
+    """The possible opponents from any position: not bots whose protocol sends only moves."""
     form = await room_form.form_in(request, variant, _CLOCK)
     found = []
     for group in form_page.groups(form, USUAL, me=False, levels=LEVELS):

@@ -1,4 +1,4 @@
-"""`/bots/` and `/bots/<slug>/`: which bots there are, what each has done, and how it comes in."""
+"""`/bots/` and `/bots/<slug>/`: the bots, what each has done, and how it connects."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_EVENTS = 50
 
 @view("GET", rows=True)
 async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """`?game=`, `?protocol=`, `?online=1`, `?mine=1`; `?after=` is the slug that the page begins behind."""
+    """`?game=`, `?protocol=`, `?online=1`, `?mine=1`; the page begins after the slug `?after=`."""
     visitor, asked = await visitor_of(request), {name: request.GET.get(name, "") for name in FILTERS}
     if asked["mine"]:
         keep_private(request)
@@ -64,7 +64,7 @@ async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
     return await page(request, "arena/bots.html", context)
 
 
-# What each built-in player does, as games/players/level.py has it.
+# The strategy of each built-in player, as in games/players/level.py.
 STRENGTH = {
     "random": later("Makes any move that the rules allow"),
     "beginner": later("Sees about half of the wins and threats that are one move away"),
@@ -84,7 +84,7 @@ ENTERED_BY = {
     Bot.OpenTo.EVERYONE: later("It can be entered into events by everyone."),
 }
 FILTERS = ("game", "protocol", "online", "mine", "after")
-# Why a bot does not play, as its row says it where its owner has decided so.
+# The reason why a bot does not play, as stored in its row if its owner decided so.
 RETIRED = "retired by its owner"
 REPLACED = "retired: {name} has taken its place"
 
@@ -135,7 +135,7 @@ async def bot_of(slug: str) -> Bot:
 
 
 async def managed(request: HttpRequest, slug: str) -> Bot:
-    """The bot at this address, for its owner or a superuser. Raises Http404 for everybody else."""
+    """The bot at this address, for its owner or a superuser. Raises Http404 for other visitors."""
     found = await bot_of(slug)
     if not await is_mine(request, found):
         raise Http404(_("This page does not exist, or it is not yours."))
@@ -148,7 +148,7 @@ def may_manage(visitor: Visitor, found: Bot, superuser: bool) -> bool:
 
 
 async def is_mine(request: HttpRequest, found: Bot) -> bool:
-    """Whether whoever asks may manage this bot."""
+    """Whether this visitor may manage this bot."""
     return may_manage(await visitor_of(request), found, await _superuser(request))
 
 
@@ -191,13 +191,13 @@ async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
 
 
 async def _ratings(found: Sequence[Bot]) -> list[ratings.RatingRow]:
-    """Of each bot in the variant that it plays."""
+    """The rating of each bot in the variant that it plays."""
     rows = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     return ratings.rows([row async for row in rows.values_list(*ratings.COLUMNS)])
 
 
 async def _last_matches(numbers: Collection[int]) -> dict[int, tuple[str, Any]]:
-    """Of each player the newest match, and when it began."""
+    """The newest match of each player, and when it began."""
     newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
     public = newest.filter(Q(match__room=None) | Q(match__room__private=False))
     rows = Player.objects.filter(pk__in=numbers).annotate(
@@ -207,7 +207,7 @@ async def _last_matches(numbers: Collection[int]) -> dict[int, tuple[str, Any]]:
 
 
 def why_disabled(found: Bot) -> str:
-    """What stands in its row: the words of staff as they are, ours in the language that is spoken now."""
+    """The reason in its row: staff's words unchanged, ours in the current language."""
     why = found.why_disabled
     before, after = REPLACED.split("{name}")
     if why == RETIRED:
@@ -248,14 +248,14 @@ def _family(found: Bot) -> QuerySet[Bot]:
 
 
 def _events(found: Bot) -> QuerySet[Entry]:
-    """Where it is entered in what has not ended, and by whom: for its owner. Drafts are nobody's business yet."""
+    """The unfinished events that it is entered in, and by whom, for its owner. Drafts stay private."""
     over = (Tournament.State.DRAFT, Tournament.State.FINISHED)
     entries = Entry.objects.filter(player=found.pk, withdrawn=None).exclude(tournament__state__in=over)
     return entries.select_related("tournament").order_by("-pk")[:MOST_EVENTS]
 
 
 def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, Any]:
-    """Where this bot connects to, on this server as it runs now."""
+    """Where this bot connects on the running server."""
     adapter = protocols.protocol(found.protocol)
     return {
         "title": adapter.title,
@@ -273,7 +273,7 @@ def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, A
 
 
 def _builtin(asked: dict[str, str]) -> list[dict[str, str]]:
-    """The built-in players, where the list is neither of somebody's bots nor of those of one protocol."""
+    """The built-in players, unless the list shows one person's bots or one protocol."""
     if any(asked[name] for name in FILTERS if name not in ("game", "online")):
         return []
     chosen = {"game": asked["game"]} if asked["game"] in {each.slug for each in games.variants()} else {}

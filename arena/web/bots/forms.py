@@ -1,7 +1,7 @@
-"""`/bots/new/`, `/bots/<slug>/edit/` and `/version/`: a bot is registered, changed, followed by its next version.
+"""`/bots/new/`, `/bots/<slug>/edit/` and `/version/`: registering a bot, changing it, and adding its next version.
 
-A version of a bot is a row, a player and a ladder of its own: what the old one has won stays with the old one. The
-command that this server runs for a bot is a superuser's to say, here as in the admin.
+Each version of a bot has its own row, player and ratings: results stay with the version that achieved them. Only a
+superuser can set the command that this server runs for a bot, here as in the admin.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ OPEN_TO = [
 
 
 class BotForm(ArenaForm):
-    """Of its fields those in `only`; the command is for superusers. `bot` is what is changed, None for a new one."""
+    """Shows the fields in `only`; the command is for superusers. `bot` is the one being changed, None for a new one."""
 
     name = forms.CharField(
         label=later("Name"),
@@ -98,7 +98,7 @@ class BotForm(ArenaForm):
         return name
 
     def clean_open_to(self) -> str:
-        """Unsaid it stays as it is."""
+        """If it is missing, nothing changes."""
         return self.cleaned_data["open_to"] or (self._bot.open_to if self._bot else Bot.OpenTo.STAFF)
 
     def clean_command(self) -> list[str] | None:
@@ -172,7 +172,7 @@ async def version(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
-    """The only page that ever shows it: no address leads here again, and nobody on the way keeps it."""
+    """The only page that ever shows the token: no address leads here again, and no proxy may store it."""
     keep_private(request)
     heading = _("The token of {name}").format(name=bot.player.name)
     return await page(request, "arena/bot_token.html", {"bot": bot, "title": heading, "token": token})
@@ -198,7 +198,7 @@ def _register(form: BotForm, user: Any) -> Bot | None:
 
 
 def _follow(form: BotForm, bot: Bot) -> Bot | None:
-    """Numbers go on from the highest there is."""
+    """Add the next version, numbered after the highest one."""
     said = form.cleaned_data
     family = Bot.objects.filter(family=bot.family)
     if family.filter(owner=bot.owner).count() >= MOST_BOTS:
@@ -223,7 +223,7 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
 
 
 def _create(form: BotForm, name: str, **fields: Any) -> Bot | None:
-    """The player and the bot; None, and the form says why."""
+    """Create the player and the bot; if that fails, None, and the form says why."""
     try:
         with transaction.atomic():
             player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=Player.slug_of(name))

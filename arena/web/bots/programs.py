@@ -1,4 +1,4 @@
-"""`/work/programs/<sha256>`: the files of a program, for the worker that has a run with it and for nobody else."""
+"""`/work/programs/<sha256>`: the files of a program, only for the worker that has a run with it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def program(request: HttpRequest, sha256: str) -> HttpResponse | FileRespo
 
 
 def _whose(shown: str, sha256: str) -> str | None:
-    """The bot whose program it is, where the run that is shown plays it."""
+    """The bot that has this program, if the run in the request plays it."""
     said = SHOWN.fullmatch(shown)
     if said is None:
         return None

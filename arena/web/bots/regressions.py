@@ -1,4 +1,6 @@
-"""`/bots/<slug>/mistakes.json`: where a bot's moves changed the result, in its own wire format: a regression suite."""
+"""`/bots/<slug>/mistakes.json`: the moves by which a bot changed the result, in its own wire format, as a regression
+suite.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ OFTEN = Limit("regression suites", 30, 0.5)
 
 @view("GET", hosted=False)
 async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest of them, older ones by `?before=` and the last `id`. Those of private matches are for the owner."""
+    """The newest ones; older ones with `?before=` and the last `id`. Only the owner gets those of private matches."""
     found = await bot_of(slug)
     mine = await is_mine(request, found)
     if mine:

@@ -1,4 +1,4 @@
-"""What the owner of a bot does on its page: a new token, none any more, retire it, bring it back. Each is a POST."""
+"""The owner's tools on the page of a bot: make or revoke a token, retire the bot, bring it back. Each is a POST."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.web.bots.bots import RETIRED, managed, why_disabled
 from arena.web.bots.forms import token_page
 from arena.web.views import view
 
-# What an owner disabled an owner may enable; what staff disabled is staff's.
+# An owner may enable a bot that its owner disabled, but not one that staff disabled.
 BY_OWNER = "retired"
 
 
@@ -36,7 +36,7 @@ async def revoke(request: HttpRequest, slug: str) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def port(request: HttpRequest, slug: str) -> HttpResponse:
-    """A port on which only this bot is listened for, or none."""
+    """Give the bot a port of its own, or none."""
     bot, said = await managed(request, slug), request.POST.get("port", "").strip()
     number = whole_number(said)
     if said and number is None:

@@ -1,4 +1,4 @@
-"""The wizard that hooks up a bot: how it talks, what to copy, and what the arena hears of it.
+"""The wizard that connects a bot: its protocol, what to copy, and what the arena receives from it.
 
 `/bots/connect/` opens a private room with a POST; `/r/<code>/connect/<seat>/` listens there. Both are for the
 person who opened the room: others get a 404, because the address of a seat is all that a bot needs to take it.
@@ -62,7 +62,9 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 @view("GET", "POST")
 async def listen(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """What to copy and what is heard. A POST changes the protocol, opens the address again, or frees the other side."""
+    """What to copy and what was received. A POST changes the protocol, opens the address again, or frees the other
+    side.
+    """
     room = await _own_room(request, host, code, side)
     if request.method == "POST":
         return await _changed(request, host, room, side)
@@ -73,7 +75,7 @@ async def listen(request: HttpRequest, host: Host, code: str, side: int) -> Http
 
 @view("GET")
 async def state(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """What is heard, as a fragment; once the match begins, the way there."""
+    """What was received, as a fragment; once the match begins, the way there."""
     room = await _own_room(request, host, code, side)
     if (taken := taken_to(request, room)) is not None:
         return taken
@@ -89,7 +91,7 @@ def usual_protocol(variant: str) -> str:
 
 
 def check_protocol(slug: str, variant: str) -> None:
-    """Raises Refusal for a protocol that there is none of, or that does not play this variant."""
+    """Raises Refusal for a protocol that does not exist, or does not play this variant."""
     if slug not in protocols():
         words = _("Received the protocol {slug}, expected {known}.")
         raise Refusal("invalid_form", words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
@@ -114,7 +116,7 @@ async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) 
 
 
 async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> LiveRoom:
-    """The room, for the person who opened it. Raises Http404 for everybody else, as where there is none."""
+    """The room, for the person who opened it. Raises Http404 for everybody else, as if there were none."""
     visitor = await visitor_of(request)
     room = host.lobby.rooms.get(code.upper())
     if room is None or side not in (0, 1) or not await host.room_maker.may_change(room, visitor.player):
@@ -166,7 +168,7 @@ def _choices(variant: str, waiting: SeatPort | None) -> list[dict[str, Any]]:
 
 
 def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort) -> dict[str, Any]:
-    """What is copied: nothing for a registered bot, which has its own address, nor for one that this server runs."""
+    """What to copy: nothing for a registered bot, which has its own address, or for one that this server runs."""
     if waiting.place.kind != Place.Kind.SOCKET:
         return {"snippets": [], "tabs": []}
     slug = waiting.place.protocol

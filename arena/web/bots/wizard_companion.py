@@ -1,6 +1,6 @@
-"""Who plays against a bot that was hooked up: the built-in Club, five seconds after the bot is ready.
+"""The opponent of a newly connected bot: the built-in Club, five seconds after the bot is ready.
 
-Unless somebody else is chosen meanwhile. Nothing of this is stored: after a restart the room's page offers the choice.
+Another opponent may be chosen meanwhile. Nothing of this is stored: after a restart the room's page offers the choice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _waiting: dict[int, Companion] = {}
 class Companion:
     """Follows one room until its bot has been ready for a while. Ends with the room, or when the other side is taken.
 
-    It acts in a context of its own, not in that of a request or a connection, whose database thread may have ended.
+    It runs in its own context rather than that of a request or connection, whose database thread may have ended.
     """
 
     def __init__(self, host: Host, room: LiveRoom, side: int, opener: Opener) -> None:
@@ -77,7 +77,7 @@ def wait(host: Host, room: LiveRoom, side: int, opener: Opener) -> None:
 
 
 def forget(room: LiveRoom) -> None:
-    """Somebody else will play."""
+    """Stop: somebody else will play."""
     companion = _waiting.get(id(room))
     if companion is not None:
         companion.forget()

@@ -1,4 +1,4 @@
-"""What the arena hears of a bot that comes in, in words: one line for each thing heard, as the wizard shows them."""
+"""What the arena receives from a connecting bot, in words: one line for each item, as the wizard shows them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Params = Mapping[str, str]
 
 
 class WizardStep(NamedTuple):
-    """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
+    """One line. `state`: "done", "now" (the current step) or "bad" (something has to be done).
 
-    `switch` are protocols that the bot may speak instead. `action` is what else can be done: "other" (somebody else
-    shall play), "again" (open the address again), "wire" (see all that was said). `key` names what was heard, so that
+    `switch` are protocols that the bot may speak instead. `action` is what else can be done: "other" (choose another
+    opponent), "again" (open the address again), "wire" (see the whole conversation). `key` identifies the item, so that
     nothing is said twice.
     """
 
@@ -36,7 +36,7 @@ class WizardStep(NamedTuple):
 
 
 def steps(heard: Sequence[Heard], host: str, other_free: bool) -> list[WizardStep]:
-    """What was heard, oldest first. `other_free`: nobody sits on the other side yet."""
+    """What was received, oldest first. `other_free`: nobody sits on the other side yet."""
     told = [_step(each, host, other_free) for each in heard]
     if len(heard) == 1 and heard[0].code == "open":
         told.append(_nothing_yet(heard[0]))
@@ -89,7 +89,7 @@ def _still_waiting(params: Params, at: datetime) -> Words:
 
 
 def _connected(params: Params, at: datetime) -> Words:
-    """How long ago changes all the time, so it is not read aloud again."""
+    """The time since then changes constantly, so it is not read aloud again."""
     since = max(0, round((datetime.now(UTC) - at).total_seconds()))
     words = format_html(
         '{}<span aria-hidden="true" data-at="{}">, {}</span>',
@@ -132,7 +132,7 @@ def _got(params: Params) -> SafeString:
     return format_html(words, got=params.get("got"), answered=params.get("answered"))
 
 
-# What a line that was understood and still was wrong should have been.
+# What the bot should have sent instead of a line that was understood but wrong.
 _EXPECTED = {
     "NO_NAME_SET": later("Expected NAME and a name first, then JOIN."),
     "NOT_JOINED_TO_CHANNEL": later("Expected NAME and JOIN first, and PUT only after YOUR_MOVE."),

@@ -13,7 +13,7 @@ from arena.web.joined import with_persons
 
 
 async def stored(match: str) -> LiveMatch | None:
-    """A match that is over and done with, None if there is no match of this name.
+    """A finished match, None if there is no match with this name.
 
     Raises NoHost while it runs, or while its room is open: then the host knows more than what is written (who is there,
     since when a clock runs, who wants to play again).

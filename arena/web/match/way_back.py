@@ -27,7 +27,7 @@ from arena.web.people.accounts import check_not_playing
 from arena.web.views import page, view
 
 _SALT = "arena.way_back"
-# Who guesses at links, or opens them again and again, is slowed down.
+# Slows down anyone who guesses links, or opens them again and again.
 RETURNS = Limit("ways back to a match", 30, 1 / 10)
 ENDED = gettext_lazy(
     "This link no longer works: its match is over, its player has ended it, or has signed up and logs in now."
@@ -36,7 +36,7 @@ LOGGED_IN = gettext_lazy("You are logged in as {name}. Log out to come back to t
 
 
 class _Returning(NamedTuple):
-    """Whom a link brings back, and against whom they play."""
+    """The guest that a link brings back, and the opponent."""
 
     guest: Player
     opponent: str
@@ -69,7 +69,7 @@ async def way_back(request: HttpRequest, host: Host | None, match: str, token: s
 
 @view("POST")
 async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """The guest's links that were copied so far lead nowhere from now on; the page has a new one."""
+    """Invalidate all links of the guest that were copied so far; the page shows a new one."""
     del host  # it only writes
     visitor = await visitor_of(request)
     number = visitor.player if visitor.account is None and visitor.player is not None else 0
@@ -81,7 +81,7 @@ async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 
 async def _returning(match: str, token: str) -> _Returning:
-    """Raises Http404 for what is no link of ours to this match, and for one that has ended."""
+    """Raises Http404 for anything but a valid link to this match, and after the match."""
     try:
         of, player, ended = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
@@ -97,7 +97,7 @@ async def _returning(match: str, token: str) -> _Returning:
 
 
 async def _become(request: HttpRequest, guest: Player) -> None:
-    """The session is this guest's from now on, under a new key; pages that are open connect again."""
+    """Make the session this guest's, under a new key; open pages connect again."""
     before = request.session.session_key
     await request.session.acycle_key()
     await request.session.aset(PLAYER, guest.pk)

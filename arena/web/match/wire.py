@@ -1,4 +1,4 @@
-"""What went over a bot's connection, for those who may read it: JSON lines, text for people, rows on the match page."""
+"""The traffic of a bot's connection, for those who may read it: JSON lines, text for people, rows on the match page."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def rows(request: HttpRequest, host: Host | None, match: str, seat: int) -
 
 @view("GET", rows=True)
 async def as_black_box(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """All that is needed to play the match again, for who may read both wires."""
+    """Everything needed to replay the match, for visitors who may read both wires."""
     live, visitor = await live_of(request, host, match)
     if live.state.phase != "ended":
         raise Http404("A match has a black box once it is over.")

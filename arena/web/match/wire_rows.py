@@ -1,4 +1,4 @@
-"""The rows of a wire: from the JSON lines that are kept to what people read, line by line, in the order of the talk."""
+"""The rows of a wire: from the stored JSON lines to what people read, line by line, in order."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SHAPES: dict[str, tuple[str, str | Promise]] = {
 
 
 class WireRow(NamedTuple):
-    """One line of a wire. `latency` is how long the bot took, "" unless this is the first after something it was sent.
+    """One line of a wire. `latency` is how long the bot took, "" unless this is its first line after one from us.
 
-    `n` counts from 1. `end` is the visible end of the line, "" if it has none; `rest` is what is too long to be
-    shown at once. `ply` is the move that it answers, `of` the move that was being played.
+    `n` counts from 1. `end` is the visible end of the line, "" if it has none; `rest` is the part that is too long to
+    be shown at once. `ply` is the move that it answers, `of` the move that was being played.
     """
 
     time: str
@@ -44,14 +44,14 @@ class WireRow(NamedTuple):
 
 
 class Reading:
-    """Reads a wire from its beginning, in as many pieces as it comes: what a row says hangs on those before it."""
+    """Reads a wire from its beginning, in any number of pieces: each row depends on those before it."""
 
     def __init__(self) -> None:
         self.count = 0
         self._asked: float | None = None
 
     def rows(self, messages: Iterable[str]) -> Iterator[WireRow]:
-        """One row a line of the bot's or ours; a message may hold several, or none whole."""
+        """One row for each line, the bot's or ours; a message may hold several lines, or only a part of one."""
         for message in messages:
             said = json.loads(message)
             t, direction = said["t"], said["dir"]
@@ -100,7 +100,7 @@ def _row(t: float, direction: str, text: str, end: str, latency: str, ply: int |
 
 
 def time_words(t: float) -> str:
-    """Minutes, seconds and milliseconds; what was said before the match has a minus."""
+    """Minutes, seconds and milliseconds; negative before the match."""
     ms = round(abs(t) * 1000)
     return f"{'-' if t < 0 and ms else ''}{ms // 60_000:02}:{ms // 1000 % 60:02}.{ms % 1000:03}"
 
