@@ -112,7 +112,7 @@ class Host:
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
         relayed = RelayedMatches(self.referee)
-        restored = await restore(self.lobby, elsewhere=await relayed.restore() if settings.ARENA_ENGINE else ())
+        restored = await restore(self.lobby, elsewhere=await relayed.restore())
         await self.lobby.challenges.restore()
         slots = (
             Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, relayed)

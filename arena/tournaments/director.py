@@ -60,7 +60,7 @@ class Director:
         self.open_room = open_room
         self.call_s = call_s
         self.slots = slots
-        # The slugs of the events that somebody is watching: their matches are played where each move can be seen.
+        # The slugs of the events that somebody is watching: their matches are shown while they are played.
         self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
@@ -180,7 +180,6 @@ class Run:
         self.known = asyncio.Event()
         self._version = -1
         self._given = Given(pk)
-        self._tells = director.slots is not None and director.slots.are_seen
         self._running: dict[int, LivePairing] = {}
         self._news = asyncio.Event()
         self._followed = FollowedMatches(director.lobby, self._news.set)
@@ -272,16 +271,17 @@ class Run:
                 await self._followed.add(line.pk, line.match.id)
 
     def _is_played(self, pairing: int) -> bool:
-        """Whether its match is played here, or reported by a worker."""
-        relayed = self._tells and pairing in self._given.pairings
-        return relayed or pairing in self._running or pairing in self._followed.matches
+        """Whether its match is played here, or somewhere else on our behalf."""
+        return pairing in self._given.pairings or pairing in self._running or pairing in self._followed.matches
 
     # -- what is given away --------------------------------------------------------------------------------------------
 
     async def _look_after(self, sheet: Sheet) -> None:
-        watched = self._tells and sheet.tournament.slug in self.director.watched
+        assert self.director.slots is not None, "somebody takes it"
+        watched = sheet.tournament.slug in self.director.watched
         if self._given.is_news(watched):
             await sync_to_async(self._given.watch)(watched)
+            self.director.slots.call()
         if self._given.look(sheet):
             await self._report(self._given.settle, sheet)
             self._news.set()
@@ -317,7 +317,7 @@ class Run:
             begun = line.pk in self._running or line.pk in self._given.pairings
             if begun or any(is_missing(entry, here) for entry in both):
                 continue
-            if self._is_given_away(sheet, line):
+            if self.director.slots is not None and encounters.is_for_anybody(sheet, line):
                 away.append(line)
             elif encounters.is_for_others(sheet, line) or any(pk in busy for pk in needed.who_come(sheet, line)):
                 continue
@@ -325,12 +325,6 @@ class Run:
                 busy.update(self._begin(sheet, line).entries)
             free -= 1
         return away
-
-    def _is_given_away(self, sheet: Sheet, line: PairingLine) -> bool:
-        if self.director.slots is None or not encounters.is_for_anybody(sheet, line):
-            return False
-        is_here = sheet.tournament.slug in self.director.watched and not needed.machines(sheet)
-        return not is_here or (self._tells and encounters.is_for_workers(sheet, line))
 
     def _call_off(self, sheet: Sheet) -> None:
         """Call off pairings that are not to be played now."""

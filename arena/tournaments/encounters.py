@@ -74,11 +74,6 @@ def is_for_others(sheet: Sheet, line: PairingLine) -> bool:
     return is_for_anybody(sheet, line) and is_elsewhere(needed.machines(sheet))
 
 
-def is_for_workers(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether workers may have this match, which can be played anywhere."""
-    return where({"spec": spec_of(sheet, line).to_data(), "machines": "", "sandbox": 0}).needs != Work.HOST
-
-
 def key_of(line: PairingLine) -> str:
     """The key of the work; a match that had no result is played again under a new one."""
     return f"pairing:{line.pk}:{line.faults + 1}"

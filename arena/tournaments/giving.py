@@ -67,7 +67,7 @@ class Given:
         return watched != self._watched
 
     def watch(self, watched: bool) -> None:
-        """Tell workers whether to report their matches while they play."""
+        """Say whether its matches are to be reported while they are played."""
         rows.watch(KIND, self._event, watched)
         self._watched = watched
 

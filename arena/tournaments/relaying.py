@@ -1,4 +1,6 @@
-"""Matches of events that workers play and report, shown as live matches of this host, which does not referee them."""
+"""Matches of events that other processes play and report, shown as live matches of this host, which does not referee
+them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from arena.match.endings import Termination
 from arena.tournaments import actions
 from arena.work import rows
 
-REASON = "the worker that played it was lost or called off; the match is played again"
+REASON = "the process that played it was lost or called off; the match is played again"
 
 
 class RelayedMatches:
@@ -22,7 +24,7 @@ class RelayedMatches:
         self._referee = referee
 
     async def restore(self) -> list[str]:
-        """Go on showing the matches that workers still report. Returns them."""
+        """Show the matches that were reported so far, whether or not anybody continues them. Returns them."""
         told = await sync_to_async(rows.told)()
         for match in told:
             await self.show(match)

@@ -9,15 +9,16 @@ from arena.bots.process import guests
 from arena.bots.process.programs import programs
 from arena.cluster.lease import Fence
 from arena.tournaments.encounters import KIND, Encounters, is_elsewhere
-from arena.work.desk import Desk, Screen
+from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
 from arena.work.rows import WorkRun
+from arena.work.showing import Screen
 from arena.work.workers.lending import lend
 
 
 class Slots:
     """This many slots. `stored()` is called when one has played, `on_news(event)` when a match of that event is over or
-    nobody could play it. `screen` shows what workers report of the matches they play.
+    nobody could play it. `screen` shows the matches of slots and workers while they are played.
     """
 
     def __init__(
@@ -31,14 +32,8 @@ class Slots:
         self.on_news: Callable[[int], None] = lambda event: None
         self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
         kinds = {KIND: self._encounters.kind}
-        self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done)
+        self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done, screen)
         lend(self._desk, kinds, fence, self._done, screen)
-        self._screen = screen
-
-    @property
-    def are_seen(self) -> bool:
-        """Whether the matches of workers are shown while they are played."""
-        return self._desk.lender is not None and self._screen is not None
 
     def call(self) -> None:
         """There is something new to play."""

@@ -26,6 +26,7 @@ from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.kinds import BEAT_S
 from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
+from arena.work.showing import Screen, Showing
 
 log = logging.getLogger("arena.work")
 
@@ -48,23 +49,12 @@ class Lends(Protocol):
     async def close(self) -> None: ...
 
 
-class Screen(Protocol):
-    """Shows matches that are played elsewhere while they run. Called when something new of their logs has
-    been stored.
-    """
-
-    async def show(self, match: str) -> None: ...
-
-    async def end(self, match: str) -> None:
-        """Nobody plays it any more: it ends without a result, if it has not ended."""
-
-
 class Desk:
     """`is_quiet` says whether anything may be computed now; `done` hears of each run that is over, on the loop; its row
     need not be done by then.
 
     For the rows each process of the engine is a separate worker: one that is not trusted is ended. With a `lender`,
-    workers elsewhere get what need not be computed on this machine.
+    workers elsewhere get what need not be computed on this machine. A `screen` shows matches while they are played.
     """
 
     def __init__(
@@ -74,6 +64,7 @@ class Desk:
         fence: Fence | None,
         is_quiet: Callable[[], bool],
         done: Callable[[WorkRun], None],
+        screen: Screen | None = None,
     ) -> None:
         self._engine, self._kinds, self._fence = engine, kinds, fence
         self._is_quiet, self._done = is_quiet, done
@@ -85,6 +76,7 @@ class Desk:
         self._failing = False
         self._swept = -math.inf
         self._thread = DatabaseThread("arena-desk")
+        self._showing = Showing(self._thread, kinds, fence, screen)
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
     def call(self) -> None:
@@ -120,6 +112,8 @@ class Desk:
                         due, looked = False, now
                         await self._give_out()
                 self._failing = False
+            except NotTheHost:
+                log.info("what is left open is for the next host to end")
             except DatabaseError as why:
                 if not self._failing:
                     log.warning("no work is given out while the database fails: %s", why)
@@ -141,6 +135,7 @@ class Desk:
         if (now := time.monotonic()) - self._swept >= LOOK_S:
             self._swept = now
             await self._thread.call(rows.sweep)
+        await self._showing.look(self._done if self.lender is None else None)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
                 name = f"{self._name} {slot}.{self._ended}"
@@ -152,8 +147,9 @@ class Desk:
 
     async def _run(self, slot: int, run: WorkRun) -> None:
         try:
-            await self._carry_out(slot, run)
+            run = await self._carry_out(slot, run)
             self._done(run)
+            await self._showing.ended(run)
         except NotTheHost:
             log.info("%s is for the next host to do", run.key)
         except DatabaseError as why:
@@ -166,14 +162,15 @@ class Desk:
             del self._runs[slot]
             self.call()
 
-    async def _carry_out(self, slot: int, run: WorkRun) -> None:
+    async def _carry_out(self, slot: int, run: WorkRun) -> WorkRun:
+        """The run with the match that it has opened."""
         kind = self._kinds[run.kind]
         try:
             job = await self._thread.call(kind.job, run)
             if job is None:
                 await self._thread.call(rows.answer, run, lambda: None, self._fence)
-                return
-            found = await self._computed(slot, run, kind, job)
+                return run
+            run, found = await self._computed(slot, run, kind, job)
             if not await self._stored(run, kind, found):
                 log.info("%s was answered too late, and not stored", run.key)
         except AnswerRefused as why:
@@ -186,6 +183,7 @@ class Desk:
         except (RunLost, RunFailed, LookupError, TypeError, ValueError) as why:
             log.warning("%s failed: %s", run.key, why)
             await self._thread.call(rows.fault, run, str(why))
+        return run
 
     async def _stored(self, run: WorkRun, kind: Kind, found: Any) -> bool:
         """Store the answer; whether it counts. A result is not thrown away because storage fails for a while."""
@@ -199,9 +197,10 @@ class Desk:
                 failing = True
                 await asyncio.sleep(AGAIN_S)
 
-    async def _computed(self, slot: int, run: WorkRun, kind: Kind, job: Any) -> Any:
-        """The engine's answer; meanwhile the lease is kept alive."""
-        computing = asyncio.get_running_loop().create_task(self._engine.run(slot, kind.function, job))
+    async def _computed(self, slot: int, run: WorkRun, kind: Kind, job: Any) -> tuple[WorkRun, Any]:
+        """The run with the match that it has opened, and the engine's answer; meanwhile the lease is kept alive."""
+        on_slice = self._showing.begin(run)
+        computing = asyncio.get_running_loop().create_task(self._engine.run(slot, kind.function, job, on_slice))
         spent = 0.0
         try:
             while not (await asyncio.wait([computing], timeout=BEAT_S))[0]:
@@ -210,7 +209,8 @@ class Desk:
                     raise RunLost(f"it took longer than {kind.longest_s:g} s")
                 if await self._thread.call(rows.beat, run) == Beat.CANCELLED:
                     raise RunLost("it was cancelled, or given to somebody else")
-            return computing.result()
         finally:
             computing.cancel()
             await asyncio.gather(computing, return_exceptions=True)
+            run = await self._showing.end(run)
+        return run, computing.result()

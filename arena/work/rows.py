@@ -58,7 +58,7 @@ WorkRunKey = tuple[int, int]
 
 class WorkRun(NamedTuple):
     """One attempt at a row; its holder shows the token. `voids` counts the void attempts before it, `match` is the
-    match that its slices have opened.
+    match that its slices have opened, `watched` says whether anybody wants them.
     """
 
     work: int
@@ -69,6 +69,7 @@ class WorkRun(NamedTuple):
     worker: str = ""
     voids: int = 0
     match: str = ""
+    watched: bool = False
 
     @property
     def key_of_run(self) -> WorkRunKey:
@@ -145,16 +146,21 @@ def withdraw(keys: Collection[str]) -> None:
 
 
 def watch(kind: str, event: int, watched: bool) -> None:
-    """Tell workers whether to send slices of this event's rows. Runs that already send them continue until they end."""
+    """Say whether slices of this event's rows are wanted. Runs that already send them continue until they end."""
     these = Work.objects.filter(kind=kind, spec__event=event, state=Work.State.WAITING)
     if watched:
         these = Work.objects.filter(Out | Q(state=Work.State.WAITING), kind=kind, spec__event=event)
     these.exclude(watched=watched).update(watched=watched)
 
 
+def watched(runs: Collection[int]) -> set[int]:
+    """The rows, of these, whose match somebody wants to see while it is played."""
+    return set(Work.objects.filter(pk__in=runs, watched=True).values_list("pk", flat=True)) if runs else set()
+
+
 def told() -> list[str]:
-    """The matches that current runs report in slices."""
-    return list(Work.objects.filter(Out).exclude(match="").values_list("match", flat=True))
+    """The matches that runs have opened in slices and not ended by an answer."""
+    return list(Work.objects.exclude(match="").values_list("match", flat=True))
 
 
 def left_open(kinds: Collection[str]) -> list[Work]:
@@ -198,15 +204,20 @@ def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = N
     """Take the most urgent row of these kinds, for `LASTS`; if classes of machines are named, only rows that need one
     of them. None if nothing waits.
     """
-    waiting = Work.objects.filter(state=Work.State.WAITING, kind__in=kinds).order_by("-priority", "id")
+    waiting = Work.objects.filter(state=Work.State.WAITING, match="", kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
         waiting = waiting.filter(needs__in=needs)
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
-        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": "", "match": ""}
+        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": ""}
         if free.update(state=Work.State.OUT, **lease):
-            return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1, worker, row.voids)
+            return run_of(row, row.token + 1, worker)
     return None
+
+
+def run_of(row: Work, token: int, worker: str) -> WorkRun:
+    """This worker's attempt at the row."""
+    return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids, row.match, row.watched)
 
 
 def beat(run: WorkRun) -> Beat:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Match, Pairing, Work
-from arena.tournaments import actions
+from arena.tournaments import actions, encounters
 from arena.tournaments.director import Director
 from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
@@ -111,15 +112,51 @@ async def test_two_directors_play_nothing_twice(slots: Host, tmp_path: Path) -> 
     assert await states() == {"done": 12}
 
 
-async def test_what_somebody_looks_at_is_played_where_each_move_is_seen(slots: Host, tmp_path: Path) -> None:
+async def test_what_somebody_looks_at_is_seen_while_it_is_played(
+    slots: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what had begun before. Nothing is void here because this machine is busy."""
+    monkeypatch.setattr(encounters, "STALL_MS", 60_000)
     assert slots.director is not None
-    slots.director.watched.add("spring-cup")
-    await a_begun(an_event(tmp_path, pause_s=0.05))
-    await sheet_when("spring-cup", lambda found: found.progress.running > 0)
-    assert slots.hub.running() and not await Work.objects.aexists()
-    slots.director.watched.clear()
+    await a_begun(an_event(tmp_path, pause_s=0.2))
+    begun = {row.pk for row in await out(2)}
+    slots.director.watch({"spring-cup"})
+    live = await _shown(slots, begun)
+    seen = list[int]()
+    slots.hub.follow(live, lambda live, news: seen.append(len(live.events)))
+    await until(lambda: live.over)
+    assert live.state.termination == "normal" and len(set(seen)) > 2, "move by move"
     await finished("spring-cup")
-    assert (await states())["done"] > 0
+    assert await states() == {"done": 6} and not slots.hub.running()
+    assert await Match.objects.acount() == 6, "one that was shown counts like any other"
+
+
+async def test_a_match_that_was_seen_is_ended_where_its_process_is_killed(
+    slots: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encounters, "STALL_MS", 60_000)
+    assert slots.director is not None and slots.director.slots is not None
+    slots.director.watch({"spring-cup"})
+    await a_begun(an_event(tmp_path, pause_s=0.2))
+    live = await _shown(slots, {row.pk for row in await out(2)})
+    engine: Any = slots.director.slots.engine
+    for process in tuple(engine._processes.values()):
+        os.kill(process.pid, signal.SIGKILL)
+    await until(lambda: live.over)
+    assert live.state.termination == "server_abort"
+    found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 6} and {line.faults for line in found.lines} == {
+        0
+    }
+    assert not await Work.objects.exclude(match="").aexists()
+
+
+async def _shown(host: Host, works: set[int]) -> LiveMatch:
+    """The first match of these that is seen."""
+    row = await asked_until(Work.objects.filter(pk__in=works).exclude(match="").afirst, bool)
+    assert row is not None, "asked until there was one"
+    await until(lambda: row.match in host.hub.lives)
+    return host.hub.lives[row.match]
 
 
 async def test_an_event_that_is_stopped_at_once_stores_nothing_of_what_was_out(slots: Host, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import psycopg
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 
+from arena.work.forwarding import NotNow
 from arena.work.kinds import Where
 
 log = logging.getLogger("arena.worker")
@@ -49,7 +50,7 @@ SELECT queueing_lock FROM procrastinate_jobs job WHERE queueing_lock = ANY(%s) A
 """
 
 
-class DatabaseAway(Exception):
+class DatabaseAway(NotNow):
     """The database could not be reached. The message says why."""
 
 

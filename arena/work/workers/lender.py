@@ -24,10 +24,10 @@ from arena.cluster.lease import Fence, NotTheHost
 from arena.models import LogSlice, Machine, Returned, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
-from arena.work.desk import Screen
 from arena.work.engine import RunFailed
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
+from arena.work.showing import Screen, end_left_open
 from arena.work.workers import jobs
 from arena.work.workers.places import IDLE, LENT, WAITING, Places
 
@@ -114,10 +114,7 @@ class Lender:
 
     async def _show(self, screen: Screen) -> None:
         """End matches that lost runs have left open, and show what others have reported since."""
-        for row in await self._thread.call(self._counter.left_open):
-            await screen.end(row.match)
-            await self._thread.call(rows.closed, row.pk, row.match)
-            self._done(_run_of(row, row.token, row.worker))
+        await end_left_open(self._thread, self._counter.kinds, screen, self._done)
         for match in await self._thread.call(self._counter.take_slices):
             await screen.show(match)
 
@@ -126,7 +123,7 @@ class Counter:
     """The lender's work on rows: for a thread, not for the loop."""
 
     def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
-        self._kinds, self._fence = kinds, fence
+        self.kinds, self._fence = kinds, fence
         self._swept = -math.inf
         self.stranded: frozenset[int] = frozenset()
         self._given_up: frozenset[int] = frozenset()
@@ -134,26 +131,23 @@ class Counter:
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------
 
-    def left_open(self) -> list[Work]:
-        return rows.left_open(self._kinds)
-
     def take_slices(self) -> list[str]:
         """Judge and store some of the slices that have come. Returns the matches with news.
 
         Raises NotTheHost. An impossible report of a worker is dropped here, because its answer will repeat it.
         """
-        told = LogSlice.objects.filter(work__kind__in=self._kinds)
+        told = LogSlice.objects.filter(work__kind__in=self.kinds)
         came = list(told.select_related("work").order_by("pk")[:MOST_AT_ONCE])
         matches = dict.fromkeys(match for each in came if (match := self._stored_slice(each)))
         LogSlice.objects.filter(pk__in=[each.pk for each in came]).delete()
         return list(matches)
 
     def _stored_slice(self, said: LogSlice) -> str:
-        kind = self._kinds.get(said.work.kind)
+        kind = self.kinds.get(said.work.kind)
         if kind is None or kind.store_slice is None:
             return ""
         said.work.refresh_from_db(fields=["match", "token"])
-        run = _run_of(said.work, said.token, said.worker)
+        run = rows.run_of(said.work, said.token, said.worker)
         try:
             return kind.store_slice(run, json.loads(said.found), self._fence)
         except (AnswerRefused, LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
@@ -165,13 +159,13 @@ class Counter:
     def take_back(self) -> list[WorkRun]:
         """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
         back = list(
-            Returned.objects.filter(work__kind__in=self._kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
+            Returned.objects.filter(work__kind__in=self.kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
         )
-        answers = [(_run_of(row.work, row.token, row.worker), row.found) for row in back]
+        answers = [(rows.run_of(row.work, row.token, row.worker), row.found) for row in back]
         told: Counts[tuple[str, bool]] = Counts()
         for kind in dict.fromkeys(run.kind for run, _ in answers):
             some = [(run, found) for run, found in answers if run.kind == kind]
-            for (run, _), came in zip(some, self._stored(self._kinds[kind], some), strict=True):
+            for (run, _), came in zip(some, self._stored(self.kinds[kind], some), strict=True):
                 if isinstance(came, bool):
                     told[run.worker, came] += 1
                 else:
@@ -253,10 +247,10 @@ class Counter:
         """Rows that somebody has cancelled since the last look, or that were lost too often: no worker answers for
         these.
         """
-        over = Work.objects.filter(kind__in=self._kinds, state__in=(Work.State.FAILED, Work.State.CANCELLED))
+        over = Work.objects.filter(kind__in=self.kinds, state__in=(Work.State.FAILED, Work.State.CANCELLED))
         before, self._given_up = self._given_up, frozenset(over.values_list("pk", flat=True))
         new = Work.objects.filter(pk__in=self._given_up - before)
-        return [_run_of(row, row.token, row.worker) for row in new.defer("job")]
+        return [rows.run_of(row, row.token, row.worker) for row in new.defer("job")]
 
     # -- what is lent --------------------------------------------------------------------------------------------------
 
@@ -266,7 +260,7 @@ class Counter:
         """
         free = self._places.free(slots())
         self._call_back(free.too_much)
-        waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self._kinds).exclude(needs=Work.HOST)
+        waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self.kinds).exclude(needs=Work.HOST)
         waiting = waiting.order_by("-priority", "id")
         found = [
             *waiting.exclude(IDLE)[: min(free.wanted, MOST_AT_ONCE)],
@@ -284,10 +278,10 @@ class Counter:
                 jobs.forget(works)
 
     def _lend_one(self, row: Work) -> bool:
-        run = _run_of(row, row.token, row.worker)
+        run = rows.run_of(row, row.token, row.worker)
         free = Work.objects.filter(WAITING, pk=row.pk, lent=None)
         try:
-            kind = self._kinds[row.kind]
+            kind = self.kinds[row.kind]
             job = kind.job(run)
         except (LookupError, TypeError, ValueError) as why:
             log.warning("%s cannot be begun: %s", run.key, why)
@@ -304,10 +298,6 @@ class Counter:
             if free.update(**lent):
                 jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
         return False
-
-
-def _run_of(row: Work, token: int, worker: str) -> WorkRun:
-    return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids, row.match)
 
 
 def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from django.conf import settings
 
 from arena.cluster.lease import Fence
-from arena.work.desk import Desk, Screen
+from arena.work.desk import Desk
 from arena.work.rows import Kind, WorkRun
+from arena.work.showing import Screen
 
 
 def lend(

@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from arena.work.engine import Engine, MachineLacks, RunFailed, RunLost
+from arena.work.forwarding import SliceForwarder
 from arena.work.kinds import BEAT_S, WorkerKind
 from arena.work.workers.about import About
-from arena.work.workers.forwarding import SliceForwarder
 from arena.work.workers.jobs import AskedWrongly, DatabaseAway, Jobs, queues
 
 log = logging.getLogger("arena.worker")
@@ -166,9 +166,13 @@ class WorkerLoop:
     async def _claim(self, work: int | None = None, token: int | None = None, secret: str | None = None) -> Any:
         return await self._jobs.ask(CLAIM, said=self._about.to_data(), work=work, token=token, secret=secret)
 
-    async def _send_slice(self, run: Claimed, found: str) -> bool:
+    async def _send_slice(self, run: Claimed, found: Any) -> bool:
         shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}
-        return bool(await self._jobs.ask(SLICE, found=found, **shown))
+        try:
+            return bool(await self._jobs.ask(SLICE, found=json.dumps(found), **shown))
+        except AskedWrongly as why:
+            log.warning("the match is not shown while it is played: %s", why)
+            return False
 
     async def _answer(self, run: Claimed, answer: str | None, patience_s: float) -> bool:
         """Answer; whether that was accepted. None gives the run back."""

@@ -136,7 +136,7 @@ async def test_an_answer_waits_for_the_database(monkeypatch: pytest.MonkeyPatch)
     await team.close()
 
 
-async def test_an_answer_that_the_database_refuses_is_not_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_the_database_refuses_is_not_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = Rows()
     team = Team(rows)
 
@@ -144,5 +144,7 @@ async def test_an_answer_that_the_database_refuses_is_not_said_again(monkeypatch
         raise AskedWrongly("too long")
 
     monkeypatch.setattr(rows, "ask", refuse)
-    assert await team.loop._answer(Claimed(7, "sleep", "k", 0, 1, "s"), "{}", 600.0) is False
+    run = Claimed(7, "sleep", "k", 0, 1, "s")
+    assert await team.loop._answer(run, "{}", 600.0) is False
+    assert await team.loop._send_slice(run, {}) is False
     await team.close()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from typing import Any
 
 import pytest
 
-from arena.work.workers import forwarding
-from arena.work.workers.forwarding import SliceForwarder
-from arena.work.workers.jobs import AskedWrongly, DatabaseAway
+from arena.work import forwarding
+from arena.work.forwarding import NotNow, SliceForwarder
 from tests.kit.until import until
 
 
@@ -20,11 +19,11 @@ class Sent:
         self.answers = list(answers)
         self.slices: list[Any] = []
 
-    async def send(self, text: str) -> bool:
+    async def send(self, found: Any) -> bool:
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
-        self.slices.append(json.loads(text))
+        self.slices.append(found)
         return bool(answer)
 
 
@@ -47,7 +46,7 @@ async def test_what_came_before_anybody_watched_is_sent_as_one() -> None:
 
 async def test_it_waits_for_the_database_and_stops_where_nobody_wants_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forwarding, "AGAIN_S", 0.0)
-    sent = Sent(DatabaseAway("gone"), DatabaseAway("gone"), True, False)
+    sent = Sent(NotNow("gone"), NotNow("gone"), True, False)
     forwarder = SliceForwarder(sent.send, watched=True)
     for number in (0, 1):
         forwarder.add(part(number, number + 1))
@@ -59,9 +58,31 @@ async def test_it_waits_for_the_database_and_stops_where_nobody_wants_more(monke
     await forwarder.close()
 
 
-async def test_a_host_that_refuses_slices_is_sent_no_more() -> None:
-    forwarder = SliceForwarder(Sent(AskedWrongly("no such function")).send, watched=True)
+async def test_who_closes_it_waits_for_what_is_being_sent_and_nothing_else() -> None:
+    arrived, begun = asyncio.Event(), asyncio.Event()
+
+    async def send(found: Any) -> bool:
+        begun.set()
+        await arrived.wait()
+        return True
+
+    forwarder = SliceForwarder(send, watched=True)
     forwarder.add(part(0, 1))
-    assert forwarder._sending is not None
-    await until(forwarder._sending.done)
+    await begun.wait()
+    forwarder.add(part(1, 2))
+    closing = asyncio.create_task(forwarder.close())
+    begun.clear()
+    assert not closing.done()
+    arrived.set()
+    await closing
+    assert not begun.is_set()
+
+
+async def test_who_closes_it_does_not_wait_for_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forwarding, "AGAIN_S", 600.0)
+    sent = Sent(NotNow("gone"))
+    forwarder = SliceForwarder(sent.send, watched=True)
+    forwarder.add(part(0, 1))
+    await until(lambda: not forwarder._kept or forwarder._news.is_set())
     await forwarder.close()
+    assert sent.slices == []

@@ -5,27 +5,26 @@ come.
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
-
-from arena.work.workers.jobs import AskedWrongly, DatabaseAway
-
-log = logging.getLogger("arena.worker")
 
 AGAIN_S = 1.0
 
 
+class NotNow(Exception):
+    """A slice cannot be sent now, but later. The message says why."""
+
+
 class SliceForwarder:
-    """The slices of one run. `send` gets one as text, and says whether more are wanted; slices that come while it sends
-    are sent together. Nobody waits for it, and what cannot be sent is dropped, because the answer contains everything.
+    """The slices of one run. `send` gets one, and says whether more are wanted; slices that come while it sends are
+    sent together. Nobody waits for it, and what cannot be sent is dropped, because the answer contains everything.
     """
 
-    def __init__(self, send: Callable[[str], Awaitable[bool]], watched: bool) -> None:
+    def __init__(self, send: Callable[[Any], Awaitable[bool]], watched: bool) -> None:
         self._send = send
         self._kept: list[Any] = []
-        self._news = asyncio.Event()
+        self._news, self._closed = asyncio.Event(), asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
         if watched:
             self.begin()
@@ -41,26 +40,28 @@ class SliceForwarder:
             self._sending = asyncio.get_running_loop().create_task(self._forward())
 
     async def close(self) -> None:
-        """Send nothing more."""
+        """Begin to send nothing more; returns when what is being sent has arrived."""
+        self._closed.set()
+        self._news.set()
         if self._sending is not None:
-            self._sending.cancel()
-            await asyncio.gather(self._sending, return_exceptions=True)
+            await asyncio.wait([self._sending])
 
     async def _forward(self) -> None:
         while True:
             await self._news.wait()
+            if self._closed.is_set():
+                return
             kept, self._kept = _joined(self._kept), []
             self._news.clear()
             try:
-                if not await self._send(json.dumps(kept)):
+                if not await self._send(kept):
                     return
-            except DatabaseAway:
+            except NotNow:
                 self._kept.insert(0, kept)
                 self._news.set()
-                await asyncio.sleep(AGAIN_S)
-            except AskedWrongly as why:
-                log.warning("the match is not shown while it is played: %s", why)
-                return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(AGAIN_S):
+                        await self._closed.wait()
 
 
 def _joined(slices: list[Any]) -> Any:
