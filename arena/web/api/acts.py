@@ -1,4 +1,6 @@
-"""What programs do with a token: open rooms, enter and leave events, run them, all by the functions of the pages."""
+"""Acts of programs with a token: open rooms, enter and leave events, run them, all through the functions of
+the pages.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from arena.web.tournaments import actions
 from arena.web.tournaments.rights import Rights
 from arena.web.tournaments.tournaments import found
 
-# As the body calls the fields of the form.
+# The names of the form's fields in the body.
 NAMES = {"side0": "first", "side1": "second"}
 
 
@@ -45,7 +47,7 @@ async def open_room(request: HttpRequest, host: Host, said: shapes.OpenRoom) -> 
 
 
 async def _form(request: HttpRequest, host: Host, said: shapes.OpenRoom, sides: dict[str, str]) -> room_form.RoomForm:
-    """What is said, over what is usual between these sides; any clock may be named."""
+    """The form: the given values over the defaults for these sides; any clock may be named."""
     chosen = {name: str(value) for name, value in said.items() if name in room_form.DEFAULTS}
     chosen |= {name: "on" for name in room_form.BOXES if said.get(name)}
     usual = {**room_form.DEFAULTS, "pace": "full"}
@@ -63,7 +65,7 @@ async def _form(request: HttpRequest, host: Host, said: shapes.OpenRoom, sides: 
 
 @api()
 async def room(request: HttpRequest, code: str) -> shapes.RoomShape:
-    """One room for who has its code, and the match that is played in it."""
+    """A room, for anyone who has its code, and the match that is played in it."""
     return await _room(request, code)
 
 
@@ -91,7 +93,7 @@ async def _room(request: HttpRequest, code: str) -> shapes.RoomShape:
 
 
 async def _side(text: str) -> str:
-    """As the form has it: bots by the number of their player. Raises Refusal for a bot that is not there."""
+    """The side as the form writes it, with bots by the number of their player. Raises Refusal for an unknown bot."""
     kind, _, slug = text.partition(":")
     if kind != "bot":
         return text
@@ -106,7 +108,7 @@ async def _side(text: str) -> str:
 
 @act("events", status=201)
 async def enter(request: HttpRequest, said: shapes.Enter, slug: str) -> shapes.Entered:
-    """Enter a bot or oneself; who organises it, with that scope, also others."""
+    """Enter a bot or oneself; an organiser with that scope may also enter others."""
     sheet, rights = await _found(request, slug)
     kind, _, name = said["who"].partition(":")
     bot = await Bot.objects.filter(player__slug=name.lower()).afirst() if kind == "bot" else None
@@ -117,14 +119,14 @@ async def enter(request: HttpRequest, said: shapes.Enter, slug: str) -> shapes.E
 
 @act("events")
 async def withdraw(request: HttpRequest, said: shapes.Leave, slug: str) -> shapes.TournamentDone:
-    """Withdraw an entry of one's own; who organises it, with that scope, also those of others."""
+    """Withdraw one's own entry; an organiser with that scope may also withdraw those of others."""
     sheet, rights = await _found(request, slug)
     await actions.leave(request, sheet, rights, str(said["entry"]), said.get("act", "withdraw"))
     return await _done(sheet.tournament)
 
 
 async def _found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
-    """The tournament, and what account and token together may do with it."""
+    """The tournament, and the rights that account and token together have on it."""
     sheet, rights = await found(request, slug)
     return sheet, rights if may(request, "organise") else rights._replace(organises=False, staff=False)
 
@@ -137,7 +139,7 @@ async def do(request: HttpRequest, said: shapes.NothingMore, slug: str, name: st
 
 @act("organise")
 async def award(request: HttpRequest, said: shapes.Award, slug: str) -> shapes.TournamentDone:
-    """Decide without a match what nobody has played."""
+    """Decide a pairing that nobody has played."""
     pairing, actor = await _pairing(request, slug, said)
     decide = sync_to_async(tournament_actions.award)
     await decide(pairing, said["to"], actions.reason_of(said["reason"]), actor)
@@ -153,7 +155,7 @@ async def again(request: HttpRequest, said: shapes.PlayAgain, slug: str) -> shap
 
 
 async def _pairing(request: HttpRequest, slug: str, said: shapes.PlayAgain) -> tuple[Pairing, str]:
-    """The pairing of this place in the schedule, and who decides. Raises Refusal."""
+    """The pairing at this place in the schedule, and the person who decides. Raises Refusal."""
     sheet, rights = await actions.organised(request, slug)
     place = (said["round"], said["number"], said.get("leg", 1))
     line = next((line for line in sheet.lines if (line.round, line.number, line.leg) == place), None)

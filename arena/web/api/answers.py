@@ -1,4 +1,4 @@
-"""What every address below `/api/` shares: JSON for answers and errors alike, a limit per address, and CORS.
+"""Shared by all addresses below `/api/`: JSON for answers and errors alike, a limit per address, and CORS.
 
 An error is `{"error": {"code", "sentence", "hint"}}`; `hint` says what to do.
 """
@@ -27,7 +27,7 @@ from arena.web.limits import Limit, TooMany
 from arena.web.views import STATUS, for_the_host, not_stored
 
 TYPE = "application/json; charset=utf-8"
-# Pages of any site may read what is public, and only that: browsers send no cookie along where any site is allowed.
+# Pages of any site may read public data, and only that: browsers send no cookies if any site is allowed.
 FROM_ANYWHERE = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Retry-After",
@@ -57,12 +57,12 @@ OFTEN = Limit("requests to /api/", 120, 10)
 def api(
     *, hosted: bool = False, rows: bool = False, parameters: Parameters | None = None, any_method: bool = False
 ) -> Callable[[View], Guarded]:
-    """A view for GET that is called as `(request, …)` and returns what is said as JSON; refusals are JSON too.
+    """A view for GET that is called as `(request, …)` and returns the value to be sent as JSON; refusals are JSON too.
 
-    It reads committed rows alone, so any process can answer. `hosted=True`: it shows what the host remembers, and is
-    called as `(request, host, …)`. `rows`: as in `arena.web.views.view`. `parameters`: of a list; the view is called
-    with its `Query` behind these. `any_method`: it is called whatever the method is, and refuses. What it returns by
-    its annotation, and its parameters, stand in the OpenAPI document.
+    It reads only committed rows, so any process can answer. `hosted=True`: it needs the host's memory, and is called as
+    `(request, host, …)`. `rows`: as in `arena.web.views.view`. `parameters`: those of a list; the view also gets its
+    `Query`, as the last argument. `any_method`: it is called for every method, and refuses. Its return annotation and
+    its parameters appear in the OpenAPI document.
     """
 
     def decorate(function: View) -> Guarded:
@@ -92,7 +92,7 @@ def api(
         guarded.needs_host = hosted  # type: ignore[attr-defined]
         guarded.parameters = parameters  # type: ignore[attr-defined]
         guarded.shape = get_type_hints(function).get("return")  # type: ignore[attr-defined]
-        # A form of another site could do nothing here: cookies authorise no act, and all is refused in JSON.
+        # A form on another site could do nothing here: cookies authorise no act, and every refusal is JSON.
         return csrf_exempt(guarded)
 
     return decorate
@@ -107,7 +107,7 @@ def wrong_method(request: HttpRequest, allowed: str = "GET, HEAD, OPTIONS") -> H
 
 
 def refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
-    """The answer in words. Raises what is a fault of ours."""
+    """The refusal as an answer. Raises the exception if it is a fault of ours."""
     match reason:
         case TooMany() | TooManyRooms():
             answer = error(429, reason.code, reason.sentence)
@@ -132,7 +132,7 @@ def refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
 
 
 def said(request: HttpRequest, content: Content) -> HttpResponse:
-    """200 with this as JSON, or 304 for who has it already."""
+    """200 with this as JSON, or 304 for a client that has it already."""
     body = json.dumps(content, ensure_ascii=False).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
     response = HttpResponse(body, content_type=TYPE, headers={"ETag": etag, "Cache-Control": "no-cache"})

@@ -1,4 +1,4 @@
-"""`/api/`: matches, bots and tournaments as JSON, to read without an account; of matches only those that are public.
+"""`/api/`: public matches, bots and tournaments as JSON, readable without an account.
 
 Lists are read by keyset: `next` is the address of the rest, null at the end. docs/api.md is the handbook.
 """
@@ -58,7 +58,7 @@ OF_TOURNAMENTS: Parameters = {
 
 @api()
 async def index(request: HttpRequest) -> shapes.Index:
-    """What there is."""
+    """The addresses below."""
     return {
         "matches": "/api/matches/",
         "players": "/api/players/",
@@ -109,7 +109,7 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
 
 @api(rows=True)
 async def match(request: HttpRequest, host: Host | None, match: str) -> shapes.MatchLog:
-    """One match with its moves, as `/m/<id>/log.json` has it."""
+    """One match with its moves, as in `/m/<id>/log.json`."""
     live, _ = await live_of(request, host, match)
     return cast(shapes.MatchLog, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
 
@@ -135,7 +135,7 @@ async def _event(slug: str) -> int:
 
 @api(rows=True, parameters=OF_BOTS)
 async def bots(request: HttpRequest, host: Host | None, wish: Query) -> shapes.BotList:
-    """Those that are enabled, by slug."""
+    """The enabled bots, by slug."""
     rows = Bot.objects.filter(enabled=True, player__slug__gt=wish["after"])
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
@@ -155,7 +155,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> shapes.BotS
 
 
 async def _bots(found: list[Bot], here: HostNow) -> list[shapes.BotLine]:
-    """In one query more, however many there are."""
+    """The bots, with one further query, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     rated = {row.player: row for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)])}
     return [bot_line(each, each.pk in here.online, rated.get(each.pk)) for each in found]
@@ -166,7 +166,7 @@ async def _bots(found: list[Bot], here: HostNow) -> list[shapes.BotLine]:
 
 @api(parameters=OF_TOURNAMENTS)
 async def tournament_list(request: HttpRequest, wish: Query) -> shapes.TournamentList:
-    """Newest first, drafts excepted."""
+    """Tournaments, newest first, without drafts."""
     states = [wish["state"]] if wish["state"] else TOURNAMENT_STATES
     rows = Tournament.objects.listed().filter(state__in=states).order_by("-pk")
     if (before := wish.number("before")) is not None:
@@ -178,7 +178,7 @@ async def tournament_list(request: HttpRequest, wish: Query) -> shapes.Tournamen
 
 @api()
 async def tournament(request: HttpRequest, slug: str) -> shapes.TournamentShape:
-    """Entries, schedule and table; the moves of all its matches are in the file that `all` names."""
+    """Entries, schedule and table; the file that `all` names has the moves of all matches."""
     sheet, _ = await tournaments.found(request, slug)
     content = await sync_to_async(export.summary, thread_sensitive=False)(sheet)
     return cast(shapes.TournamentShape, content | {"all": f"/t/{slug}/all.json", "page": f"/t/{slug}/"})

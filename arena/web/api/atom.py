@@ -35,7 +35,7 @@ NEWS = {
 
 
 class News(NamedTuple):
-    """An entry of a feed. With another `state` it is another one, which readers show again."""
+    """An entry of a feed. A new `state` makes it a new entry, which readers show again."""
 
     title: str
     address: str
@@ -46,7 +46,7 @@ class News(NamedTuple):
 
 @view("GET", hosted=False)
 async def matches(request: HttpRequest) -> HttpResponse:
-    """The newest page of `/matches/`, by the same filters."""
+    """The newest page of `/matches/`, with the same filters."""
     FEEDS.check(request)
     form = archive.ArchiveFilter(request.GET)
     if not await sync_to_async(form.is_valid)():
@@ -60,7 +60,7 @@ async def matches(request: HttpRequest) -> HttpResponse:
 
 @view("GET", hosted=False)
 async def tournaments(request: HttpRequest) -> HttpResponse:
-    """Tournaments, the newest first, drafts excepted."""
+    """Tournaments, newest first, without drafts."""
     FEEDS.check(request)
     newest = Tournament.objects.listed().filter(state__in=NEWS).order_by("-pk")[:A_FEED]
     return _feed(request, "Tournaments", "/t/", [_event(row) async for row in newest])
@@ -68,7 +68,7 @@ async def tournaments(request: HttpRequest) -> HttpResponse:
 
 @view("GET", hosted=False)
 async def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """The matches of one tournament that are over, the newest first, and its end."""
+    """The finished matches of one tournament, newest first, and its end."""
     FEEDS.check(request)
     sheet, _ = await found(request, slug)
     event = sheet.tournament
@@ -95,7 +95,7 @@ def _event(row: Tournament) -> News:
 
 
 def _feed(request: HttpRequest, title: str, page: str, news: Iterable[News]) -> HttpResponse:
-    """The feed of these entries, or 304 for who has it already."""
+    """The feed of these entries, or 304 for a client that has it already."""
     whole = request.build_absolute_uri
     feed = Atom1Feed(f"{title} · Arena", whole(page), "", language="en", feed_url=whole())
     for each in news:

@@ -1,4 +1,4 @@
-"""Rows of the database as answers of `/api/` and messages of webhooks show them."""
+"""Database rows as shown in answers of `/api/` and messages of webhooks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arena.web.people.ratings import RatingRow
 
 
 def with_lines(rows: QuerySet[Match]) -> QuerySet[Match]:
-    """These with everything that `match_line` shows, in two queries more however many there are."""
+    """These matches with everything that `match_line` shows, in two further queries however many there are."""
     seats = Prefetch("seats", Seat.objects.select_related("player__joined__person").order_by("seat"))
     rulings = Prefetch("rulings", Ruling.objects.order_by("n"))
     return rows.select_related("pairing__tournament").prefetch_related(seats, rulings)
 
 
 def match_line(row: Match) -> shapes.MatchLine:
-    """Of a match as `with_lines` has it."""
+    """The line of a match from `with_lines`."""
     rulings = list(row.rulings.all())
     return {
         "id": row.pk,
@@ -48,7 +48,7 @@ def match_line(row: Match) -> shapes.MatchLine:
 
 
 def bot_line(row: Bot, online: bool, rating: RatingRow | None) -> shapes.BotLine:
-    """`rating` is the one in its variant, None before its first rated match."""
+    """`rating` is that in its variant, None before its first rated match."""
     return {
         "slug": row.player.slug,
         "name": row.player.name,

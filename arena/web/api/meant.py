@@ -1,4 +1,4 @@
-"""Values of a body of which the OpenAPI document says more than their type."""
+"""Values of a body about which the OpenAPI document says more than their type."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from games.players import LEVELS
 
 
 class SchemaWords:
-    """What the document says of a value beside its type, as keys of JSON Schema.
+    """What the document says about a value besides its type, as keys of JSON Schema.
 
-    They are made late, because games and protocols are found by then. What reads the value checks it, and says in words
-    what is wrong.
+    They are made late, when games and protocols have been discovered. The code that reads the value checks it, and says
+    in words what is wrong.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from arena.web.tournaments.actions import BY_NAME
 
 BASE = "/api/v1"
 STRICT = ConfigDict(extra="forbid", strict=True)
-# What a part of an address is: the other parts are slugs of Django, or end there.
+# The type of a parameter in an address; all others are Django slugs.
 PARTS = {
     "match": "The id of a match.",
     "slug": "The slug, as lists have it.",
@@ -98,12 +98,12 @@ def _described(routes: Sequence[URLPattern]) -> Iterator[tuple[str, Any]]:
 
 
 def _has_shape(view: Any) -> bool:
-    """Streams have none: a line of theirs is told in docs/api.md."""
+    """Whether the answer has a shape. Streams have none: docs/api.md describes their lines."""
     return isinstance(view.shape, type) and issubclass(view.shape, dict)
 
 
 def _item(path: str, view: Any, references: Any) -> dict[str, Any]:
-    """What can be done at an address: it is read, or it takes a POST."""
+    """The operation at an address: GET or POST."""
     return (
         {"post": _act(path, view, references)}
         if hasattr(view, "takes")
@@ -131,7 +131,7 @@ def _act(path: str, view: Any, references: Any) -> dict[str, Any]:
 
 
 def _message(kind: str, shape: Any, references: Any) -> dict[str, Any]:
-    """What a webhook is sent, and what it answers."""
+    """A webhook's message and its answer."""
     signature = [
         {"name": name, "in": "header", "required": True, "description": words, "schema": {"type": "string"}}
         for name, words in SIGNED.items()

@@ -17,7 +17,7 @@ from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Query,
 from arena.web.joined import called
 from arena.web.people import ratings
 
-# Built-in players are no players of their own: they sit on seats as `builtin`, with a level.
+# Built-in players are not listed: on a seat they appear as `builtin`, with a level.
 KINDS = (Player.Kind.PERSON, Player.Kind.GUEST, Player.Kind.BOT)
 PlayerKind = Literal["person", "guest", "bot"]
 OF_PLAYERS: Parameters = {
@@ -45,7 +45,7 @@ async def players(request: HttpRequest, wish: Query) -> shapes.PlayerList:
 
 @api()
 async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
-    """One, and of a person the slugs of their bots."""
+    """One player; for a person, also the slugs of their bots."""
     found = await _one(slug)
     (line,) = await _players([found])
     owned = Bot.objects.filter(owner=found.user_id, owner__isnull=False).order_by("player__slug")
@@ -56,7 +56,7 @@ async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
 
 @api(parameters=OF_HISTORY)
 async def history(request: HttpRequest, wish: Query, slug: str) -> shapes.RatingHistory:
-    """What each rated match did to a player's points, the newest first."""
+    """A player's points before and after each rated match, newest first."""
     rows = RatingChange.objects.filter(player=(await _one(slug)).pk).order_by("-order")
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
@@ -75,7 +75,7 @@ async def leaderboards(request: HttpRequest) -> shapes.Leaderboards:
 
 @api(parameters={})
 async def leaderboard(request: HttpRequest, wish: Query, variant: str) -> shapes.Leaderboard:
-    """Those with a settled rating, the best ones first."""
+    """The players with a settled rating, best first."""
     if variant not in {each.slug for each in games.variants()}:
         raise Http404(f"There is no variant {variant[:40]!r}.")
     found = await ratings.top(variant, wish.limit)

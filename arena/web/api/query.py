@@ -1,4 +1,4 @@
-"""The parameters of lists: what each may be, declared where a list is, read in one place."""
+"""The parameters of lists: each list declares what its parameters may be; they are read in one place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WrongQuery(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What `?name=` may be: one of `allowed`, a whole number from `least` to `most`, a time, or else any text."""
+    """The possible values of `?name=`: one of `allowed`, a whole number from `least` to `most`, a time, or any text."""
 
     words: str
     allowed: Callable[[], Sequence[str]] | None = None
@@ -37,7 +37,7 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """As OpenAPI says it."""
+        """The OpenAPI schema."""
         if self.most is not None:
             return {"type": "integer", "minimum": self.least, "maximum": self.most}
         if self.is_time:
@@ -54,7 +54,7 @@ LIMIT = Parameter(f"How many; {USUAL_IN_A_LIST} if not given.", most=MOST_IN_A_L
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as it was read: the text of each parameter, "" if not given."""
+    """A parsed query: the text of each parameter, "" if not given."""
 
     values: Mapping[str, str]
     limit: int = USUAL_IN_A_LIST
@@ -70,7 +70,9 @@ class Query:
 
 
 def read(request: HttpRequest, parameters: Parameters) -> Query:
-    """The query of a list, `limit` included. Raises WrongQuery for what is unknown, doubled or has a wrong value."""
+    """The query of a list, `limit` included. Raises WrongQuery for an unknown or repeated parameter or a
+    wrong value.
+    """
     known = {**parameters, "limit": LIMIT}
     for name, values in request.GET.lists():
         if name not in known:
@@ -83,7 +85,7 @@ def read(request: HttpRequest, parameters: Parameters) -> Query:
 
 
 def next_address(request: HttpRequest, name: str, value: object) -> str:
-    """The address of the page behind this one: `name` is the parameter that says where it begins."""
+    """The address of the next page: `name` is the parameter that says where it begins."""
     query = request.GET.copy()
     query[name] = str(value)
     return f"{request.path}?{query.urlencode()}"
@@ -105,7 +107,7 @@ def _checked(name: str, value: str, parameter: Parameter) -> str:
 
 
 def _time(text: str) -> datetime | None:
-    """A time without a zone is in UTC. None for what is no time."""
+    """A time; without a zone it is in UTC. None if this is not a time."""
     try:
         moment = datetime.fromisoformat(text[:40])
         return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)

@@ -9,12 +9,13 @@ from django.urls.converters import StringConverter
 from arena.web.api import acts, api, players, streams
 from arena.web.api.answers import api as api_view
 
-# Of the description, which OpenAPI asks for. Additions raise the second number; the first one is that of the address.
+# The version of the description, which OpenAPI requires. Additions raise the second number; the first is that of the
+# address.
 VERSION = "1.3.0"
 
 
 class Anything(StringConverter):
-    """Django's `path` stops at a line feed, and what is left would be answered with a page."""
+    """Any text: Django's `path` stops at a line feed, and the rest would be answered with a page."""
 
     regex = "(?s:.+)"
 
@@ -24,7 +25,7 @@ register_converter(Anything, "anything")
 
 @api_view()
 async def described(request: HttpRequest) -> HttpResponse:
-    # pydantic, which reads the types, is loaded only where somebody asks.
+    # pydantic, which reads the types, is loaded only on request.
     from arena.web.api.openapi import document
 
     return JsonResponse(document(ROUTES, VERSION), json_dumps_params={"ensure_ascii": False})

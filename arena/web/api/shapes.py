@@ -1,4 +1,4 @@
-"""What answers of `/api/` look like. The document at `/api/v1/openapi.json` is made of these types; tests check them.
+"""The shapes of answers of `/api/`. The document at `/api/v1/openapi.json` is made from these types; tests check them.
 
 Times are texts in UTC, `2026-01-31T12:00:00.123Z`. Seats are 0, which moves first, and 1.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from typing_extensions import TypedDict  # pydantic reads that of `typing` from Python 3.12 on only
+from typing_extensions import TypedDict  # pydantic can read the one in `typing` only from Python 3.12 on
 
 from arena.web.api.meant import ClockText, Counted, ReasonText, SideText, VariantSlug, WhoEnters
 

@@ -1,7 +1,7 @@
-"""`/api/stream/`: what happens, as lines of JSON over one long answer. An empty line says that the connection lives.
+"""`/api/stream/`: events as lines of JSON in one long answer. An empty line shows that the connection is alive.
 
-A stream holds a cursor and a wake-up, never a queue: a slow reader is sent all that is new at once, the server
-cuts off readers that do not read at all, and in the lobby one that is too far behind is told so and leaves.
+A stream holds a cursor and a wake-up, never a queue: a slow reader gets everything new at once, the server cuts off
+readers that do not read at all, and in the lobby one that is too far behind is told so and disconnected.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ MOST_OF_ONE_ADDRESS, MOST_STREAMS = 8, 500
 MOST_SEQ = 2**53
 NOBODY = Visitor()
 SINCE = {"since": Parameter("The number behind which the stream goes on.", least=0, most=MOST_SEQ)}
-# What of an event's data is for everybody: the rest is who holds a seat. Notes quote wires, which may be private.
+# The public part of an event's data: the rest identifies the holders of seats. Notes quote wires, which may be private.
 SHOWN = ("winner", "termination", "reason", "verdict")
 
 
 class Seats:
-    """How many streams there are, of each address and together."""
+    """The number of streams, per address and in all."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # an answer is closed in a thread, and collected in any
+        self._lock = threading.RLock()  # an answer is closed in a thread, and garbage-collected in any
         self._shares = Shares(MOST_STREAMS, MOST_OF_ONE_ADDRESS, settings.ARENA_TRUSTED_NETS)
 
     @property
@@ -59,7 +59,7 @@ class Seats:
         return self._shares.total
 
     def take(self, address: str) -> StreamSlot | None:
-        """None if there are too many."""
+        """A place for one more stream; None if there are too many."""
         with self._lock:
             return StreamSlot(self, address) if self._shares.take(address) else None
 
@@ -69,7 +69,7 @@ class Seats:
 
 
 class StreamSlot:
-    """The place of one stream. It is given back once, also by an answer that was never begun."""
+    """The place of one stream. It is given back exactly once, even by an answer that never began."""
 
     def __init__(self, seats: Seats, address: str) -> None:
         self._seats, self._address, self._held = seats, address, True
@@ -84,7 +84,7 @@ class StreamSlot:
 
 
 class Reader:
-    """Who reads one stream: woken when there is something new, and when it has to end before its time."""
+    """The reader of one stream: woken when there is something new, and when it has to end early."""
 
     def __init__(self, visitor: Visitor = NOBODY, session: str | None = None) -> None:
         self.woken = asyncio.Event()
@@ -92,13 +92,13 @@ class Reader:
         self._visitor, self._session = visitor, session
 
     def end(self, code: int, reason: str) -> None:
-        """As a socket of a page, whose session is over."""
+        """End it like a page's socket whose session is over."""
         self.why_ended = reason
         self.woken.set()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While it reads it can be ended: with its session where it has one, and with the server."""
+        """While it reads, it can be ended: with its session, if it has one, and with the server."""
         _readers.add(self)
         try:
             who = self._visitor
@@ -108,7 +108,7 @@ class Reader:
             _readers.discard(self)
 
     def closing(self) -> str:
-        """The last line of a stream that ends before its time."""
+        """The last line of a stream that ends early."""
         sentence = f"This stream ends: {self.why_ended}. Ask again with since, if you still may."
         return _line({"type": "closed", "sentence": sentence})
 
@@ -123,7 +123,7 @@ def end_all(reason: str) -> None:
 
 
 class Stream(StreamingHttpResponse):
-    """The answer that holds a seat."""
+    """The answer, which holds a seat among the streams."""
 
     def __init__(self, lines: AsyncIterator[str], seat: StreamSlot) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -145,14 +145,16 @@ async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> Ht
     since = wish.number("since")
     if since is not None and since > live.state.seq:
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
-    # Who may see a private match is known by their session, and sees it as long as that lasts.
+    # A visitor who may see a private match is known by their session, and sees it as long as that lasts.
     reader = Reader(visitor, request.session.session_key) if live.private else Reader()
     return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 
 @api(hosted=True, parameters=SINCE)
 async def lobby(request: HttpRequest, host: Host, wish: Query) -> HttpResponseBase:
-    """Matches of the home page, then which begin and end. `?since=` goes on behind that number, while it is known."""
+    """Matches of the home page, then matches that begin and end. `?since=` continues after that number, while it is
+    known.
+    """
     since = wish.number("since")
     return _streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
 
@@ -218,9 +220,9 @@ def shown(event: LogEvent) -> dict[str, Any]:
 
 
 class MatchNews:
-    """What began and what ended, numbered; looked for twice a second while somebody reads.
+    """Matches that began and ended, numbered; looked for twice a second while somebody reads.
 
-    The numbers go on from the time at which this process began, so they also grow from one process to the next.
+    The numbers start at the time at which this process began, so they also grow from one process to the next.
     """
 
     def __init__(self, host: Host) -> None:
@@ -244,7 +246,7 @@ class MatchNews:
             self._task = None
 
     def look(self) -> None:
-        """Note what is different now."""
+        """Note what has changed."""
         now = {live.id: _begun(live) for live in showcase.public(self.host)}
         for match in [match for match in self.matches if match not in now]:
             self._note({"type": "ended", **self.matches.pop(match), **_ending(self.host.hub.get(match))})
@@ -253,7 +255,7 @@ class MatchNews:
             self._note({"type": "started", **now[match]})
 
     def since(self, have: int | None) -> list[tuple[int, str]] | None:
-        """The lines behind this number; None if it is not known any more, or was never given."""
+        """The lines after this number; None if it is no longer known, or was never given."""
         oldest = self.lines[0][0] if self.lines else self.seq + 1
         if have is None or not oldest - 1 <= have <= self.seq:
             return None
@@ -278,7 +280,7 @@ _news: list[MatchNews] = []
 
 
 def news_of(host: Host) -> MatchNews:
-    """The news of this host; those of an earlier one are let go."""
+    """The news of this host; those of an earlier one are dropped."""
     if not _news or _news[0].host is not host:
         _news[:] = [MatchNews(host)]
     return _news[0]
@@ -323,7 +325,7 @@ def _begun(live: LiveMatch) -> dict[str, Any]:
 
 
 def _ending(live: LiveMatch | None) -> dict[str, Any]:
-    """Of a match that has left this process there is only its log."""
+    """The ending of a match; if it has left this process, read from its log."""
     if live is None:
         return {}
     state = live.state
@@ -336,7 +338,7 @@ def _ending(live: LiveMatch | None) -> dict[str, Any]:
 
 
 async def _happened(woken: asyncio.Event) -> bool:
-    """Wait for news; False when it is time to say that we are still there."""
+    """Wait for news; False when it is time to show that the connection is alive."""
     try:
         async with asyncio.timeout(KEEP_ALIVE_S):
             await woken.wait()

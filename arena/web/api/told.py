@@ -1,4 +1,4 @@
-"""What the messages of webhooks tell: the subject as lists of the API show it, when the message is first sent."""
+"""The contents of webhook messages: the subject as lists of the API show it, at the time of the first attempt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.web.api.lines import bot_line, match_line, tournament_line, with_line
 from arena.web.people import ratings
 from arena.work.webhooks import rows
 
-# The document of the API describes them by these.
+# The API's document describes the messages by these shapes.
 SHAPES: Mapping[str, Any] = {
     rows.MATCH_OVER: shapes.MatchMessage,
     rows.BOT_OFFLINE: shapes.BotMessage,
@@ -24,7 +24,9 @@ SHAPES: Mapping[str, Any] = {
 
 
 def told(kind: str, subject: str) -> Mapping[str, Any] | None:
-    """What a message of this kind says of its subject, None if nothing is left of it. For a thread of the host."""
+    """The contents of a message of this kind about its subject, None if the subject is gone. For a thread of
+    the host.
+    """
     if kind == rows.MATCH_OVER:
         match = with_lines(Match.objects.filter(pk=subject)).first()
         return match_line(match) if match is not None else None

@@ -1,4 +1,4 @@
-"""What the API does: a POST with a token and a JSON object, answered in JSON as everything below `/api/`."""
+"""Acts of the API: a POST with a token and a JSON object, answered in JSON like everything below `/api/`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Act = Callable[..., Coroutine[Any, Any, Any]]
 
 
 class WrongType(Refusal):
-    """The body is of a media type that is not read."""
+    """The body has an unsupported media type."""
 
 
 class TooLarge(Refusal):
@@ -35,7 +35,7 @@ class TooLarge(Refusal):
 def act(scope: str, *, hosted: bool = False, status: int = 200) -> Callable[[Act], Act]:
     """A view for POST that is called as `(request, said, …)`, or `(request, host, said, …)` with `hosted`.
 
-    The type of `said` is what the body must be, to the last key; what it returns is said as JSON with `status`.
+    The body must match the type of `said` exactly; the returned value is sent as JSON with `status`.
     """
 
     def decorate(function: Act) -> Act:
@@ -74,7 +74,7 @@ async def _done(doing: Coroutine[Any, Any, Any], status: int) -> HttpResponse:
 
 
 def _read(request: HttpRequest, shape: Any) -> Any:
-    """The body, which is as `shape` says. Raises WrongType, TooLarge, Refusal (`invalid_form`)."""
+    """The body, which matches `shape`. Raises WrongType, TooLarge, Refusal (`invalid_form`)."""
     if request.content_type != "application/json":
         kind = (request.content_type or "no type")[:40]
         raise WrongType("wrong_type", f"Received {kind}, expected application/json. Nothing was done.")
@@ -110,5 +110,5 @@ def _checker(shape: Any) -> Any:
 
 
 def _shown(value: object) -> str:
-    """For a sentence; what is no text in UTF-8 is escaped."""
+    """A value for a sentence; bytes that are not UTF-8 are escaped."""
     return json.dumps(value)[:MOST_SHOWN]

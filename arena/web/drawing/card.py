@@ -39,7 +39,7 @@ def png(position: Position) -> bytes:
 
 
 def _draw(picture: list[bytearray], cell: Cell, x: int, y: int, side: int) -> None:
-    """A hole, a building with its floors, and who stands there; the seats differ by their marks as well."""
+    """A hole, or a building with its floors, and the piece on it; the seats also differ in their marks."""
     middle = x + side // 2, y + side // 2
     _disc(picture, *middle, side * 42 // 100, _STONE if cell.text and cell.seat is None and not cell.level else _HOLE)
     for floor in range(1, min(cell.level, 3) + 1):

@@ -1,8 +1,8 @@
 """Connect Four of any size: a dark frame with holes, discs that fall behind it, one button a column.
 
 Units: a cell is 100, the frame's padding 16, the lane above it 96, its lower lip with the numbers 40. Columns and rows
-count from 1, rows from the bottom, as people do. Discs and plates are drawn once a page and referenced, because a
-websocket frame is not compressed: 42 discs are 2.3 KB so, against 12 KB drawn out.
+count from 1, rows from the bottom, as people do. Discs and plates are drawn once per page and referenced, because a
+websocket frame is not compressed: 42 discs take 2.3 KB, against 12 KB drawn in full.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CELLS = {0: _("orange"), 1: _("blue"), None: _("empty")}
 
 
 class _Shape(NamedTuple):
-    """What is the same for every position of a size: `disc[seat][row from top][column from left]`."""
+    """The parts that are the same for every position of a size: `disc[seat][row from top][column from left]`."""
 
     columns: int
     rows: int
@@ -54,7 +54,7 @@ class _Shape(NamedTuple):
 
 
 def frame(position: Position) -> str:
-    """`eight` is the square board, for which the page leaves other room (fit.css)."""
+    """`eight` is the square board, for which the page leaves a different space (fit.css)."""
     return "connect-four eight" if len(board_of(position).rows) == 8 else "connect-four"
 
 
@@ -126,7 +126,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
 
 
 def controls(view: View, choice: Choice) -> SafeString:
-    """Never removed while the match lasts, only disabled, so that the focus stays where it is."""
+    """The buttons: never removed while the match lasts, only disabled, so that the focus stays where it is."""
     if choice.seat is None:
         return SafeString("")
     shape, board = _shape_of(view.board), view.board
@@ -167,7 +167,7 @@ def reader(view: View) -> SafeString:
 
 
 def mini(position: Position) -> SafeString:
-    """The plate is left out: at this size a dark ground with dots says the same in a third of the bytes."""
+    """Without the plate: at this size a dark ground with dots shows the same in a third of the bytes."""
     board = board_of(position)
     shape = _shape_of(board)
     cells = [
@@ -185,7 +185,7 @@ def mini(position: Position) -> SafeString:
 
 
 def notes(position: Position, moves: Sequence[str]) -> list[str]:
-    """The row each disc landed on, counted down from what lies there now."""
+    """The row on which each disc landed, counted down from the current heights."""
     board = board_of(position)
     stones = {str(column): count for column, count in enumerate(_stones(_shape_of(board), board), start=1)}
     rows, row_of = [], gettext("row {row}")
@@ -279,7 +279,7 @@ def _landed(board: Board, column: int) -> tuple[int, int, int]:
 
 
 def _hit(shape: _Shape, board: Board, discs: str) -> str:
-    """The discs of the line keep their strength, the others fade (boards.css)."""
+    """The discs of the line stay bright, the others fade (boards.css)."""
     for r, c in _marked(board):
         place = f'id="p-{c + 1}-{shape.rows - r}"'
         discs = discs.replace(f'{place} href="#d0"', f'{place} data-hit href="#d0"')
@@ -288,7 +288,7 @@ def _hit(shape: _Shape, board: Board, discs: str) -> str:
 
 
 def _lines(board: Board) -> str:
-    """A capsule around each, so that the marks of its discs stay to be seen."""
+    """A capsule around each line, so that the marks of its discs stay visible."""
     drawn = []
     for line in _runs(board):
         (r0, c0), (r1, c1) = line[0], line[-1]

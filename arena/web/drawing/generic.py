@@ -1,6 +1,6 @@
 """Any board of any game: cells in rows, words below them.
 
-A move is a path of targets (`games.Board.choices`). What is offered are the next targets that continue some legal move:
+A move is a path of targets (`games.Board.choices`). The picture offers the next targets that continue some legal move:
 cells of the board, or words beside it. A target that completes a move posts it; any other is a step, a plain GET of
 `?sel=b2,c1` in the form `#steps`, so that it works without JavaScript too.
 """
@@ -28,14 +28,14 @@ VIEWS = ()
 # hundred stones would send 12 KB a move) only the cells that can be chosen are.
 MOST_QUIET_BUTTONS = 64
 
-# What a step needs around itself to be asked for in place; the page's own address answers it.
+# Attributes with which a step is requested in place; the page's own address answers it.
 _STEP = 'form="steps" name="sel"'
 
 
 class _Next(NamedTuple):
-    """What may follow the chosen targets: `finishes` maps a target to its move, `leads` are targets with more to come.
+    """The possible next targets: `finishes` maps a target to its move, `leads` are targets with more to come.
 
-    `done` is the move that the chosen targets are already, or "".
+    `done` is the move that the chosen targets already make, or "".
     """
 
     finishes: dict[str, str]
@@ -149,12 +149,12 @@ def _ground(cell: Cell) -> str:
 
 
 def _smaller(x: int, y: int) -> str:
-    """A disc is drawn for a hole of 100; here it stands in a cell of 90."""
+    """A disc is drawn for a hole of 100; here it is scaled to a cell of 90."""
     return f"translate({(x + 50) * 0.15:g} {(y + 50) * 0.15:g}) scale(.85)"
 
 
 def _rings(board: Board, last: str | None) -> list[str]:
-    """Round the finished line, else round the cells that the last move names. A bare number is an amount."""
+    """Rings around the finished line, else around the cells that the last move names. A bare number is an amount."""
     named = set(board.marks) or {word for word in re.split(r"[^0-9A-Za-z]+", last or "") if not word.isdigit()}
     return [
         f'<rect class="mark" x="{100 * c + 6}" y="{100 * r + 6}" width="88" height="88" rx="14"/>'
@@ -168,7 +168,7 @@ def _rings(board: Board, last: str | None) -> list[str]:
 
 
 def _still_chosen(board: Board, chosen: tuple[str, ...]) -> tuple[str, ...]:
-    """Nothing, where the choice was made on a board that is gone: it leads to no move of this one."""
+    """The chosen targets; none if they were chosen on an earlier board and lead to no move of this one."""
     return chosen if any(path[: len(chosen)] == chosen for path in board.choices.values()) else ()
 
 
@@ -199,7 +199,7 @@ def _grid(board: Board, offered: _Next, chosen: tuple[str, ...]) -> str:
 def _row_of_buttons(cells: Sequence[Cell], columns: int, offered: _Next, chosen: tuple[str, ...], quiet: bool) -> str:
     drawn = [_cell_button(cell, offered, chosen, quiet) for cell in cells] + ["<i></i>"] * (columns - len(cells))
     row = "".join(drawn)
-    # A row for those who listen is one with cells in it.
+    # For screen readers, a row must contain cells.
     return f'<div role="row">{row}</div>' if "<button" in row else f"<div>{row}</div>"
 
 
@@ -214,7 +214,7 @@ def _cell_button(cell: Cell, offered: _Next, chosen: tuple[str, ...], quiet: boo
 
 
 def _words(offered: _Next, chosen: tuple[str, ...], cells: set[str]) -> str:
-    """Targets that are no cell, what is chosen so far, and the way back."""
+    """Targets that are not cells, the choice so far, and the way back."""
     targets = [target for target in (*offered.finishes, *sorted(offered.leads)) if target not in cells]
     buttons = [_button(target, "", escape(target), offered, chosen) for target in dict.fromkeys(targets)]
     if offered.done:

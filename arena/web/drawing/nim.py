@@ -2,7 +2,8 @@
 
 Units: stones stand 60 apart with a gap of 22 after every fifth, the tray's padding is 30. Stone n counts from the
 bottom left; the last ones are taken. Rows hold ten stones, in large heaps twenty or forty, so that a thousand still fit
-on a page. Below those that may be taken now every row is one element, so that a move of 1000 stones is 5 KB at most.
+on a page. Below the stones that may be taken now every row is one element, so that a picture of 1000 stones is at most
+5 KB.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MOVES_ABREAST = 1
 KEYS = gettext_lazy("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>R</kbd> reset · <kbd>Enter</kbd> take")
 SCRIPT = "-nim"
 VIEWS = ()
-# Up to here each amount is a button, above there is a number to type.
+# Up to here each amount has a button; above, a number is typed.
 MOST_BUTTONS = 12
 
 _TILTS = (-11, 8, 3, -6, 10)
@@ -37,7 +38,7 @@ _BENDS = (5, -4, 7, -6, 3)  # of the grain
 
 
 class _Tray(NamedTuple):
-    """Where the stones of a heap stand: `across` in a row."""
+    """The places of a heap's stones: `across` in a row."""
 
     start: int
     across: int
@@ -113,7 +114,7 @@ def _wood(tray: _Tray) -> str:
 def pieces(view: View, oob: str = "") -> SafeString:
     nim = _nim(view.position)
     tray = _tray(nim.start)
-    # A player who may choose sees each stone that can be taken on its own, for it is lifted when it is chosen.
+    # A player who may choose sees each available stone separately, because it is lifted when it is chosen.
     full = (nim.stones - nim.most) // tray.across
     rows = [f'<use id="r-{row}" href="#nim-row" y="{tray.row_y(row)}"/>' for row in range(full)]
     loose = range(full * tray.across + 1, nim.stones + 1)
@@ -131,7 +132,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
 
 
 def controls(view: View, choice: Choice) -> SafeString:
-    """A panel that keeps its parts and its height while the match lasts; when it is not your turn it sends nothing."""
+    """A panel that keeps its parts and its height throughout the match; when it is not your turn it sends nothing."""
     if choice.seat is None:
         return SafeString("")
     nim, other = _nim(view.position), view.names[1 - choice.seat]
@@ -219,7 +220,7 @@ def _tray(start: int) -> _Tray:
 def _beads(tray: _Tray, first: int, last: int) -> str:
     """The stones from `first` to `last` as lines that CSS draws as dots, 60 apart.
 
-    A line is longer by one than its last dot needs, which would else be lost to rounding.
+    A line is longer by one than its last dot needs, or rounding could lose that dot.
     """
     path = []
     while first <= last:
@@ -241,7 +242,7 @@ def _chosen() -> str:
 
 
 def _taken(nim: NimPosition, tray: _Tray, last: str | None) -> str:
-    """What the last move took away."""
+    """The stones that the last move took."""
     if last is None:
         return ""
     mover = 1 - (nim.ply & 1)
@@ -275,7 +276,7 @@ def _head(nim: NimPosition, view: View, yours: bool, hint: str) -> str:
 
 
 def _amounts(most: int, nim: NimPosition, yours: bool) -> str:
-    # What belongs to no form is sent by none, and keeps the focus where it is.
+    # A control without a form is never sent, and keeps the focus where it is.
     of = "" if yours else ' form="nobody" aria-disabled="true"'
     if most > MOST_BUTTONS:
         return (
@@ -313,7 +314,7 @@ def _reset(nim: NimPosition, seat: int, other: str, yours: bool) -> str:
 
 
 def _after(nim: NimPosition, other: str, yours: bool) -> str:
-    """What follows from the choice. The numbers are those of taking one; nim.js keeps them right."""
+    """The consequences of the choice. The numbers are those of taking one stone; nim.js updates them."""
     if not yours:
         return (
             '<div class="then"><p class="after"></p>'

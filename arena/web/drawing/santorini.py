@@ -2,7 +2,7 @@
 
 Which of the two is shown is the reader's own choice (`data-view` of the page), so both are in every picture. The
 buttons over them are the same for both; CSS places them by row, column and height. A turn is worker, square, square:
-`santorini.js` does the steps from `data-legal`, without it each is a plain GET of `?sel=b2,c1`, as on any board.
+`santorini.js` does the steps from `data-legal`; without it each is a plain GET of `?sel=b2,c1`, as on any board.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DOME = 4
 
 
 class _Last(NamedTuple):
-    """The cells of the last move, -1 for what it has not; the worker that moved is `workers[index]`."""
+    """The cells of the last move, -1 for a missing one; the worker that moved is `workers[index]`."""
 
     origin: int = -1
     target: int = -1
@@ -117,7 +117,7 @@ def mini(position: Position) -> SafeString:
 def notes(position: Position, moves: Sequence[str]) -> list[str]:
     """`worker 1, height 2, dome`: which worker, how high it stands, whether a dome was built; read backwards.
 
-    `listed` and `spoken` make words of it: it is the same in every language.
+    It is the same in every language; `listed` and `spoken` turn it into words.
     """
     at = _at(position)
     names, heights, workers = _names(at.size), list(at.heights), list(at.workers)
@@ -212,7 +212,7 @@ def _stepped(at: SantoriniPosition, chosen: Sequence[str]) -> SantoriniPosition:
 
 
 def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above: list[str]) -> None:
-    """What stands on one cell, from the ground up, into both drawings. turn.js reads the cell from id or `data-at`."""
+    """Draw one cell from the ground up, in both drawings. turn.js reads the cell from id or `data-at`."""
     size, name = at.size, _name(at.size, cell)
     x, y = side_x(size, cell), side_y(size, cell)
     left, top = corner(size, cell)
@@ -242,7 +242,7 @@ def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above:
 
 
 def _came(size: int, last: _Last) -> str:
-    """The class of a worker that has just come, with where from; a placed one comes from above."""
+    """The class of a worker that has just arrived, with its origin; a placed one comes from above."""
     if last.origin < 0:
         return ' class="built"'
     across = last.origin % size - last.target % size

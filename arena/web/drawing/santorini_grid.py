@@ -1,6 +1,6 @@
 """The choice of a turn of Santorini: a button for every square, and a bar that says which step comes.
 
-`Choice.chosen` are the steps that are done: the worker's square, then the one it goes to. A square that completes the
+`Choice.chosen` are the steps already taken: the worker's square, then the one it goes to. A square that completes the
 turn posts it, any other is a step. `data-legal` tells santorini.js the same: `b2>c1+b1,c2` is a worker on b2 that may
 go to c1 and build on b1 or c2, `b2>c3` wins.
 """
@@ -31,7 +31,7 @@ Legal = dict[str, dict[str, list[str]]]
 
 
 class _Turn(NamedTuple):
-    """What is chosen and what may follow. `path` is empty, a worker, or a worker and where it goes."""
+    """The choice so far and the possible next steps. `path` is empty, a worker, or a worker and where it goes."""
 
     placing: bool
     path: tuple[str, ...]
@@ -53,9 +53,9 @@ def grid(at: SantoriniPosition, choice: Choice) -> str:
 
 
 def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: str = "") -> str:
-    """What is to do now, in words that keep their place, and the way back: the one line of instruction of a page.
+    """The next step in words that keep their place, and the way back: the page's only line of instruction.
 
-    `hint` is the move that was asked for as one, in words.
+    `hint` is a requested hint, in words.
     """
     turn = _turn(at, choice)
     words, more = _words(at, names, choice, turn)
@@ -213,5 +213,5 @@ def _chip(n: int, now: int) -> str:
 
 @lru_cache
 def _names(size: int) -> tuple[str, ...]:
-    """Of the cells, row by row from the north-west."""
+    """The names of the cells, row by row from the north-west."""
     return tuple(f"{chr(97 + column)}{size - row}" for row in range(size) for column in range(size))

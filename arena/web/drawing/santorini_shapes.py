@@ -1,8 +1,8 @@
-"""The shapes that Santorini is drawn with, once a page: grounds, blocks with their heights, workers, marks of moves.
+"""The shapes of Santorini, drawn once per page: grounds, blocks with their heights, workers, marks of moves.
 
 Seen from the side a tile is a diamond of 124 x 82 and the middle of the one in row r (0 is north) and column c (0 is
 west) lies at 62(c - r), 41(c + r). A level stands on the one below with a smaller footprint. Seen from above a cell is
-100 and the border 26. What is placed by `x` and `y` is drawn here round the middle of a tile on the ground, or from
+100 and the border 26. Shapes placed by `x` and `y` are drawn here around the middle of a tile on the ground, or from
 the corner of a cell.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-# How high the top of each level lies; a dome stands on level 3.
+# The height of the top of each level; a dome stands on level 3.
 LIFTS = (0, 19, 36, 51, 51)
 # The footprint of a level, and of the free ground, as part of a tile.
 SCALES = (0.97, 0.84, 0.67, 0.50)
@@ -61,7 +61,7 @@ def corner(size: int, cell: int) -> tuple[int, int]:
 
 @cache
 def shapes(size: int) -> str:
-    """Everything that pictures of this size refer to."""
+    """All shapes that pictures of this size refer to."""
     blocks = "".join(
         f'<g id="k{level}">{_block(level)}</g><g id="l{level}">{_square(level)}</g>' for level in range(1, 5)
     )

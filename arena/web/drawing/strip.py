@@ -1,7 +1,7 @@
-"""A match as a strip, a bar a move; the taller, the nearer the end. `draw`: in one of three lanes, won, drawn and lost,
-from the side of who reads. `bars`: up where seat 0 has won, down where seat 1 has, on the line where it is drawn.
+"""A match as a strip, a bar for each move; the taller, the nearer the end. `draw`: in one of three lanes, won, drawn
+and lost, from the reader's side. `bars`: up if seat 0 wins, down if seat 1 wins, on the line for a draw.
 
-Place and height tell it without colour. The picture is for those who see it, `told` says the same in words.
+Place and height suffice without colour. `told` says the same in words.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from django.utils.translation import gettext_noop as _
 from arena.web.tongue import gettext
 
 _LANE, _BAR, _LEAST = 20, 10, 5
-# How high a draw is where won and lost rise and fall.
+# The height of a draw on a board where won and lost rise and fall.
 _FLAT = 4
-# An end that is so far away is as low as a bar gets.
+# An end this far away gives the lowest bar.
 _FAR = 42
 _LANES = {1: (0, "won"), 0: (1, "drawn"), -1: (2, "lost")}
 _WORDS = {1: _("{moves} won"), 0: _("{moves} drawn"), -1: _("{moves} lost"), None: _("{moves} not proved")}
@@ -45,7 +45,7 @@ def draw(standings: Sequence[Bar], address: str) -> SafeString:
 
 
 def bars(standings: Sequence[Bar], address: str, shown: int) -> SafeString:
-    """The picture of the analysis board, where `shown` is the move that has just been made; from the side of seat 0."""
+    """The picture of the analysis board, from the side of seat 0; `shown` is the latest move on it."""
     count = len(standings) - 1
     drawn = [_risen(ply, standing, address, ply == shown) for ply, standing in enumerate(standings) if ply]
     return SafeString(
@@ -92,7 +92,7 @@ def _height(standing: Bar) -> float:
 
 
 def told(standings: Sequence[Bar], whose: str) -> str:
-    """`Result after each move: 1 to 3 won, 4 to 8 lost.`, for the side `whose` where one is named."""
+    """`Result after each move: 1 to 3 won, 4 to 8 lost.`, for the side `whose` if one is named."""
     runs = []
     numbered = [(ply, standing.result) for ply, standing in enumerate(standings) if ply]
     for result, group in groupby(numbered, key=lambda each: each[1]):

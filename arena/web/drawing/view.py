@@ -1,4 +1,4 @@
-"""What an artist is asked to draw, and what one is: the contract of the modules beside this one."""
+"""The contract of the modules beside this one: what an artist draws, and what it must provide."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ OOB_MORPH = ' hx-swap-oob="morph"'
 
 @lru_cache(maxsize=256)
 def board_of(position: Position) -> Board:
-    """Made once a position, not once an audience: 49 µs for a 7 x 6 board."""
+    """Made once per position, not once per audience: 49 µs for a 7 x 6 board."""
     return position.board()
 
 
 class View(NamedTuple):
-    """One position, the same for everyone who looks. `last` is the text of the move that led to it.
+    """One position, the same for all readers. `last` is the text of the move that led to it.
 
-    `names` are those of the two seats, for sentences about them. `chosen` is what stands in `Choice` on the page of one
-    who chooses without a script: their picture shows it.
+    `names` are those of the two seats, for sentences about them. `chosen` is that of `Choice` on a page without a
+    script, whose picture shows the choice.
     """
 
     position: Position
@@ -44,19 +44,19 @@ class View(NamedTuple):
 
 
 def after_move(view: View) -> str:
-    """The name of the picture: what is played, and how far."""
+    """The accessible name of the picture: the game and the number of moves."""
     return escape(gettext("{title}, after move {number}").format(title=view.title, number=view.ply))
 
 
 def board_after(view: View) -> str:
-    """The name of the table."""
+    """The accessible name of the table."""
     return escape(gettext("Board after move {number}").format(number=view.ply))
 
 
 class Choice(NamedTuple):
-    """Who chooses: `seat` None (a watcher) gets no controls, without `enabled` they are there but say no.
+    """The reader's choice: `seat` None (a watcher) gets no controls; without `enabled` they are there but disabled.
 
-    `chosen` are the targets picked so far of a move that takes several, `hint` is the move that was asked for as one.
+    `chosen` are the targets picked so far of a move that takes several, `hint` is a requested hint.
     """
 
     seat: int | None = None
@@ -66,7 +66,7 @@ class Choice(NamedTuple):
 
 
 class Artist(Protocol):
-    """A module that draws the boards of one game. It escapes every text; what it returns goes on a page."""
+    """A module that draws the boards of one game. It escapes every text, and returns HTML for a page."""
 
     GAME: str
     MOVES_ABREAST: int  # how many moves stand in one row of the move list
@@ -84,16 +84,16 @@ class Artist(Protocol):
         """The whole `<svg id="pieces">`; `oob` is the htmx attribute of an update."""
 
     def controls(self, view: View, choice: Choice) -> SafeString:
-        """What lies in `#controls`: buttons named `move` whose value is the text of a move."""
+        """The contents of `#controls`: buttons named `move` whose value is the text of a move."""
 
     def reader(self, view: View) -> SafeString:
-        """The position as a table, for those who listen."""
+        """The position as a table, for screen readers."""
 
     def mini(self, position: Position) -> SafeString:
         """A small picture for a list, without words."""
 
     def notes(self, position: Position, moves: Sequence[str]) -> list[str]:
-        """What the move list adds to each of `moves`, the last ones before `position`: "row 3"; "" for nothing."""
+        """The move list's notes on each of `moves`, the last ones before `position`: "row 3"; "" for none."""
 
     def listed(self, move: str, note: str) -> SafeString:
         """The move in the move list, with its note."""
@@ -102,13 +102,13 @@ class Artist(Protocol):
         """The move inside a sentence: "column 6"."""
 
     def subject(self, move: str) -> str:
-        """The move as what wins or loses: "column 6", "taking 3 stones"."""
+        """The move as the subject of "wins" or "loses": "column 6", "taking 3 stones"."""
 
     def spoken(self, move: str, note: str, name: str = "") -> str:
-        """What a player did, read aloud, "" for the listener: "gravity-9 dropped in column 6, row 3."."""
+        """A player's move, read aloud, "" for the listener: "gravity-9 dropped in column 6, row 3."."""
 
     def asked(self, position: Position) -> str:
-        """What the one to move has to know before a choice, as a sentence: "You may take 1 to 3."; "" for nothing."""
+        """What the player to move must know before choosing, as a sentence: "You may take 1 to 3."; "" for nothing."""
 
     def finish(self, position: Position, reason: str) -> str:
         """How it ended, as a sentence; "" if the reason says it all."""

@@ -1,4 +1,4 @@
-"""One match that a front follows: what the host says of it is taken one message after the other."""
+"""One match that a front follows: the host's messages about it are processed one after the other."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from arena.web.people import ratings
 
 log = logging.getLogger("arena.web.following")
 
-# Before rows are read again that could not be.
+# The pause before reading rows again after a failure.
 AGAIN_S = 0.5
-# So long a page waits for what the host says of the newest event.
+# How long a page waits for the host's message about the newest event.
 TOLD_S = 0.5
-# The page comes back by itself after both: the host has changed, or something broke here.
+# The page reconnects by itself after both: the host has changed, or something broke here.
 RESTART, BROKEN = 1012, 1013
 
 
 class MatchFollower:
-    """`begun` is done when the match stands as it does at the host, False if the host knows none of this name, None
-    where the host has gone. `say` is called with what the host is to hear.
+    """`begun` is done when the match is up to date; its value is False if the host knows no such match, None if the
+    host has gone. `say` is called with messages for the host.
     """
 
     def __init__(self, live: FollowedMatch, hub: Hub, say: Callable[[Message], None]) -> None:
@@ -50,15 +50,15 @@ class MatchFollower:
         return not any(self.live.viewers.values())
 
     def hear(self, said: HostSays) -> None:
-        """Where the match stands at the host."""
+        """The host says where the match stands."""
         self._newest = said
         if self._taking is None:
             self._taking = asyncio.get_running_loop().create_task(self._take())
 
     async def catch_up(self) -> None:
-        """Read what is committed by now: a page that an act leads to must show what was done.
+        """Read what has been committed: a page shown after an act must show its effect.
 
-        What the host says of clocks belongs to it and is on its way; it is waited for, but not for long.
+        The host's message about the clocks is on its way; we wait for it, but not for long.
         """
         await self._read_on()
         with suppress(TimeoutError):
@@ -72,12 +72,12 @@ class MatchFollower:
         self._begin(False)
 
     def readers_changed(self, soon_s: float) -> None:
-        """Readers have come or gone: the host is told soon, once for all of them."""
+        """Readers have come or gone: the host hears of it soon, once for all of them."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(soon_s, self._tell_readers)
 
     def end(self, code: int = RESTART, reason: str = "the arena changes over") -> None:
-        """It is not followed any more: its readers come again."""
+        """Stop following: the readers reconnect."""
         self._begin(None)
         if self._taking is not None:
             self._taking.cancel()
@@ -99,7 +99,7 @@ class MatchFollower:
             self.begun.set_result(found)
 
     async def _take(self) -> None:
-        """A host that is told `seen` says what has become of the match meanwhile, or nothing."""
+        """Take the message. When it hears `seen`, the host reports what has happened meanwhile, if anything."""
         try:
             while (said := self._newest) is not None:
                 self._newest = None
@@ -116,11 +116,11 @@ class MatchFollower:
 
     async def _read_on(self) -> None:
         """Raises DatabaseError."""
-        async with self._reading:  # a page and a message of the host may both want the same events
+        async with self._reading:  # a page and a message of the host may ask for the same events
             self.live.read_on(await _events_from(self.live.id, self.live.state.seq + 1))
 
     async def _is_taken(self, said: HostSays) -> bool:
-        """Whether the log could be read as far as the host says it goes."""
+        """Whether the log could be read up to the point that the host named."""
         live = self.live
         try:
             if said.seq > live.state.seq:

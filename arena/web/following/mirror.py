@@ -1,7 +1,7 @@
-"""A front's end of what it follows: the host's matches as they stand, and its answers to questions.
+"""A front's end: the host's matches as they stand, and its answers to questions.
 
-A match is followed while a page looks on, and a little longer. Its log is read from the rows; the host says how far it
-is and what stands in no log (`arena.web.following.publisher`). Frames are made here, once for each audience.
+A match is followed while a page shows it, and a little longer. Its log is read from the rows; the host says how far it
+has got and what is in no log (`arena.web.following.publisher`). Frames are made here, once for each audience.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.stored import in_rows, is_settled
 
-# So long a question waits for the host, and an act, which may wait for storage.
+# How long a question waits for the host, and how long an act, which may have to wait for storage.
 ANSWER_S, ACT_S = 3.0, 25.0
-# Before the host is greeted again.
+# The pause before greeting the host again.
 AGAIN_S = 0.5
-# A match is followed so long after its last reader has gone; so often that is looked at.
+# How long a match is followed after its last reader has gone, and how often that is checked.
 IDLE_S, LOOK_S = 10.0, 5.0
 # Many readers come at once.
 READERS_S = 0.05
-# An answer is everybody's for so long.
+# An answer is shared by all readers for this long.
 KEPT_S = 0.5
 # Questions and acts that wait for the host.
 MOST_WAITING = 1024
 
 
 class FrontMirror:
-    """As `arena.web.elsewhere.Mirror` says, for the host that `follow` names and that speaks through `message`."""
+    """Implements `arena.web.elsewhere.Mirror` for the host that `follow` names, which speaks through `message`."""
 
     def __init__(self, bus: Bus) -> None:
         self.host: Host | None = None
@@ -75,7 +75,7 @@ class FrontMirror:
             self._forget_idle()
 
     def broken(self) -> None:
-        """The host has gone, or starts over: what it was to say will never come, and readers come again."""
+        """The host has gone, or starts over: pending answers will never come, and readers reconnect."""
         self._welcome.clear()
         self._answers.clear()
         for future in self._waiting.values():
@@ -87,7 +87,7 @@ class FrontMirror:
             self._greeting = asyncio.get_running_loop().call_later(AGAIN_S, self._greet)
 
     def message(self, message: Message) -> None:
-        """Take what the host says."""
+        """Take a message of the host."""
         kind = message["kind"]
         if kind == "match":
             if follower := self._followed.get(message["match"]):
@@ -111,7 +111,7 @@ class FrontMirror:
             self.broken()
 
     def _greet(self) -> None:
-        """Until it has said that we are welcome."""
+        """Greet the host until it welcomes us."""
         self._greeting = None
         if self._name and not self._welcome.is_set():
             self._say({"kind": "hello"})
@@ -128,7 +128,7 @@ class FrontMirror:
             self.hub.wake_all()
 
     async def _welcomed(self) -> None:
-        """Raises NoHost if there is no host, or none that answers."""
+        """Wait for the host's welcome. Raises NoHost if there is no host, or it does not answer."""
         if not self._name:
             raise NoHost("there is no host just now")
         try:
@@ -154,7 +154,7 @@ class FrontMirror:
         return found
 
     async def watch(self, live: LiveMatch) -> LiveMatch:
-        """One that is over and done with is followed as well; as its log has it, while there is no host."""
+        """A finished match is followed as well; while there is no host, it is shown from its log."""
         try:
             return await self._begun(self._followed.get(live.id) or self._begin(live)) or live
         except NoHost:
@@ -166,7 +166,7 @@ class FrontMirror:
         return await self._begun(self._followed.get(live.id) or self._begin(live)) or live
 
     async def go_on(self, live: LiveMatch) -> None:
-        """The host does so when a player's page has come."""
+        """The host does this when a player's page has connected."""
 
     async def _begun(self, follower: MatchFollower) -> LiveMatch | None:
         follower.live.used_at = time.monotonic()
@@ -180,7 +180,7 @@ class FrontMirror:
         return follower.live if found else None
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
-        """A page of this player's has come; returns what to call when it goes."""
+        """A page of this player has connected; returns what to call when it goes."""
         number = next(self._numbers)
         self._say({"kind": "enter", "id": number, "match": live.id, "player": player})
         return lambda: self._say({"kind": "leave", "id": number})
@@ -215,7 +215,7 @@ class FrontMirror:
     # -- questions -----------------------------------------------------------------------------------------------------
 
     async def ask(self, question: str, arguments: list[Any]) -> Any:
-        """The host's answer in the language that is spoken, which others may have asked for just now. Raises NoHost."""
+        """The host's answer in the current language, shared with others who asked just now. Raises NoHost."""
         language = translation.get_language() or USUAL
         key, now = json.dumps([question, arguments, language]), time.monotonic()
         at, asking = self._answers.get(key, (0.0, None))
@@ -257,13 +257,13 @@ class FrontMirror:
 
 
 def _noticed(asking: asyncio.Task[Any]) -> None:
-    """The one who asked may have gone before there was no answer."""
+    """Retrieve the exception: whoever asked may have gone before it was raised."""
     if not asking.cancelled():
         asking.exception()
 
 
 class FollowedHub(Hub):
-    """The hub of a front: the host has kept the time between two frames, and is told how many look on."""
+    """The hub of a front: the host paces the frames, and hears how many readers there are."""
 
     def __init__(self, readers_changed: Callable[[LiveMatch], None]) -> None:
         super().__init__(frame_s=0.0)
@@ -278,4 +278,4 @@ class FollowedHub(Hub):
         self._readers_changed(live)
 
     def _let_go(self, match: str) -> None:
-        """What is followed no longer is forgotten elsewhere."""
+        """Nothing to do: unfollowed matches are dropped elsewhere."""

@@ -1,8 +1,8 @@
-"""The host's end of what its fronts follow: one stream of updates for each match and front, and answers to questions.
+"""The host's end: one stream of updates for each match and front, and answers to questions.
 
-A stream is a viewer of its match, a cursor and a wake-up as any browser is, for all browsers of its front together. Of
-each at most one message is on its way: a front whose bus is slow misses frames and delays nobody. Moves are no part of
-a stream, and none is lost.
+A stream is a viewer of its match like any browser, a cursor and a wake-up, on behalf of all browsers of its front. At
+most one message of each is on its way: a front with a slow bus misses frames and delays nobody. Moves are not part of a
+stream, and none is lost.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from arena.web.match.rounds import rounds_in_memory
 
 log = logging.getLogger("arena.web.following")
 
-# What a front is told where a question or an act failed by a fault of ours.
+# The reply to a front if a question or an act failed through a fault of ours.
 BROKEN = "server_abort"
 
 
 class Publisher:
-    """All that the fronts on this bus follow. It serves the host, and a front that has page workers of its own."""
+    """Everything that the fronts on this bus follow. It serves the host, and a front that has its own page workers."""
 
     def __init__(self, bus: RelayBus) -> None:
         self._bus = bus
@@ -52,7 +52,7 @@ class Publisher:
         figures.on_publish.append(self._say_figures)
 
     def message(self, front: str, message: Message) -> None:
-        """Take what a front says of no connection that it passes on."""
+        """Take a message of a front that belongs to no forwarded connection."""
         kind = message["kind"]
         if kind == "hello":
             self.broken(front)  # it starts over
@@ -89,7 +89,7 @@ class Publisher:
             self._present.pop(place)()
 
     def change_over(self) -> None:
-        """What was followed is another process's from now on: the fronts start over."""
+        """Another process is the host from now on: the fronts start over."""
         for front in tuple(self._fronts):
             self._change_over(front)
 
@@ -145,7 +145,7 @@ class Publisher:
             await source.go_on(live)
 
     async def _attended(self, front: str, match: str) -> None:
-        """Its players share one object: what this front follows is that one from now on."""
+        """Its players share one object, which this front follows from now on."""
         source = matches()
         live = await source.load(match)
         if live is not None:
@@ -181,14 +181,14 @@ class Publisher:
                 self._bus.send(front, {"kind": "figures", "numbers": said})
 
     def _end_sockets(self, ending: open_sockets.SocketsEnd) -> None:
-        # Only what is said: a front of an older release may not know all there is to say.
+        # Only the given values: a front of an older release may not know all of them.
         said = {name: value for name, value in ending._asdict().items() if value}
         for front in self._fronts:
             self._bus.send(front, {"kind": "end sockets", "ending": said})
 
 
 class MatchStream:
-    """One match for one front: `say` is called with where it stands whenever the last such message was taken."""
+    """One match for one front: `say` is called with its state whenever the last such message has been taken."""
 
     def __init__(
         self, source: Matches, live: LiveMatch, say: Callable[[Message], None], over: Callable[[], None]
@@ -201,7 +201,7 @@ class MatchStream:
         self._said: tuple[int, int] | None = None
 
     def read_by(self, readers: dict[str, int]) -> None:
-        """So many browsers look on there, by audience. The front itself always does, as a watcher."""
+        """The numbers of browsers there, by audience. The front itself always counts as a watcher."""
         for audience in self._live.viewers:
             people = readers.get(audience, 0)
             if people or not audience:
@@ -213,7 +213,7 @@ class MatchStream:
                 self._hub.unview(self._live, there)
 
     def move_to(self, live: LiveMatch) -> None:
-        """It is this object of the match that goes on."""
+        """This object of the match continues from now on."""
         if live is not self._live:
             readers = {audience: there.people for audience, there in self._audiences.items()}
             self.end()
@@ -223,7 +223,7 @@ class MatchStream:
             self.wake()
 
     def wake(self) -> None:
-        """There may be something newer. It is said when all of it is done: a turn begins after its update."""
+        """There may be something newer. It is sent once it is complete: a turn begins after its update."""
         if self._waits:
             self._news = True
         else:
@@ -231,7 +231,7 @@ class MatchStream:
             asyncio.get_running_loop().call_soon(self._tell)
 
     def _tell(self) -> None:
-        """Players are woken at once and watchers a little later: what was said for the first is not said again."""
+        """Players are woken at once and watchers a little later: what was sent for the former is not sent again."""
         self._news = False
         now = self._live.state.seq, self._live.version
         if now == self._said:
@@ -241,7 +241,7 @@ class MatchStream:
         self._say({"kind": "match", "match": self._live.id, "said": said_of(self._host, self._live).to_json()})
 
     def seen(self) -> None:
-        """The front has taken what it was told last."""
+        """The front has taken the last message."""
         self._waits = self._news
         if self._news:
             self._tell()
@@ -252,7 +252,7 @@ class MatchStream:
 
 
 class Audience:
-    """All browsers of a front that see the same, as one viewer of the match."""
+    """All browsers of a front with the same view, as one viewer of the match."""
 
     def __init__(self, audience: str, wake: Callable[[], None], end: Callable[[], None]) -> None:
         self.audience, self.people = audience, 0
@@ -263,7 +263,7 @@ class Audience:
 
 
 def said_of(host: Host | None, live: LiveMatch) -> HostSays:
-    """What a front is told of a match beside its log."""
+    """What a front is told of a match besides its log."""
     if isinstance(live, FollowedMatch):
         return live.said.now()
     signals = frames.signals(live)
@@ -291,7 +291,7 @@ async def _play(message: Message) -> None:
 
 
 async def _answer(message: Message) -> Any:
-    """As host; a front with page workers of its own passes the question on."""
+    """Answer as the host; a front with its own page workers passes the question on."""
     question, host = message["question"], here_or_none()
     if host is None:
         return elsewhere.packed(await elsewhere.mirror().ask(question, message["arguments"]))
@@ -305,4 +305,4 @@ def _trouble() -> list[Any] | None:
 
 
 def _nothing() -> None:
-    """Where a page has come whose player sits nowhere."""
+    """For a page whose player has no seat."""

@@ -62,7 +62,7 @@ class TokenForm(ArenaForm):
         return self.cleaned_data
 
     def made(self) -> str:
-        """The new token. Those that have ended are gone with it."""
+        """Create a token, and delete expired ones."""
         said, now = self.cleaned_data, timezone.now()
         AccessToken.objects.filter(user=self._user, ends__lte=now).delete()
         token = make(self._user, said["name"], said["scopes"], now + timedelta(days=int(said["days"])))
@@ -72,7 +72,7 @@ class TokenForm(ArenaForm):
 
 @view("GET", "POST", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
-    """The tokens of an account, and the form of a new one; what is made is shown on the page that answers."""
+    """The tokens of an account, and the form of a new one, which is shown on the page that answers."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(LOGIN)
     user = await request.auser()
@@ -90,7 +90,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def revoke(request: HttpRequest) -> HttpResponse:
-    """Withdraw the token: whoever uses it is refused from now on."""
+    """Revoke the token: requests with it are refused from now on."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(LOGIN)
     user, number = await request.auser(), whole_number(request.POST.get("token", "")) or 0

@@ -1,4 +1,4 @@
-"""The forms of accounts: what is asked, and what is wrong with an answer, in words."""
+"""The forms of accounts, and their error messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.models import Player
 
 User = get_user_model()
 LONGEST_PASSWORD = 200
-# Longer than any name, so that a name that is too long is told its length.
+# Longer than any name, so that the message for a longer one can state its length.
 LONGEST_TYPED = 400
 
 
@@ -33,7 +33,7 @@ def _password(label: str, autocomplete: str) -> forms.CharField:
 
 
 class ArenaForm(forms.Form):
-    """A form whose missing answers are told in our words."""
+    """A form with our own words for missing answers."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -51,7 +51,7 @@ class LoginForm(ArenaForm):
 
 
 class SignupForm(ArenaForm):
-    """`keep` is the guest's player that becomes the account's; its own name is free for it."""
+    """`keep` is the guest's player, which becomes the account's and may keep its name."""
 
     name = _name()
     password = _password(gettext_noop("Password"), "new-password")
@@ -72,7 +72,7 @@ class SignupForm(ArenaForm):
 
 
 class NameForm(ArenaForm):
-    """Another name for `player`; its own one is free for it."""
+    """A new name for `player`; its current one is allowed."""
 
     name = _name()
 
@@ -122,13 +122,13 @@ def check_password(form: forms.Form, field: str, user: Any) -> None:
 
 
 def username_of(name: str) -> str:
-    """The username that a typed name stands for: that of the player called so, else the name itself (of staff)."""
+    """The username for a typed name: that of the player with this name, else the name itself (for staff)."""
     player = Player.objects.filter(slug=Player.slug_of(name), kind=Player.Kind.PERSON, user__isnull=False)
     return player.values_list("user__username", flat=True).first() or name
 
 
 def is_taken(name: str, but: Player | None = None) -> bool:
-    """Whether somebody other than this player is called so, or logs in so."""
+    """Whether somebody other than this player has this name or logs in with it."""
     slug = Player.slug_of(name)
     players, users = (
         Player.objects.filter(slug=slug),
@@ -141,7 +141,7 @@ def is_taken(name: str, but: Player | None = None) -> bool:
 
 
 def _checked(typed: str, own: Player | None) -> str:
-    """The name as it is kept. Raises ValidationError for one that is none, or somebody else's."""
+    """The name as it is stored. Raises ValidationError if it is invalid or taken."""
     try:
         name = names.person(typed)
     except names.BadName as why:
@@ -152,7 +152,7 @@ def _checked(typed: str, own: Player | None) -> str:
 
 
 def taken_words(name: str, but: Player | None = None) -> str:
-    """That a name is taken, and one like it that is free."""
+    """Says that a name is taken, and suggests a similar free one."""
     most = 10
     while True:
         number = random.randrange(2, most)

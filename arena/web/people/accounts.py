@@ -56,7 +56,7 @@ WELCOME = gettext_noop(
     '<a href="/r/new/">rated matches</a>, <a href="/bots/new/">bots of your own</a> and '
     '<a href="/puzzles/">puzzles with a rating</a>.'
 )
-# Over all names: axes counts each name by itself.
+# The limit over all names: axes counts each name separately.
 LOGINS = Limit("attempts to log in", 40, 1 / 3)
 SIGNUPS = Limit("new accounts", 10, 1 / 60)
 
@@ -102,7 +102,7 @@ async def signup(request: HttpRequest) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def log_out(request: HttpRequest) -> HttpResponse:
-    """The session ends, and with it the websockets of its pages. Who was no account stays the guest they are."""
+    """The session ends, and with it the websockets of its pages. A guest stays the same guest."""
     if (await visitor_of(request)).account is not None:
         key = request.session.session_key
         await sync_to_async(logout)(request)
@@ -127,7 +127,7 @@ async def code(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 
 def locked_out(request: HttpRequest, response: HttpResponse | None = None, credentials: Any = None) -> HttpResponse:
-    """What axes answers with, on our page and on the admin's: too many wrong passwords for this name from here."""
+    """The answer of axes, on our page and in the admin: too many wrong passwords for this name from this address."""
     cool_off = get_cool_off(request)
     minutes = math.ceil(cool_off.total_seconds() / 60) if cool_off else 0
     words = _("Too many wrong passwords for this name from here. Try again in {n} minutes, or ask staff for a code.")
@@ -137,7 +137,7 @@ def locked_out(request: HttpRequest, response: HttpResponse | None = None, crede
 
 
 def counted_address(request: HttpRequest) -> str:
-    """What axes counts as one address: as everywhere here, a /64 of IPv6. Proxies have been seen through before."""
+    """The address that axes counts: as everywhere here, a /64 for IPv6. Proxies have been resolved already."""
     return counted_as(request.META.get("REMOTE_ADDR") or "").partition("/")[0] or "0.0.0.0"
 
 
@@ -146,7 +146,7 @@ def counted_address(request: HttpRequest) -> str:
 
 @receiver(user_logged_in)
 def _become(sender: Any, request: HttpRequest, user: Any, **more: Any) -> None:
-    """By whatever page somebody logs in, from now on the session's player is that of the account."""
+    """On any login, the session's player becomes that of the account."""
     player = person_of(user)
     request.session[PLAYER], request.session[NAME] = player.pk, player.name
 
@@ -162,7 +162,7 @@ async def _logged_in(request: HttpRequest, form: LoginForm) -> bool:
 
 
 async def _begin(request: HttpRequest, user: Any) -> None:
-    """A new session key, so that one which was known before proves nothing any more."""
+    """Take a new session key, so that an earlier one proves nothing any more."""
     before = request.session.session_key
     await sync_to_async(begin_session)(request, user, backend=BACKEND)
     open_sockets.logged_in(before)
@@ -184,7 +184,7 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
 
 @transaction.atomic
 def _new_account(name: str, password: str, keep: Player | None) -> Any:
-    """The account, with the guest's player where there is one."""
+    """The account, with the guest's player if there is one."""
     if is_taken(name, keep):
         raise IntegrityError(name)
     user = User.objects.create_user(Player.slug_of(name), password=password)
@@ -196,7 +196,7 @@ def _new_account(name: str, password: str, keep: Player | None) -> Any:
 
 @transaction.atomic
 def _used_code(form: CodeForm) -> Any:
-    """The account whose code this was, with its new password; None, and the form says why."""
+    """The account with this code, with its new password; else None, and the form says why."""
     said = form.cleaned_data
     user = User.objects.filter(username=username_of(said["name"]), is_active=True).first()
     kept = OneTimeCode.objects.filter(user=user, code_sha256=digest(said["code"]), expires__gt=timezone.now())
@@ -231,7 +231,7 @@ def check_not_playing(host: Host, visitor: Visitor) -> None:
 
 
 async def _guest(visitor: Visitor) -> dict[str, Any] | None:
-    """The guest's name and matches, for "keep the name"; None for who has not played."""
+    """The guest's name and matches, for "keep the name"; None for a visitor who has not played."""
     if visitor.player is None or not await Player.objects.filter(pk=visitor.player, kind=Player.Kind.GUEST).aexists():
         return None
     matches = await Seat.objects.filter(player=visitor.player, match__started__isnull=False).acount()

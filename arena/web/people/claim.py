@@ -32,7 +32,7 @@ KEPT = "admin_code"
 
 
 def offer(data: Path) -> str | None:
-    """A new code, the old one is forgotten; None if somebody is administrator already."""
+    """A new code, which replaces the old one; None if there is an administrator already."""
     kept = data / KEPT
     if get_user_model().objects.filter(is_superuser=True).exists():
         kept.unlink(missing_ok=True)
@@ -50,7 +50,7 @@ else:
 
 
 class ClaimForm(_NewAccount):
-    """Name and password as Django asks for them, and the code."""
+    """Django's fields for name and password, and the code."""
 
     code = forms.CharField(
         label=later("Code"), max_length=40, help_text=later("The server printed it when it started.")

@@ -15,5 +15,5 @@ def new_code() -> str:
 
 
 def digest(code: str) -> str:
-    """SHA-256 of the code that is meant: it may be typed with or without hyphens, in any case."""
+    """SHA-256 of the code, which may be typed with or without hyphens, in either case."""
     return hashlib.sha256(code.upper().replace("-", "").replace(" ", "").encode()).hexdigest()

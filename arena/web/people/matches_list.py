@@ -1,4 +1,4 @@
-"""The list of matches on a profile and on the page of a bot: what is wanted of it, and its pages."""
+"""The list of matches on a profile and on the page of a bot: its filters and its pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORDS = {
 
 
 def wish_of(request: HttpRequest) -> Wish:
-    """What the address asks for; what nobody can have is passed over."""
+    """The filters in the address; impossible values are ignored."""
     said = {name: request.GET.get(name, "") for name in ("game", "result", "by", "before")}
     return Wish(
         variant=said["game"] if said["game"] in (variant.slug for variant in games.variants()) else "",
@@ -38,7 +38,7 @@ def wish_of(request: HttpRequest) -> Wish:
 
 
 async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any]:
-    """What templates/arena/fragments/matches_list.html shows."""
+    """The context of templates/arena/fragments/matches_list.html."""
     found, older = await listed(player, visitor, wish)
     now = timezone.now()
     rows = [
@@ -69,7 +69,7 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
 
 
 def _opponent(each: PlayedMatch) -> str:
-    """A built-in player is called by its level, in the language spoken now."""
+    """The opponent's name; a built-in player goes by its level, in the current language."""
     if each.kind != Seat.Kind.BUILTIN:
         return each.opponent
     level = each.opponent.partition(" ")[0].lower()

@@ -1,4 +1,4 @@
-"""A person's own matches that are not over, from committed rows: those that wait for somebody are found here again."""
+"""A person's own unfinished matches, from committed rows: here they find those that wait for somebody."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenMatch(NamedTuple):
 
 
 class OpenMatches(NamedTuple):
-    """The newest `shown` of `total`, those first in which the player is to move."""
+    """The newest `shown` of `total`, first those in which the player is to move."""
 
     shown: list[OpenMatch]
     total: int
@@ -50,7 +50,7 @@ async def open_matches(player: int | None, most: int) -> OpenMatches:
 
 def _read(player: int, most: int) -> OpenMatches:
     mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None, match__started__isnull=False)
-    mine = mine.exclude(match__kind=Match.Kind.SCREEN, seat=1)  # of a match at one screen both seats are theirs
+    mine = mine.exclude(match__kind=Match.Kind.SCREEN, seat=1)  # in a match at one screen both seats are theirs
     rows = list(mine.order_by("-id").values_list("match", "seat")[:most])
     store, now = DatabaseStore(), timezone.now()
     found = [match for number, seat in rows if (match := _open_match(store, number, seat, now)) is not None]

@@ -1,4 +1,4 @@
-"""`/@/<slug>/`: what a person or a guest has played, how they stand, and the bots they own."""
+"""`/@/<slug>/`: the matches of a person or guest, their ratings, and the bots they own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from arena.web.views import page, view
 from arena.web.words import clock_title, title_of
 
 MOST_BOTS = 100
-# Two of a kind are no streak.
+# Two in a row are not a streak.
 LEAST_STREAK = 3
 
 
@@ -41,7 +41,7 @@ async def profile(request: HttpRequest, host: Host | None, slug: str) -> HttpRes
 
 @view("GET", hosted=False)
 async def me(request: HttpRequest) -> HttpResponse:
-    """One's own profile; home for who has not played."""
+    """One's own profile; home for a visitor who has not played."""
     number = (await visitor_of(request)).player
     player = await Player.objects.filter(pk=number).afirst() if number else None
     return HttpResponseRedirect(player.get_absolute_url() if player else "/")
@@ -90,7 +90,7 @@ def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
 
 
 async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visitor) -> dict[str, Any]:
-    """What the form of a challenge offers: `clocks`, `games`, `may_rate`; and whether they are `here`."""
+    """The choices in the form of a challenge: `clocks`, `games`, `may_rate`; and whether they are `here`."""
     if you or player.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
         return {}
     here = False

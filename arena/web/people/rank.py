@@ -28,7 +28,9 @@ HIGHEST_PAGE = 999_999
 
 
 class RankLine(NamedTuple):
-    """One line of the table: `place` is None for who is not settled, `seen` is "now" for who plays."""
+    """One line of the table: `place` is None while the rating is not settled, `seen` is "now" for a player in
+    a match.
+    """
 
     place: int | None
     row: RatingRow
@@ -112,13 +114,13 @@ async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Ra
         begin = max(0, first - settled)
         wanted = ordered.filter(settled=False).values_list("pk", flat=True)[begin : begin + ROWS - len(numbers)]
         numbers += [number async for number in wanted]
-    # The numbers come from the index alone; what belongs to them is read only for those that are shown.
+    # The numbers come from the index alone; the rest is read only for the rows that are shown.
     shown = Rating.objects.filter(pk__in=numbers).order_by("-settled", "-points", "player").values_list(*COLUMNS)
     return rows([row async for row in shown])
 
 
 async def _playing(found: list[RatingRow]) -> set[int | None]:
-    """Who of these plays just now, where everybody may see it."""
+    """Those of these players who are in a public match now."""
     seats = Seat.objects.filter(player__in=[row.player for row in found], match__ended=None)
     public = seats.filter(Q(match__room=None) | Q(match__room__private=False))
     return {player async for player in public.values_list("player", flat=True)}

@@ -1,4 +1,4 @@
-"""The graph of a rating: a line from match to match, and the same numbers as a table for who cannot see it."""
+"""The graph of a rating: a line from match to match, and the same numbers as a table for people who cannot see it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_LINES = 5
 
 
 class Point(NamedTuple):
-    """After the rated match number `match`, which ended `at`."""
+    """The rating after rated match number `match`, which ended `at`."""
 
     match: int
     points: float
@@ -51,7 +51,7 @@ async def graph_of(player: int, variant: str) -> Graph | None:
 
 
 def few(points: list[Point]) -> list[Point]:
-    """So many that they can be read, the newest always among them, newest first."""
+    """Few enough points to read, always including the newest, newest first."""
     step = -(-len(points) // MOST_ROWS)
     return points[::-1][::step]
 

@@ -21,7 +21,7 @@ from arena.match.ladder import PROVISIONAL, SETTLED, LadderStanding, deviation_a
 from arena.models import Player, Rating, RatingChange
 from arena.web.words import isolated, title_of
 
-# 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
+# 95 of 100 lie within this many deviations, as with the margins in Elo tables.
 MARGIN = 1.96
 FRIENDLY = gettext_noop("Friendly, ratings unchanged")
 UNCHANGED = gettext_noop("Ratings unchanged")
@@ -89,7 +89,7 @@ class RatingRow(NamedTuple):
 
 
 async def changes_of(match: str) -> dict[int, PointsChange]:
-    """What a match did to both players, by their number; empty if nothing was rated."""
+    """The effect of a match on both players, by their number; empty if nothing was rated."""
     rows = RatingChange.objects.filter(match=match).values_list("player", "before", "points")
     return {player: PointsChange(before, after) async for player, before, after in rows}
 
@@ -97,8 +97,8 @@ async def changes_of(match: str) -> dict[int, PointsChange]:
 def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
 
-    What is not known yet is looked up: then it is "" and the match is told as changed once it is known. A page that is
-    rendered once awaits `look_up` before.
+    Until it has been looked up it is "", and then the match counts as changed. A page that is rendered once awaits
+    `look_up` first.
     """
     setup = live.state.setup
     if not setup.rated:
@@ -107,7 +107,7 @@ def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
         return ""
     if live.rating_changes is None or live.rating_changes[0] != live.state.seq:
         if host is None:
-            return ""  # who shows it without the host awaits `look_up` before, unless it could not be read
+            return ""  # a process without the host awaits `look_up` first, unless it could not be read
         live.rating_changes = (live.state.seq, None)
         task = asyncio.get_running_loop().create_task(_look_up_and_tell(host, live))
         _looking.add(task)
@@ -120,7 +120,7 @@ def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
 
 
 def rating_notes(host: Host | None, live: LiveMatch, audience: str) -> tuple[str, ...]:
-    """What the result card of a rated match says of ratings: to a player their own, to watchers both with the names."""
+    """The result card's words about ratings: a player's own, or both with names for watchers."""
     if not live.over or not live.state.setup.rated:
         return ()
     lines = [rating_line(host, live, seat) for seat in (0, 1)]
@@ -132,7 +132,7 @@ def rating_notes(host: Host | None, live: LiveMatch, audience: str) -> tuple[str
 
 
 async def look_up(live: LiveMatch) -> None:
-    """Let `rating_line` and the cards of the players know what they need, where they do not yet."""
+    """Look up what `rating_line` and the players' cards need and do not have yet."""
     if live.ratings is None:
         live.ratings = await _beside_names(live)
     seq, known = live.state.seq, live.rating_changes
@@ -141,7 +141,7 @@ async def look_up(live: LiveMatch) -> None:
 
 
 async def _beside_names(live: LiveMatch) -> tuple[str, str]:
-    """`1702`, `1702?` while it is provisional, for both seats; "" for who has no rating in this variant."""
+    """`1702`, `1702?` while it is provisional, for both seats; "" without a rating in this variant."""
     setup = live.state.setup
     players = [seat.player for seat in setup.seats if seat.player is not None]
     found = Rating.objects.filter(variant=setup.variant, player__in=players, matches__gt=0)
@@ -155,7 +155,7 @@ async def _look_up_and_tell(host: Host, live: LiveMatch) -> None:
         await look_up(live)
     except DatabaseError:
         log.exception("match %s: its rating changes cannot be read", live.id, extra=about(live.id))
-        live.rating_changes = None  # the next reader asks again
+        live.rating_changes = None  # the next reader tries again
     else:
         host.hub.changed(live)
 
@@ -204,5 +204,5 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[RatingRow]:
 
 
 def numbers(row: RatingRow) -> dict[str, Any]:
-    """A rating for programs."""
+    """A rating in the form for programs."""
     return {name: getattr(row, name) for name in ("points", "margin", "provisional", "matches", "won", "drawn", "lost")}

@@ -1,7 +1,7 @@
-"""What a player has played: the list on profiles and pages of bots, and what the newest matches add up to.
+"""A player's matches: the list on profiles and pages of bots, and sums over the newest matches.
 
-Sums are made of the newest `MOST` matches, in one query however many there are; the list goes back to the first one,
-a page at a time, by the numbers of seats. Matches of private rooms are there for those who may see them.
+Sums cover the newest `MOST` matches, in one query however many there are; the list goes back to the first match, a page
+at a time, by the numbers of seats. Matches of private rooms are included for visitors who may see them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TIMED = 100
 COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated")
 OPPONENT = ("name", Coalesce("player__joined__person__slug", "player__slug"), "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
-# What a match was lost by, in a few words; the reason of a match says it in full.
+# Why a match was lost, in a few words; the reason of the match says it in full.
 CAUSES: dict[str, str] = {
     Termination.NORMAL: gettext_noop("on the board"),
     Termination.RESIGN: gettext_noop("resignation"),
@@ -51,7 +51,7 @@ CAUSES: dict[str, str] = {
     Termination.RESOURCE_LIMIT: gettext_noop("resource limit"),
     Termination.ADJUDICATED: gettext_noop("decision"),
 }
-# How else a match ended, which nobody lost.
+# Other endings, which nobody lost.
 LOST_BY_NOBODY: dict[str, str] = {
     Termination.AGREEMENT: gettext_noop("draw agreed"),
     Termination.MAX_PLIES: gettext_noop("too many moves"),
@@ -64,7 +64,7 @@ LOST_BY_NOBODY: dict[str, str] = {
 
 
 def reason_words(termination: str, reason: str) -> str:
-    """Why a match ended. What is stored is English and says it in full: in another language only the kind is told."""
+    """Why a match ended. The stored reason is in English and says it in full; other languages only name the kind."""
     if get_language() == USUAL and reason:
         return reason
     return _({**CAUSES, **LOST_BY_NOBODY}[termination]) if termination else ""
@@ -105,7 +105,7 @@ class Tally(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """The newest results, newest first, as letters; how many of the same kind they begin with; what is played most."""
+    """The newest results, newest first, as letters; the length of the current streak; the variants played most."""
 
     last: tuple[str, ...]
     streak: int
@@ -139,7 +139,7 @@ class Times(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """Which matches of the list are wanted, "" for all; older ones than seat `before`, None for the newest."""
+    """Filters of the list, "" for all; only matches before seat number `before`, None for the newest."""
 
     variant: str = ""
     outcome: str = ""
@@ -162,7 +162,7 @@ async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[Pla
 
 
 async def reply_times(player: Player) -> Times | None:
-    """Of the moves in the last `TIMED` matches; None if there are none."""
+    """The reply times in the last `TIMED` matches; None if there are none."""
     return await sync_to_async(read_reply_times)(player)
 
 
@@ -202,7 +202,9 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
 
 
 def _played(seats: QuerySet[Seat]) -> list[PlayedMatch]:
-    """With their opponents, in two queries. No rows of models: of a thousand matches they take four times as long."""
+    """The matches with their opponents, in two queries. Model instances would take four times as long for a thousand
+    matches.
+    """
     rows = list(seats.values_list("pk", "match", "seat", "outcome", *COLUMNS))
     both = Seat.objects.filter(match__in=[row[1] for row in rows])
     sat = {(match, seat): who for match, seat, *who in both.values_list("match", "seat", *OPPONENT)}
@@ -216,7 +218,7 @@ def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
 
 
 def read_reply_times(player: Player) -> Times | None:
-    """As `reply_times`, for who is in a thread."""
+    """Like `reply_times`, for a thread."""
     seats = dict(Seat.objects.filter(player=player).order_by("-id").values_list("match_id", "seat")[:TIMED])
     own = [ms for match, seat, ms in _move_times(seats) if seats[match] == seat and ms is not None]
     return times_of(own) if own else None
@@ -237,7 +239,7 @@ def _move_times(matches: Iterable[str]) -> Iterator[tuple[str, int | None, int |
 
 
 def habits(newest: Sequence[PlayedMatch]) -> Habits:
-    """What counts for nobody is left out."""
+    """The habits of a player; void matches are left out."""
     counted = [each for each in newest if each.outcome != "void"]
     letters = [each.letter for each in counted]
     streak = next((n for n, letter in enumerate(letters) if letter != letters[0]), len(letters))
@@ -246,19 +248,19 @@ def habits(newest: Sequence[PlayedMatch]) -> Habits:
 
 
 def tally(played: Iterable[PlayedMatch]) -> Tally:
-    """How many were won, drawn and lost; what does not count is not counted."""
+    """How many were won, drawn and lost, without void matches."""
     counted = Counter(each.outcome for each in played)
     return Tally(counted["won"], counted["drawn"], counted["lost"])
 
 
 def lost_by(played: Iterable[PlayedMatch]) -> list[tuple[str, str, int]]:
-    """What the lost ones were lost by, the most frequent first: the termination, its words, how often."""
+    """The causes of losses, most frequent first: the termination, its words, how often."""
     counted = Counter(each.termination for each in played if each.outcome == "lost")
     return [(cause, _(CAUSES.get(cause, cause)), number) for cause, number in counted.most_common()]
 
 
 def opponents(played: Sequence[PlayedMatch]) -> list[Opponent]:
-    """Results against each opponent, the most frequent first."""
+    """Results against each opponent, most frequent first."""
     by: dict[tuple[str, str], list[PlayedMatch]] = {}
     for each in played:
         if each.outcome != "void":
@@ -268,7 +270,7 @@ def opponents(played: Sequence[PlayedMatch]) -> list[Opponent]:
 
 
 def times_of(elapsed_ms: Sequence[int]) -> Times:
-    """The median, and what 99 of 100 moves do not take longer than."""
+    """The median and the 99th percentile."""
     ranked = sorted(elapsed_ms)
     return Times(median(ranked), ranked[-(-99 * len(ranked) // 100) - 1], len(ranked))
 

@@ -1,7 +1,7 @@
-"""`/settings/name/`: another name for an account, once a day.
+"""`/settings/name/`: a new name for an account, at most once a day.
 
-The address of the profile goes with the name: the old one is 404, and free for others. Matches that are over, and one
-that runs, keep the name that was played under, because that is what their logs say.
+The address of the profile changes with the name: the old one is 404, and free for others. Finished and running matches
+keep the old name, because it is in their logs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ async def name(request: HttpRequest) -> HttpResponse:
 
 
 def _renamed(form: NameForm, user: Any, player: Player) -> bool:
-    """Whether the player is called so now; the form says why not."""
+    """Whether the player now has this name; if not, the form says why."""
     new, old = form.cleaned_data["name"], player.name
     if new == old:
         form.add_error("name", _("This is your name already."))
@@ -62,14 +62,14 @@ def _renamed(form: NameForm, user: Any, player: Player) -> bool:
 
 
 def _last(player: Player) -> datetime | None:
-    """When this player took another name, if that was within a day."""
+    """When this player last changed the name, if that was within a day."""
     found = Audit.objects.filter(at__gt=timezone.now() - EVERY, act=ACT, data__player=player.pk)
     return found.order_by("-at").values_list("at", flat=True).first()
 
 
 @transaction.atomic
 def _rename(user: Any, player: Player, new: str) -> None:
-    """People who signed up here log in by the name; staff may have a username that is none."""
+    """People who signed up here log in with their name; staff may have a username that differs."""
     if is_taken(new, player):
         raise IntegrityError(new)
     slug, old = Player.slug_of(new), player.name

@@ -1,4 +1,4 @@
-"""`/settings/`: what a visitor has chosen for every page, and the password of an account."""
+"""`/settings/`: a visitor's preferences, and the password of an account."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ async def unmute(request: HttpRequest) -> HttpResponse:
 @view("GET", "POST", hosted=False)
 @sensitive_variables("form")
 async def password(request: HttpRequest) -> HttpResponse:
-    """A new password for who knows the old one; other devices are logged out."""
+    """Change the password, given the old one; other devices are logged out."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect("/login/?next=/settings/password/")
     user = await request.auser()
@@ -132,7 +132,7 @@ async def password(request: HttpRequest) -> HttpResponse:
 
 
 async def keep(request: HttpRequest, response: HttpResponse, chosen: dict[str, str]) -> None:
-    """In this browser, and with the account if there is one."""
+    """Store the preferences in this browser, and with the account if there is one."""
     prefs.write(response, chosen)
     if (await visitor_of(request)).account is not None:
         await sync_to_async(_store)(await request.auser(), chosen)

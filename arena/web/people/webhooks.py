@@ -1,4 +1,4 @@
-"""`/settings/webhooks/`: addresses of programs that are told what happens. Each secret is shown once."""
+"""`/settings/webhooks/`: addresses of programs that receive messages. Each secret is shown once."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Puzzles: positions of public matches in which one move alone keeps the win."""
+"""Puzzles: positions of public matches in which only one move keeps the win."""

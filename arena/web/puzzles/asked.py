@@ -1,6 +1,6 @@
-"""A position in which a move is to be found: its board, before the answer and after it, and what is said of that.
+"""A position in which a move is to be found: its board before and after the answer, and the words about the answer.
 
-The page is whole without a script. What was tried and how the strongest player answers stand in the address.
+The page is whole without a script. The address holds the move that was tried and the strongest reply.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class MoveQuestion(NamedTuple):
 
     @property
     def right(self) -> tuple[str, ...]:
-        """The moves that keep what the position is worth, the best first."""
+        """The moves that keep the value of the position, best first."""
         before = worth(self.choice)
         return keeping(self.choice, before.result) if before else ()
 
 
 class AnswerVerdict(NamedTuple):
-    """What is said of a move that was tried; `right` is None for an answer that was shown."""
+    """The words about a move that was tried; `right` is None for an answer that was shown."""
 
     right: bool | None
     headline: str
@@ -62,7 +62,7 @@ class AnswerVerdict(NamedTuple):
 
 
 class SaidAnswer(NamedTuple):
-    """What a form says: the move that was `tried`, which is the right one where `act` asks for the answer."""
+    """A form's contents: the move that was `tried`, or the right one if `act` asks for the answer."""
 
     question: MoveQuestion
     act: str
@@ -70,18 +70,18 @@ class SaidAnswer(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Whether this move keeps what the position is worth."""
+        """Whether this move keeps the value of the position."""
         return self.tried in self.question.right
 
     async def query(self) -> str:
-        """For the address of the page that shows it: with the strongest answer to what is not right."""
+        """The query of the page that shows it, with the strongest reply to a wrong move."""
         reply = "" if self.right else await reply_to(self.question, self.tried)
         said = {"tried": self.tried, "reply": reply, "shown": "1" if self.act else ""}
         return urlencode({name: value for name, value in said.items() if value})
 
 
 def said_in(request: HttpRequest, question: MoveQuestion) -> SaidAnswer:
-    """What the form says: a `move`, or an `act`. Raises Refusal for what is neither, or cannot be played."""
+    """The form's `move` or `act`. Raises Refusal if it has neither, or the move cannot be played."""
     act, move = request.POST.get("act", ""), str(joined(request.POST.getlist("move")))
     if act not in ("", "hint", "answer"):
         raise Refusal(
@@ -110,7 +110,7 @@ def board_of(request: HttpRequest, question: MoveQuestion, may_see: bool) -> dic
 
 
 def _tried(request: HttpRequest, question: MoveQuestion) -> tuple[str, str]:
-    """What was tried, and the answer to it; "" for what cannot be played."""
+    """The move that was tried and the reply to it; "" for a move that cannot be played."""
     tried, reply = request.GET.get("tried", ""), request.GET.get("reply", "")
     if tried not in question.position.legal_moves():
         return "", ""
@@ -142,7 +142,7 @@ def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: 
 
 
 def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerVerdict:
-    """What is said of this move: that it is right, or why it is not. `shown`: the player asked for the answer."""
+    """The words about this move: it is right, or why it is not. `shown`: the player asked for the answer."""
     value = asked.choice.values.get(tried)
     move = capital(asked.draws.subject(tried))
     said = f"{move} {words_of(value)}" if value else _("{move} is not proved to keep it").format(move=move)
@@ -172,7 +172,7 @@ def task(asked: MoveQuestion) -> str:
 
 
 def hinted(asked: MoveQuestion) -> str:
-    """Two moves, the right one and the one that is nearest to it: `It is column 3 or column 5.`"""
+    """Two moves, the right one and the next best: `It is column 3 or column 5.`"""
     wrong = [move for result in (0, LOST) for move in keeping(asked.choice, result) if move not in asked.right]
     pair = sorted([asked.right[0], *wrong[:1]])
     if len(pair) == 1:
@@ -181,7 +181,7 @@ def hinted(asked: MoveQuestion) -> str:
 
 
 async def reply_to(asked: MoveQuestion, tried: str) -> str:
-    """How the strongest player answers the move; "" if the match is over, or nobody has time to find out."""
+    """How the strongest player answers the move; "" if the match is over, or the server is too busy."""
     position = asked.position.play(tried)
     if position.to_move is None:
         return ""
@@ -194,5 +194,5 @@ async def reply_to(asked: MoveQuestion, tried: str) -> str:
 
 
 def values(asked: MoveQuestion, tried: str) -> list[analysis.MoveWorth]:
-    """What each move leads to, for the list under the board."""
+    """The result of each move, for the list under the board."""
     return analysis.worths(asked.choice._replace(played=tried), asked.draws)

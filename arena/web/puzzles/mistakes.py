@@ -1,7 +1,8 @@
-"""`/mistakes/`: the positions of one's own matches where one's move changed the result, asked again ever more rarely.
+"""`/mistakes/`: the positions of one's own matches in which one's move changed the result, repeated at growing
+intervals.
 
-Any move that keeps what the position was worth is right. What was right comes back after longer and longer, what was
-wrong tomorrow; what is tried before it is due is practice.
+Any move that keeps the value of the position is right. A position answered right comes back later and later, one
+answered wrong tomorrow; answers before it is due are practice.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from arena.web.views import page, view
 from arena.web.words import colour, title_of
 from arena.work.analyses import position_at
 
-# Days until it is asked again, after the first right answer in a row, the second and so on; then it is learnt.
+# Days until it is asked again after the first, second … right answer in a row; then it is learnt.
 INTERVALS = (1, 3, 7, 21, 60)
 
 
@@ -41,7 +42,9 @@ async def index(request: HttpRequest) -> HttpResponse:
 
 @view("GET", "POST", rows=True)
 async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpResponse:
-    """The board. A POST has the `move` that is tried, or `act` for the answer. For who made the mistake alone."""
+    """The board. A POST has the `move` that is tried, or `act` for the answer. Only for the player who made the
+    mistake.
+    """
     player = (await visitor_of(request)).player
     found = await (await sync_to_async(_of)(player)).filter(pk=number).afirst()
     if found is None:
@@ -55,7 +58,7 @@ async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpR
 
 
 def _of(player: int | None) -> QuerySet[Mistake]:
-    """What they have to learn from, as a guest too."""
+    """Their mistakes, including those as a guest."""
     return Mistake.objects.filter(player__in=numbers_of(player))
 
 
@@ -84,7 +87,7 @@ def _stored(host: Host, found: Mistake, right: bool) -> None:
 
 
 def learn(number: int, right: bool, now: datetime) -> None:
-    """It was tried: where it was due, say when it is due again."""
+    """Record a try; if it was due, set the next date."""
     found = Mistake.objects.select_for_update().filter(pk=number, due__lte=now).first()
     if found is None:
         return
@@ -114,7 +117,7 @@ def _index(player: int | None) -> dict[str, Any]:
 
 
 def _in_card(first: Mistake) -> dict[str, Any]:
-    """Its board, small; without one where its match is analysed no more."""
+    """Its card with a small board, without one if the match is no longer analysed."""
     found: dict[str, Any] = {"address": first.get_absolute_url()}
     with suppress(Http404):
         question = _question(first)

@@ -1,4 +1,4 @@
-"""`/puzzles/`: what there is, the puzzle of the day, the next one, and each one with its board."""
+"""`/puzzles/`: the overview, the puzzle of the day, the next one, and each one with its board."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANSWERS = Limit("answers", 60, 2)
 
 
 class Day(NamedTuple):
-    """A day of the row: `letter` is its weekday's."""
+    """A day of the streak: `letter` is that of its weekday."""
 
     letter: str
     solved: bool
@@ -41,7 +41,7 @@ class Day(NamedTuple):
 
 @view("GET", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
-    """What there is, for whoever asks."""
+    """The overview for this visitor."""
     return await _index_page(request)
 
 
@@ -92,7 +92,7 @@ async def _index_page(request: HttpRequest, notice: str = "") -> HttpResponse:
 
 
 async def _answered(request: HttpRequest, host: Host, found: Puzzle, question: MoveQuestion) -> HttpResponse:
-    """Raises Refusal for a move that cannot be played here; then nothing is counted."""
+    """Raises Refusal for an illegal move, which does not count."""
     said = asked.said_in(request, question)
     ANSWERS.check(request)
     player = await player_of(request)
@@ -188,7 +188,7 @@ def _standing(player: int | None) -> PuzzleStanding | None:
 
 
 def _row(standing: PuzzleStanding | None) -> dict[str, Any]:
-    """The visitor's numbers, and the days of their row among the last seven."""
+    """The visitor's numbers, and the days of their streak among the last seven."""
     today = _today()
     streak = puzzles.streak_on(standing, today)
     last = standing.solved_day if standing is not None and standing.solved_day else today
