@@ -71,7 +71,9 @@ const acts = {
   last: () => go(total()),
   play,
   link: (button) => {
-    button.dataset.copy = `${address}?ply=${shown()}`;
+    const shared = new URL(button.dataset.copy, location.href);
+    shared.searchParams.set("ply", shown());
+    button.dataset.copy = shared.pathname + shared.search;
     button.dataset.copied = _("Link to move {n} copied", { n: shown() });
   },
 };

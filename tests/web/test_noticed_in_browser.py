@@ -49,6 +49,34 @@ def test_it_is_asked_once_whether_the_turn_may_be_told(page: Page, address: str)
     expect(page.locator("html")).to_have_attribute("data-sound", "on")
 
 
+AWAY = """
+  Object.defineProperty(document, "hidden", { get: () => true });
+  window.told = [];
+  navigator.vibrate = (ms) => told.push(ms);
+  window.Notification = class {
+    static permission = "granted";
+    constructor(title, { body }) { told.push(`${title}: ${body}`); }
+    addEventListener() {}
+  };"""
+
+
+def test_a_turn_that_comes_while_one_looks_elsewhere_buzzes_and_is_told_once(page: Page, address: str) -> None:
+    page.add_init_script(AWAY)
+    match = Played(moves="4")
+    wire = opened_match(page, address, match)
+    match.play("3")
+    wire.frame()
+    expect(page).to_have_title(re.compile("Your turn"))
+    wire.frame()  # the clock, for example: still the same turn
+    match.play("4")
+    wire.frame()
+    expect(page).not_to_have_title(re.compile("Your turn"))
+    assert page.evaluate("told") == [
+        200,
+        "Your turn: Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6: Mira against gravity-9",
+    ]
+
+
 def test_after_the_end_the_arrow_keys_step_through_the_moves(page: Page, address: str) -> None:
     match = Played(moves="414242")
     wire = opened_match(page, address, match)

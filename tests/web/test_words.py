@@ -10,7 +10,7 @@ from django.utils import translation
 import games
 from arena.match.clock import parse_clock
 from arena.match.said import said_by_rules
-from arena.web.words import ago, clock_words, held_words, minutes, minutes_spoken, spoken, title
+from arena.web.words import ago, clock_words, decimals, held_words, minutes, minutes_spoken, number, spoken, title
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -65,6 +65,13 @@ def test_how_long_a_proof_has_to_hold_is_said_only_where_it_decides() -> None:
 
 def test_what_is_long_ago_is_a_date() -> None:
     assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7 Mar 2025"
+
+
+def test_dates_and_numbers_are_those_of_the_reader_s_language() -> None:
+    with translation.override("de"):
+        assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7. März 2025"
+        assert ago(NOW - timedelta(days=1), NOW) == "vor 1 Tag"
+        assert (number(1.5), decimals(2), clock_words(parse_clock("500ms"))) == ("1,5", "2,0", "0,5 s je Zug")
 
 
 def test_the_title_writes_the_size_as_people_do() -> None:

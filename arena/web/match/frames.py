@@ -85,6 +85,7 @@ def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
         series=_series(live, room),
         wants=wants,
         room=live.room_code,
+        private=bool(live.private),
         declined=declined,
         asked=asked,
         reactions=reaction_words.shown(live.id),

@@ -33,7 +33,7 @@ class Beside(NamedTuple):
     `notes` are lines of the result card, `wants` is the name of an opponent who wants a rematch, `declined` of one who
     declined it, `asked` whether the reader has asked for one. `ratings` are those of both seats, "" for none; `replies`
     the mean time that each took for a move in ms, None before the first. `remarks` are the analysis of moves, by their
-    numbers. `chat` is the number of the newest line that may be read.
+    numbers. `chat` is the number of the newest line that may be read; `private` whether the room is.
     """
 
     series: Series | None = None
@@ -47,6 +47,7 @@ class Beside(NamedTuple):
     reactions: tuple[str, str] = ("", "")
     asked: bool = False
     chat: int = 0
+    private: bool = False
 
 
 class PlayerCard(NamedTuple):
@@ -118,7 +119,9 @@ class After(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`ply` is shown, `plies` have been played. `base` is what the reader has: `rows` are the moves after it."""
+    """`ply` is shown, `plies` have been played. `base` is what the reader has: `rows` are the moves after it.
+    `shared` is the address to give to others.
+    """
 
     match: str
     setup: Setup
@@ -137,6 +140,7 @@ class Scene:
     result: ResultCard | None
     signals: Signals
     after: After = After()
+    shared: str = ""
     say: str = ""
     alert: str = ""
 
@@ -235,6 +239,7 @@ def make_scene(
         say=_say(told, rows),
         alert=f"{card.title}. {card.reason}" if card and base < _end(events) else offer_words.aloud(told, base),
         after=_after(told, beside) if card is not None else After(),
+        shared=f"/r/{beside.room}/?match={match}" if beside.private else f"/m/{match}/",
     )
 
 

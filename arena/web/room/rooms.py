@@ -5,6 +5,7 @@ Looking seats nobody, because programs that preview links look as well: sitting 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -42,15 +43,20 @@ from arena.web.words import clock_words, held_words, rounds_words, seat_name, sp
 NO_ROOM = gettext_noop("There is no such room. Its link may be misspelt.")
 CLOSED = gettext_noop("This room is closed.")
 MOST_MATCHES = 40
+SHARED = re.compile("[a-z0-9]{1,10}")
 NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
 
 @view("GET")
 async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
+    """With `match` it leads to that match: a link to a match of a private room is good for whoever is given it."""
     row = await _row(code)
     if row.private:
         keep_private(request)
         await keep_room(request, row.code)
+    if asked := SHARED.fullmatch(request.GET.get("match", "")):
+        ply = request.GET.get("ply", "")
+        return HttpResponseRedirect(f"/m/{asked[0]}/" + (f"?ply={ply}" if ply.isdecimal() else ""))
     await arrive(host.lobby, row.code, (await visitor_of(request)).player, address_of(request))
     return await page(request, "arena/room.html", await _context(request, host, row))
 

@@ -12,7 +12,7 @@ import pytest
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text
+from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, two_people
 from tests.kit.until import until
 
 
@@ -160,6 +160,19 @@ async def test_a_private_room_has_a_secret_in_its_code_and_is_nowhere_listed(hos
     match = match_of(await friend.post(f"{address}sit/"))
     assert (await friend.get(f"/m/{match}/")).status_code == 200
     assert (await Person().get(f"/m/{match}/")).status_code == 404
+
+
+async def test_a_link_copied_from_a_private_match_opens_it_for_whoever_is_given_it(host: Host) -> None:
+    live, first, _ = await two_people(host, private="on")
+    await first.post(f"/m/{live.id}/resign/")
+    shared = set(re.findall(r'data-copy="(/[rm]/[^"]*)"', text(await first.get(f"/m/{live.id}/"))))
+    assert shared == {f"/r/{live.room_code}/?match={live.id}"}
+    stranger = Person()
+    assert (await stranger.get(f"/m/{live.id}/")).status_code == 404
+    assert (await stranger.get(f"{shared.pop()}&ply=0"))["Location"] == f"/m/{live.id}/?ply=0"
+    assert (await stranger.get(f"/m/{live.id}/")).status_code == 200
+    for odd in ("/evil.example", "..", "%0d%0aa"):
+        assert (await stranger.get(f"/r/{live.room_code}/?match={odd}")).status_code == 200
 
 
 async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) -> None:
