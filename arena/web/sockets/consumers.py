@@ -14,7 +14,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -91,6 +90,7 @@ class Consumer(ABC):
         self._strikes = 0
         self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
         self._end: Close | None = None
+        self._served_by: asyncio.Task[Any] | None = None
         self._said = ""
 
     def end(self, code: int, reason: str) -> None:
@@ -132,10 +132,10 @@ class Consumer(ABC):
         Only the writer has a task of its own: one for the reader as well, and what waits for both, would take a
         kilobyte of each socket.
         """
-        reading, writing = asyncio.current_task(), asyncio.ensure_future(self._write())
+        self._served_by = reading = asyncio.current_task()
         assert reading is not None, "a socket is served in a task"
-        stopping = partial(_stop, reading)
-        writing.add_done_callback(stopping)
+        writing = asyncio.ensure_future(self._write())
+        writing.add_done_callback(self._stop)
         try:
             await self._read(receive)
         except asyncio.CancelledError:
@@ -143,9 +143,13 @@ class Consumer(ABC):
                 raise  # it was not the writer who stopped us, or not alone
             writing.result()
         finally:
-            writing.remove_done_callback(stopping)
+            self._served_by = None  # a writer that has ended just now must not stop what follows
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
+
+    def _stop(self, _: asyncio.Future[None]) -> None:
+        if self._served_by is not None:
+            self._served_by.cancel()
 
     async def _read(self, receive: Receive) -> None:
         while (message := await receive())["type"] != "websocket.disconnect":
@@ -372,10 +376,6 @@ async def _know(live: LiveMatch) -> None:
         await ratings.look_up(live)
     except DatabaseError:
         log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
-
-
-def _stop(task: asyncio.Task[Any], _: asyncio.Future[None]) -> None:
-    task.cancel()
 
 
 def have_of(query: bytes) -> int:

@@ -307,3 +307,47 @@ async def test_the_lobby_is_told_of_rooms_and_matches_and_takes_nothing(host: Ho
             assert "Live now" in await socket.until(f"/m/{live.id}/")
         await lobby.send(ply=1, move="4")
         assert "only listens" in await lobby.until("toast")
+
+
+class Ends(consumers.Consumer):
+    """Its writer ends when it is told to."""
+
+    def __init__(self, writer_ends: asyncio.Future[None]) -> None:
+        super().__init__()
+        self.times_closed = 0
+        self.writes = asyncio.Event()
+        self._writer_ends = writer_ends
+
+    async def find(self, scope: consumers.Scope) -> None:
+        """It is about nothing."""
+
+    def closed(self) -> None:
+        self.times_closed += 1
+
+    async def write(self) -> None:
+        self.writes.set()
+        await self._writer_ends
+        raise consumers.Close(consumers.GONE, "it is over")
+
+
+@pytest.mark.parametrize("writer_first", [True, False])
+async def test_a_writer_that_ends_as_its_reader_goes_disturbs_nothing(writer_first: bool) -> None:
+    loop = asyncio.get_running_loop()
+    writer_ends, gone = loop.create_future(), loop.create_future()
+    sent, messages = list[str](), [{"type": "websocket.connect"}]
+
+    async def receive() -> dict[str, Any]:
+        if not messages:
+            await gone
+        return messages.pop() if messages else {"type": "websocket.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+
+    socket = Ends(writer_ends)
+    running = asyncio.ensure_future(socket.run({"headers": [], "query_string": b""}, receive, send))
+    await socket.writes.wait()
+    for each in (writer_ends, gone) if writer_first else (gone, writer_ends):
+        each.set_result(None)
+    await running
+    assert (sent, socket.times_closed, running.cancelling()) == (["websocket.accept"], 1, 0)
