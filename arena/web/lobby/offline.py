@@ -80,7 +80,7 @@ def files() -> list[str]:
     """What the offline pages load, by name."""
     endings = sorted({artist(game.slug).SCRIPT for game in playable()})
     pages = [f"js/pages/offline{ending}.js" for ending in endings]
-    sheets = [f"css/board{ending}.css" for ending in endings if ending]
+    sheets = [f"css/board{ending}.css" for ending in endings]
     return [*_ALSO, *sheets, *pages, *sorted(_modules(PLAYS))]
 
 

@@ -13,6 +13,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.templatetags.static import static
 from django.test import Client, override_settings
 
+import games
+from arena.web.drawing import artist
 from arena.web.system.static_files import Made, one_script, one_sheet, version
 from tests.web.test_weight import with_imports
 
@@ -20,7 +22,10 @@ pytestmark = pytest.mark.long
 
 STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "templates"))
 CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
-SHEETS = [CSS / f"{name}.css" for name in ("arena", "more", "events", "study", "board-nim", "board-santorini")]
+IMPORTED = re.compile(r'@import url\("([^"]+)"\)')
+SHEETS = [path for path in sorted(CSS.iterdir()) if IMPORTED.search(path.read_text(encoding="utf-8"))]
+# Linked by themselves.
+ALONE = {"shown.css", "wire.css"}
 # A script that comes beside that of the page, when it is needed.
 ADDED = {"pages/wires.js", "pages/mine.js"}
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
@@ -30,22 +35,31 @@ def test_a_style_sheet_holds_what_it_imports_each_in_its_layer(tmp_path: Path) -
     (tmp_path / "a.css").write_text('/* why */\n@layer x, y;\n@import url("b.css") layer(y);\np { color: red; }\n')
     (tmp_path / "b.css").write_text("/* and */ a { color: blue; }\n")
     made = one_sheet(tmp_path / "a.css")
-    assert made == "@layer x,y;@layer y{a{color:blue;}}p{color:red;}"
+    assert made == "@layer x,y;@layer y{a{color:blue}}p{color:red}"
 
 
 def test_of_spaces_in_a_style_sheet_those_stay_that_mean_something(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text(
         'a  b,\n  c > d :is(e , f) {\n  width: calc(1px + 2px);\n  content: " ; {  , ";\n}\n'
     )
-    assert one_sheet(tmp_path / "a.css") == 'a b,c > d :is(e,f){width:calc(1px + 2px);content:" ; {  , ";}'
+    assert one_sheet(tmp_path / "a.css") == 'a b,c > d :is(e,f){width:calc(1px + 2px);content:" ; {  , "}'
 
 
 def test_nothing_of_our_own_sheets_is_lost() -> None:
+    parts = {name for sheet in SHEETS for name in IMPORTED.findall(sheet.read_text(encoding="utf-8"))}
+    assert {path.name for path in CSS.iterdir()} == {sheet.name for sheet in SHEETS} | parts | ALONE
     made = "".join(one_sheet(sheet) for sheet in SHEETS)
     assert "@import" not in made and "/*" not in made
-    for path in {each for sheet in SHEETS for each in with_imports(sheet)}:
-        for name in re.findall(r"\.[a-z][a-z-]+", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", path.read_text(), flags=re.S)):
-            assert name in made, f"{name} of {path.name}"
+    for name in parts:
+        text = re.sub(r"/\*.*?\*/|url\([^)]*\)", "", (CSS / name).read_text(encoding="utf-8"), flags=re.S)
+        for used in re.findall(r"\.[a-z][a-z-]+", text):
+            assert used in made, f"{used} of {name}"
+
+
+def test_a_page_with_a_board_has_a_sheet_for_each_drawing() -> None:
+    scripts = {artist(game.slug).SCRIPT for game in games.games()}
+    for kind in ("board", "match", "study", "room"):
+        assert {path.stem.removeprefix(kind) for path in SHEETS if path.stem.startswith(kind)} == scripts, kind
 
 
 @pytest.mark.parametrize(("taken", "sent"), [("gzip", "gzip"), ("gzip, deflate, br", "br")])
