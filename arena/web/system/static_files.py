@@ -40,6 +40,13 @@ _SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|;?\s*([{};,])\s*|(:)\s+|\s+""")
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
 _SCRIPT_COMMENT = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)  # and what stands at the left of a line
+# What is quoted, and what is a pattern, stays; a comment goes, and so do spaces beside signs. A new line that may end a
+# statement stays.
+_SCRIPT_SPACE = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+    r"""|(?<=[(,=:[!&|?{; ])/(?![/* ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*)"""
+    r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*([})])"""
+)
 _TEXT = {".css", ".js", ".svg"}
 # What lies beside a file for browsers that take it. Most take brotli, which is smaller, over https or from localhost.
 _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
@@ -178,10 +185,11 @@ def _add_script(path: Path, made: dict[Path, str]) -> None:
     needs = [(names, (path.parent / name).resolve()) for names, name in _IMPORTED_SCRIPT.findall(text)]
     for _, other in needs:
         _add_script(other, made)
-    given = ", ".join(name for _, name in _EXPORTED.findall(text))
+    given = ",".join(name for _, name in _EXPORTED.findall(text))
     text = _EXPORTED.sub(r"\1", _SCRIPT_COMMENT.sub("", _IMPORTED_SCRIPT.sub("", text)))
-    taken = "".join(f"const {names} = {_scope(other)};\n" for names, other in needs if names)
-    made[path] = f"const {_scope(path)} = (() => {{\n{taken}{text}return {{ {given} }};\n}})();\n"
+    text = _SCRIPT_SPACE.sub(lambda found: "".join(filter(None, found.groups())), text)
+    taken = "".join(f"const{names.replace(' ', '')}={_scope(other)};" for names, other in needs if names)
+    made[path] = f"const {_scope(path)} = (()=>{{{taken}{text}return{{{given}}}}})();\n"
 
 
 def _scope(path: Path) -> str:

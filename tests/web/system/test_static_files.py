@@ -109,10 +109,20 @@ def test_a_script_holds_what_it_imports_once_and_first_each_in_its_own_scope(tmp
         "console.log(two(), more());\n"
     )
     made = one_script(tmp_path / "top.js")
-    assert made.count("let held = 1;") == 1 and "import" not in made and "//" not in made
+    assert made.count("let held=1;") == 1 and "import" not in made and "//" not in made
     (tmp_path / "made.mjs").write_text(made)
     done = subprocess.run(["node", tmp_path / "made.mjs"], capture_output=True, text=True, check=True)
     assert done.stdout == "12 3\n"
+
+
+def test_of_spaces_in_a_script_those_stay_that_mean_something(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(
+        'const a = [ "b , c" ]; // why\nconst d = /(e|; ) = "/.test(a) ? `${a} , { f` : 6 / 2 / 3;\n'
+        "let g = a\nif (g)\n  g = () => {\n    return d;\n  };\n"
+    )
+    assert one_script(tmp_path / "a.js").endswith(
+        '{const a=[ "b , c" ];\nconst d=/(e|; ) = "/.test(a)?`${a} , { f`:6 / 2 / 3;let g=a\nif(g)\ng=()=>{return d;};return{}})();\n'
+    )
 
 
 def test_scripts_name_each_other_only_in_the_ways_that_are_read() -> None:
