@@ -8,6 +8,7 @@ the corner of a cell.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 # The height of the top of each level; a dome stands on level 3.
@@ -89,13 +90,31 @@ def _diamond(level: int, inset: float = 0) -> str:
     return f"M0 {y - down:.1f}L{across:.1f} {y} 0 {y + down:.1f} {-across:.1f} {y}z"
 
 
+def _of_shade(size: int, odd: int) -> list[int]:
+    """The cells with one of the two shades of grass."""
+    return [cell for cell in range(size * size) if (cell % size + cell // size) % 2 == odd]
+
+
+def _each_at(places: Sequence[tuple[float, float]], shape: str, ends: tuple[float, float] = (0, 0)) -> str:
+    """A path with the shape at each place, by steps: what repeats in a page costs next to nothing compressed.
+
+    `ends` is where the shape leaves the pen, seen from its place.
+    """
+    (x, y), *others = places
+    drawn = f"M{x:g} {y:g}{shape}"
+    for to_x, to_y in others:
+        drawn += f"m{to_x - x - ends[0]:.4g} {to_y - y - ends[1]:.4g}{shape}"
+        x, y = to_x, to_y
+    return drawn
+
+
 # -- from the side -----------------------------------------------------------------------------------------------------
 
 
 def _side(size: int) -> str:
     wide, middle, low = 62 * size + 15, 41 * (size - 1), 82 * (size - 1) + 50
-    cells = range(size * size)
-    tiles = ["".join(_tile(size, cell) for cell in cells if (cell % size + cell // size) % 2 == odd) for odd in (0, 1)]
+    tops = [[(side_x(size, cell), side_y(size, cell) - 40.4) for cell in _of_shade(size, odd)] for odd in (0, 1)]
+    tiles = [_each_at(places, "l61.1 40.4-61.1 40.4-61.1-40.4z") for places in tops]
     letters = "".join(
         f'<text class="west" x="{side_x(size, size * (size - 1) + n) - 33}" '
         f'y="{side_y(size, size * (size - 1) + n) + 40}">{chr(97 + n)}</text>'
@@ -103,7 +122,8 @@ def _side(size: int) -> str:
         f"{size - n}</text>"
         for n in range(size)
     )
-    tufts = "".join(_tufts(size, cell) for cell in cells)
+    roots = [root for cell in range(size * size) for root in _roots(size, cell)]
+    tufts = _each_at(roots, "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8", ends=(4, -3.8))
     rim, half = f"M-{wide} {middle}L0 {low} {wide} {middle}", f"0 {low}v26L"
     return (
         f'<path fill="url(#s-west)" d="M-{wide} {middle}L{half}-{wide} {middle + 26}z"/>'
@@ -116,16 +136,11 @@ def _side(size: int) -> str:
     )
 
 
-def _tufts(size: int, cell: int) -> str:
+def _roots(size: int, cell: int) -> Iterator[tuple[float, float]]:
+    """Where the tufts of this tile stand."""
     x, y = side_x(size, cell), side_y(size, cell)
     first_x, first_y, second_x, second_y = _TUFTS[(cell * 7 + cell // size) % 3]
-    tuft = "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8"
-    return f"M{x + first_x} {y + first_y}{tuft}M{x + second_x} {y + second_y}{tuft}"
-
-
-def _tile(size: int, cell: int) -> str:
-    x, y = side_x(size, cell), side_y(size, cell)
-    return f"M{x} {y - 40.4:g}l61.1 40.4-61.1 40.4-61.1-40.4z"
+    yield from ((x + first_x, y + first_y), (x + second_x, y + second_y))
 
 
 def _block(level: int) -> str:
@@ -178,10 +193,8 @@ def _pawn(seat: int, number: int) -> str:
 
 def _above(size: int) -> str:
     width = 100 * size + 52
-    tiles: list[list[str]] = [[], []]
-    for cell in range(size * size):
-        x, y = corner(size, cell)
-        tiles[(cell % size + cell // size) % 2].append(f"M{x + 1.5} {y + 1.5}h97v97h-97z")
+    corners = [[(x + 1.5, y + 1.5) for x, y in (corner(size, cell) for cell in _of_shade(size, odd))] for odd in (0, 1)]
+    tiles = [_each_at(places, "h97v97h-97z") for places in corners]
     letters = "".join(
         f'<text x="{76 + 100 * n}" y="{width - 7}">{chr(97 + n)}</text>'
         f'<text x="13" y="{83 + 100 * n}">{size - n}</text>'
@@ -189,7 +202,7 @@ def _above(size: int) -> str:
     )
     return (
         f'<rect class="earth" width="{width}" height="{width}" rx="18"/>'
-        f'<path fill="url(#s-grass0)" d="{"".join(tiles[0])}"/><path fill="url(#s-grass1)" d="{"".join(tiles[1])}"/>'
+        f'<path fill="url(#s-grass0)" d="{tiles[0]}"/><path fill="url(#s-grass1)" d="{tiles[1]}"/>'
         f'<g class="names">{letters}</g>'
     )
 
