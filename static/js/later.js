@@ -1,9 +1,17 @@
-// What only one part of a match page needs comes when that part is first opened; then it is told of that once more.
-document.addEventListener("arena:part", ({ detail: part }) => {
-  const place = document.querySelector(`[data-part="${part}"][data-script]`);
-  if (!place) return;
-  const src = place.dataset.script;
+// What few readers need comes when it is asked for, and is then asked once more: a part of the page, what a button does.
+export function bring(place, again) {
+  const { script: src } = place?.dataset ?? {};
+  if (!src) return;
   delete place.dataset.script;
+  const missed = () => (place.dataset.script = src);
+  document.head.append(Object.assign(document.createElement("script"), { type: "module", src, onload: again, onerror: missed }));
+}
+
+document.addEventListener("arena:part", ({ detail: part }) => {
   const told = () => document.dispatchEvent(new CustomEvent("arena:part", { detail: part }));
-  document.head.append(Object.assign(document.createElement("script"), { type: "module", src, onload: told }));
+  bring(document.querySelector(`[data-part="${part}"][data-script]`), told);
+});
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button[data-script]");
+  bring(button, () => button.click());
 });

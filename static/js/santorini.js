@@ -1,6 +1,6 @@
 // Santorini: a turn in three steps from what the board says is legal. Nothing is asked before the whole turn is sent.
+import { bring } from "./later.js";
 import { set } from "./prefs.js";
-import { place } from "./turn.js";
 import { _ } from "./words.js";
 
 const board = document.getElementById("board");
@@ -69,8 +69,8 @@ function preview(name, who) {
     const worker = document.getElementById(`${drawing}-${one(".grid").dataset.seat}${who}`);
     if (worker.getAttribute("x") === `${x}` && worker.getAttribute("y") === `${y}`) continue;
     put(worker, { x: `${x}`, y: `${y}`, "data-at": name });
-    place(worker);
     worker.parentNode.append(worker);
+    worker.dispatchEvent(new CustomEvent("arena:placed", { bubbles: true }));
   }
 }
 
@@ -147,4 +147,8 @@ if (board?.classList.contains("santorini")) {
   narrow.addEventListener("change", pressedView);
   pressedView();
   show();
+  // Where nothing may be kept the board was not left turned.
+  try {
+    if (localStorage.getItem("turn") > 0) bring(document.querySelector("[data-turn-board]"));
+  } catch {}
 }

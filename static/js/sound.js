@@ -1,5 +1,4 @@
-// Five short tones, made here. Off until somebody asks for them; what they say is always visible as well.
-import { set } from "./prefs.js";
+// Five short tones, made here. They come when somebody asks for them (loud.js); what they say is always visible as well.
 
 const main = document.querySelector("main[data-match]");
 const live = () => document.getElementById("live").dataset;
@@ -25,13 +24,14 @@ export function tone(name) {
   document.dispatchEvent(new CustomEvent("arena:tone", { detail: name }));
 }
 
-function show() {
-  for (const button of document.querySelectorAll("[data-sound]")) {
-    if (button.tagName !== "BUTTON") continue;
-    button.setAttribute("aria-pressed", String(wanted()));
-    const use = button.querySelector("use");
-    use?.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${wanted() ? "sound" : "mute"}`);
-  }
+// A browser lets a page sound only after it was touched.
+function open() {
+  if (wanted()) context ??= new AudioContext();
+}
+
+function asked() {
+  open();
+  tone("turn");
 }
 
 function heard() {
@@ -50,16 +50,9 @@ function low() {
 }
 
 if (main) {
-  show();
-  document.addEventListener("arena:preference", show);
+  document.addEventListener("arena:preference", ({ detail }) => detail.name === "sound" && asked());
   document.addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("arena:second", low);
-  // A browser lets a page sound only after it was touched.
-  for (const touch of ["pointerdown", "keydown"]) document.addEventListener(touch, () => wanted() && (context ??= new AudioContext()), true);
-  document.addEventListener("click", (event) => {
-    if (!event.target.closest("button[data-sound]")) return;
-    context ??= new AudioContext();
-    set("sound", wanted() ? "off" : "on");
-    tone("turn");
-  });
+  for (const touch of ["pointerdown", "keydown"]) document.addEventListener(touch, open, true);
+  if (navigator.userActivation?.hasBeenActive) asked();
 }

@@ -1,5 +1,5 @@
 // Santorini: the board turned by quarters, kept in this browser. What the server sends is turned before it is put in
-// place, so that a morph finds it where it stands; boards.css turns the buttons, roving.js the arrows.
+// place, so that a morph finds it where it stands; santorini.css turns the buttons. It comes when it is asked for.
 import { _ } from "./words.js";
 
 const board = document.getElementById("board");
@@ -19,7 +19,7 @@ function shift(piece) {
   return piece.closest(".side") ? [62 * (tc - tr - c + r), 41 * (tc + tr - c - r)] : [100 * (tc - c), 100 * (tr - r)];
 }
 
-export function place(piece) {
+function place(piece) {
   const by = shift(piece);
   if (by.some(Boolean)) piece.setAttribute("transform", `translate(${by.join(" ")})`);
   else piece.removeAttribute("transform");
@@ -82,6 +82,7 @@ if (size && button) {
     tried(() => store.set(times()));
     document.getElementById("say").textContent = _("The board is turned. {side} is at the top.", { side: top() });
   });
+  board.addEventListener("arena:placed", ({ target }) => place(target));
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     const picture = detail.target.id === "pieces" && detail.fragment.querySelector("#pieces");
     if (picture) draw(picture);

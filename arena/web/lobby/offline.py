@@ -34,6 +34,8 @@ IN_THE_BROWSER = ("connect-four", "expanding-nim", "santorini")
 WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
 WORKER, PLAYS = "js/service-worker.js", "js/offline.js"
 _ALSO = ("css/arena.css", "js/vendor.js", "fonts/inter.woff2", "icons.svg", "favicon.svg", "manifest.webmanifest")
+# Is loaded when a board is turned.
+_TURNED = "js/pages/turned.js"
 # How a module names another file: an import, or the address of a worker or of the kernel.
 _NAMED = re.compile(r"""(?:^import [^"]*|new URL\()"(\.[^"]+)\"""", re.MULTILINE)
 
@@ -81,7 +83,7 @@ def files() -> list[str]:
     endings = sorted({artist(game.slug).SCRIPT for game in playable()})
     pages = [f"js/pages/offline{ending}.js" for ending in endings]
     sheets = [f"css/board{ending}.css" for ending in endings]
-    return [*_ALSO, *sheets, *pages, *sorted(_modules(PLAYS))]
+    return [*_ALSO, *sheets, *pages, _TURNED, *sorted(_modules(PLAYS))]
 
 
 def _modules(name: str) -> set[str]:

@@ -2,7 +2,7 @@
 import "./match-over.js";
 import "../clock.js";
 import "../roving.js";
-import "../sound.js";
+import "../loud.js";
 import "../notice.js";
 import "../confirm.js";
 // Here and not in a script beside it, as on other pages: people open a match by a link, over whatever line they have.

@@ -27,7 +27,7 @@ SHEETS = [path for path in sorted(CSS.iterdir()) if IMPORTED.search(path.read_te
 # Linked by themselves.
 ALONE = {"shown.css", "wire.css"}
 # A script that comes beside that of the page, when it is needed.
-ADDED = {"pages/wires.js", "pages/mine.js"}
+ADDED = {"pages/wires.js", "pages/mine.js", "pages/sounds.js", "pages/turned.js"}
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
 
 

@@ -1,0 +1,2 @@
+// The tones of a match, where they are wanted.
+import "../sound.js";

@@ -1,0 +1,2 @@
+// The board of Santorini turned, once somebody turns it.
+import "../turn.js";
