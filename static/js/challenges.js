@@ -30,5 +30,6 @@ async function answered(event) {
 if (region) {
   document.getElementById("answer").addEventListener("submit", answered);
   show(region.innerHTML);
-  addEventListener("load", () => setTimeout(connect, 300));
+  if (document.readyState === "complete") connect();
+  else addEventListener("load", () => setTimeout(connect, 300));
 }

@@ -11,6 +11,8 @@ document.addEventListener("arena:part", ({ detail: part }) => {
   const told = () => document.dispatchEvent(new CustomEvent("arena:part", { detail: part }));
   bring(document.querySelector(`[data-part="${part}"][data-script]`), told);
 });
+// While somebody plays, nobody waits for what concerns them elsewhere.
+addEventListener("load", () => bring(document.getElementById("challenges")));
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button[data-script]");
   bring(button, () => button.click());

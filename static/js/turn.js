@@ -1,5 +1,5 @@
 // Santorini: the board turned by quarters, kept in this browser. What the server sends is turned before it is put in
-// place, so that a morph finds it where it stands; santorini.css turns the buttons. It comes when it is asked for.
+// place, so that a morph finds it where it stands; santorini.css turns the buttons. It comes when asked for.
 import { _ } from "./words.js";
 
 const board = document.getElementById("board");

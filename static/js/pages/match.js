@@ -5,5 +5,3 @@ import "../roving.js";
 import "../loud.js";
 import "../notice.js";
 import "../confirm.js";
-// Here and not in a script beside it, as on other pages: people open a match by a link, over whatever line they have.
-import "../challenges.js";
