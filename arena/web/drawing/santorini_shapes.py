@@ -63,7 +63,8 @@ def corner(size: int, cell: int) -> tuple[int, int]:
 @cache
 def shapes(size: int) -> str:
     """All shapes that pictures of this size refer to."""
-    blocks = "".join(
+    levels = "".join(f'<g id="e{level}">{_on_top(level)}</g>' for level in (1, 2, 3))
+    blocks = levels + "".join(
         f'<g id="k{level}">{_block(level)}</g><g id="l{level}">{_square(level)}</g>' for level in range(1, 5)
     )
     workers = "".join(
@@ -145,7 +146,7 @@ def _roots(size: int, cell: int) -> Iterator[tuple[float, float]]:
 
 def _block(level: int) -> str:
     """All levels up to this one, its number at the front corner."""
-    drawn = _cast(level) + "".join(_level(n) for n in range(1, min(level, 3) + 1))
+    drawn = f'{_cast(level)}<use href="#e{min(level, 3)}"/>'
     if level == 4:
         return (
             f'{drawn}<path fill="url(#s-dome)" class="ball" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
@@ -154,6 +155,11 @@ def _block(level: int) -> str:
     y = 41 * SCALES[level] - LIFTS[level] - 1
     number = f'<text class="side-number" y="{y + 4.6:.1f}">{level}</text>'
     return f'{drawn}<g class="badge"><circle cy="{y:.1f}" r="9.5"/>{number}</g>'
+
+
+def _on_top(level: int) -> str:
+    """A level on those below it."""
+    return (f'<use href="#e{level - 1}"/>' if level > 1 else "") + _level(level)
 
 
 def _cast(level: int) -> str:
