@@ -185,15 +185,13 @@ def _add_script(path: Path, made: dict[Path, str]) -> None:
     needs = [(names, (path.parent / name).resolve()) for names, name in _IMPORTED_SCRIPT.findall(text)]
     for _, other in needs:
         _add_script(other, made)
+    scopes = {other: f"${number}" for number, other in enumerate((*made, path))}
     given = ",".join(name for _, name in _EXPORTED.findall(text))
     text = _EXPORTED.sub(r"\1", _SCRIPT_COMMENT.sub("", _IMPORTED_SCRIPT.sub("", text)))
     text = _SCRIPT_SPACE.sub(lambda found: "".join(filter(None, found.groups())), text)
-    taken = "".join(f"const{names.replace(' ', '')}={_scope(other)};" for names, other in needs if names)
-    made[path] = f"const {_scope(path)} = (()=>{{{taken}{text}return{{{given}}}}})();\n"
-
-
-def _scope(path: Path) -> str:
-    return f"of_{path.parent.name}_{path.stem}".replace("-", "_")
+    taken = "".join(f"const{names.replace(' ', '')}={scopes[other]};" for names, other in needs if names)
+    kept, end = (f"const {scopes[path]}=", f"return{{{given}}}") if given else ("", "")
+    made[path] = f"{kept}(()=>{{{taken}{text}{end}}})();\n"
 
 
 def _sources() -> Iterator[tuple[str, Path]]:

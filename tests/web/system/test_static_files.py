@@ -121,7 +121,8 @@ def test_of_spaces_in_a_script_those_stay_that_mean_something(tmp_path: Path) ->
         "let g = a\nif (g)\n  g = () => {\n    return d;\n  };\n"
     )
     assert one_script(tmp_path / "a.js").endswith(
-        '{const a=[ "b , c" ];\nconst d=/(e|; ) = "/.test(a)?`${a} , { f`:6 / 2 / 3;let g=a\nif(g)\ng=()=>{return d;};return{}})();\n'
+        '(()=>{const a=[ "b , c" ];\nconst d=/(e|; ) = "/.test(a)?`${a} , { f`:6 / 2 / 3;'
+        "let g=a\nif(g)\ng=()=>{return d;};})();\n"
     )
 
 
