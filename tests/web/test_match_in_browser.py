@@ -317,11 +317,10 @@ def test_sound_is_off_until_asked_for_and_then_tells_of_moves(page: Page, addres
     assert page.evaluate("tones") == []
     page.locator(".acts [data-sound]").click()
     expect(page.locator(".acts [data-sound]")).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function("tones.length === 1")
-    match.play("5")
-    wire.frame()
-    match.play("5")
-    wire.frame()
+    page.wait_for_function("() => tones.length === 1")
+    for column in "55":
+        match.play(column)
+        wire.frame()
     expect(page.locator("#moves li")).to_have_count(4)
     assert page.evaluate("tones") == ["turn", "drop", "turn"]
 
