@@ -13,14 +13,22 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 LARGE = 33
 
 
-def half(name: str) -> None:
-    """Four built-in players, of whose six pairings three have been played, the last decided anew. The
-    first letter of `name` begins the ids of its matches.
-    """
+def begun(name: str) -> Tournament:
+    """Four built-in players, who have not played yet."""
     players = ("gravity-9", "otter-net", "delta3", "W" * 40)
     entries = tuple(EntrySpec(player, "builtin", "beginner") for player in players)
     cup = actions.create(TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
-    _started_and_paused(cup)
+    with transaction.atomic():  # the server does not see it run
+        actions.start(cup)
+        actions.pause(cup)
+    return cup
+
+
+def half(name: str) -> None:
+    """The same when three of their six pairings have been played, the last decided anew. The first letter of `name`
+    begins the ids of its matches.
+    """
+    cup = begun(name)
     pairings = Pairing.objects.filter(tournament=cup).order_by("round", "number")
     for n, (pairing, winner) in enumerate(zip(pairings, (0, 1, None), strict=False)):
         match = _ended(f"{name[0]}{n}", pairing, cup, winner, "timeout" if winner == 1 else "normal")
@@ -45,12 +53,6 @@ def others() -> None:
                 _ended(f"{form[:2]}{n:08}", pairing, cup, n % 2, "normal")
             actions.go_on(cup)
             actions.pause(cup)
-
-
-def _started_and_paused(cup: Tournament) -> None:
-    with transaction.atomic():  # the server does not see it run
-        actions.start(cup)
-        actions.pause(cup)
 
 
 def _ended(name: str, pairing: Pairing, cup: Tournament, winner: int | None, how: str) -> Match:

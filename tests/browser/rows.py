@@ -50,7 +50,7 @@ class Rows:
 
     async def log_in(self, server: Server, context: BrowserContext, name: str = ROOT_NAME) -> None:
         """Let this browser be logged in as `name`, whose account is made where there is none; `ada` is a superuser."""
-        key = await self(server, lambda: _session(_root() if name == ROOT_NAME else _account(name)))
+        key = await self(server, lambda: _session(_root() if name == ROOT_NAME else account(name)))
         await context.add_cookies([{"name": "sessionid", "value": key, "url": server.address}])
 
     async def make_root(self, server: Server) -> None:
@@ -64,7 +64,7 @@ def _session(user: User) -> str:
     return client.cookies["sessionid"].value
 
 
-def _account(name: str) -> User:
+def account(name: str) -> User:
     """As signing up makes it; it has no password."""
     user, made = User.objects.get_or_create(username=Player.slug_of(name))
     if made:

@@ -9,6 +9,8 @@ from playwright.async_api import Browser
 
 import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
+from tests.browser.first_pages import first_pages, visited, weighed
+from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
 from tests.browser.test_play import a_page, begun
@@ -30,7 +32,6 @@ WATCH = """() => {
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 # What Lighthouse calls good.
 MOST_SHIFT = 0.1
-MOST_REQUESTS, MOST_BYTES = 8, 60 * 1024
 
 
 def a_long_match() -> list[str]:
@@ -91,15 +92,23 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
         assert await page.evaluate(plate) != ""
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
-async def test_a_first_visit_is_light(browser: Browser, server: Server, locale: str) -> None:
-    """All that travels, letters and headers included."""
-    context = await browser.new_context(locale=locale)
-    page = await context.new_page()
-    network = await context.new_cdp_session(page)
-    travelled: list[float] = []
-    await network.send("Network.enable")
-    network.on("Network.loadingFinished", lambda event: travelled.append(event["encodedDataLength"]))
-    await page.goto(server.address, wait_until="networkidle")
-    assert len(travelled) <= MOST_REQUESTS
-    assert sum(travelled) <= MOST_BYTES
+async def test_a_first_visit_is_light(server: Server, rows: Rows) -> None:
+    pages = await first_pages(server, rows)
+    for language in ("en", "de"):
+        weights = await weighed(pages, language)
+        assert {name: each.excess for name, each in weights.items() if each.excess} == {}
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("name", ["home, santorini-6x6", "santorini-6x6, player", "finished match", "invitation"])
+async def test_a_browser_loads_what_a_page_links_and_no_more(
+    browser: Browser, server: Server, rows: Rows, name: str
+) -> None:
+    page = (await first_pages(server, rows))[name]
+    linked = (await weighed({name: page}))[name].parts
+    loaded = (await visited(browser, server, page)).weight
+    assert loaded.excess == []
+    assert linked.keys() - loaded.parts.keys() <= {each for each in linked if each.endswith("favicon.svg")}
+    assert loaded.parts.keys() <= linked.keys()
+    files = [each for each in loaded.parts if each.startswith("/static/")]
+    assert {each: loaded.parts[each] for each in files} == {each: linked[each] for each in files}

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import http.client
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http.cookies import SimpleCookie
 from typing import NamedTuple
 from urllib.parse import urlencode
+
+import brotli
 
 from tests.kit.deadline import DEADLINE_S
 
 
 class Answer(NamedTuple):
+    """`travelled` are the bytes of the body, as compressed as they were sent."""
+
     status: int
     headers: dict[str, str]
     text: str
+    travelled: int
+
+
+PLAIN: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gzip": gzip.decompress, "br": brotli.decompress}
 
 
 class Visitor:
@@ -46,6 +55,8 @@ class Visitor:
             for name, value in answer.getheaders():
                 if name.lower() == "set-cookie":
                     self.cookies |= {key: morsel.value for key, morsel in SimpleCookie(value).items()}
-            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode())
+            sent = answer.read()
+            text = PLAIN[answer.getheader("Content-Encoding", "")](sent).decode(errors="replace")
+            return Answer(answer.status, dict(answer.getheaders()), text, len(sent))
         finally:
             connection.close()

@@ -72,7 +72,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
                 "--pages 1, 5 watch another match: answer p99",
             ],
         ),
-        ("pages", ["home: requests", "match: KB", "event: first paint, seconds"]),
+        ("pages", ["home, connect-four-7x6: requests", "7x6: KB without the font", "first paint, seconds", "precache"]),
         ("strength", ["positions a second, kernel / reference", "ply 20: worst", "whole match: median"]),
     ],
 )

@@ -58,7 +58,7 @@ QUICK: dict[str, dict[str, float]] = {
     "strength": {"positions": 1, "matches": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1, "most": 4},
     "waiting": {"repeats": 1, "rows": 5},
-    "pages": {"repeats": 1},
+    "pages": {"repeats": 1, "pages": 1},
 }
 
 
