@@ -178,7 +178,8 @@ async def _echo(scope: Message, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.accept"})
     while (message := await receive())["type"] == "websocket.receive":
         await send(message | {"type": "websocket.send"})
-    print("disconnect", message["code"], flush=True)
+    # With its query: the lines of sockets that others have closed may come between.
+    print("disconnect", message["code"], *scope["query_string"].decode().split(), flush=True)
 
 
 async def _who(scope: Message, receive: Receive, send: Send) -> None:

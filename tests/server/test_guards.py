@@ -276,9 +276,9 @@ def test_an_answer_that_fails_in_the_middle_is_cut_each_time(probe: Probe) -> No
 
 @pytest.mark.long
 def test_a_websocket_that_answers_no_ping_is_dropped(probe: Probe) -> None:
-    with closing(upgrade(probe, "/echo")) as client:
+    with closing(upgrade(probe, "/echo?mute")) as client:
         assert b"\x89\x0c" in read_all(client)
-    assert probe.wait_for("disconnect") == "disconnect 1006"
+    assert probe.wait_for("disconnect 1006 mute")
 
 
 # -- who it is ---------------------------------------------------------------------------------------------------------
