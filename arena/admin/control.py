@@ -86,7 +86,8 @@ live.reads_rows = True  # type: ignore[attr-defined]
 def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
     """The five numbers at the top; one query for the events, one for the matches."""
     kinds = [decision.kind for decision in needed]
-    running = Tournament.objects.filter(state__in=(Tournament.State.RUNNING, Tournament.State.PAUSED))
+    state = Tournament.State
+    running = Tournament.objects.filter(finished=None, state__in=(state.RUNNING, state.PAUSED))
     names = list(running.values_list("name", flat=True)[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
     silent, held = kinds.count("Silent match"), kinds.count("Quarantined bot")
     idle = max(0, numbers.bots - numbers.bots_playing)

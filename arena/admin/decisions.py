@@ -52,7 +52,8 @@ def decisions(user: User) -> list[Needed]:
 
 
 def _of_events() -> Iterator[Needed]:
-    events = {row.pk: row for row in Tournament.objects.filter(state__in=ACTIVE).select_related("organiser")[:500]}
+    active = Tournament.objects.filter(finished=None, state__in=ACTIVE).select_related("organiser")
+    events = {row.pk: row for row in active[:500]}
     handed = Pairing.objects.filter(tournament__in=list(events), state=Pairing.State.HANDED)
     for pairing in handed.select_related("a", "b").order_by("pk")[:MOST]:
         event = events[pairing.tournament_id]
@@ -103,7 +104,7 @@ def _quarantined() -> Iterator[Needed]:
 
 def _reported() -> Iterator[Needed]:
     """Reported lines; one that several people have reported is decided once."""
-    rows = ChatReport.objects.filter(decided=None).select_related("line", "by").order_by("pk")[: 5 * MOST]
+    rows = ChatReport.objects.filter(decided=None).select_related("line", "by").order_by("at")[: 5 * MOST]
     for report in {report.line_id: report for report in reversed(rows)}.values():
         page = reverse("admin:arena_chatreport_changelist")
         facts = f"“{report.line.text}”, reported by {report.by} {timesince(report.at, depth=1)} ago."

@@ -77,6 +77,8 @@ class Tournament(models.Model):
         ]
         indexes = [
             models.Index(fields=["state", "-created"], name="tournament_state"),
+            # Where nearly all are over SQLite reads the whole table rather than the index of states.
+            models.Index(fields=["created"], condition=Q(finished=None), name="tournament_not_over"),
         ]
 
     def __str__(self) -> str:

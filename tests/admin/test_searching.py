@@ -21,7 +21,8 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from arena.admin import searching
-from arena.models import Entry, Event, Pairing, Player, Seat
+from arena.models import ChatLine, ChatReport, Entry, Event, Pairing, Player, Seat, Tournament
+from tests.admin.conftest import NOW
 from tests.kit.server import migrate
 
 if TYPE_CHECKING:
@@ -193,6 +194,27 @@ def test_every_search_and_every_filter_is_one_of_an_index(store: str, request: p
     asked = {sql: address for lister, address in asking for sql in selects(lister, address, user)}
     steps = on_postgres_reads if connection.vendor == "postgresql" else on_sqlite_reads
     assert [(step, address, sql) for sql, address in asked.items() for step in steps(sql)] == []
+
+
+@pytest.mark.django_db
+def test_the_control_room_reads_nothing_of_what_is_over(superuser: Client, fill: Callable[[int], None]) -> None:
+    """SQLite knows here that nearly every event and report is over, as it does on an old server."""
+    fill(1)
+    fill(2)
+    event, line, by = Tournament.objects.latest("pk"), ChatLine.objects.latest("pk"), Player.objects.latest("pk")
+    over = {"variant": event.variant, "format": "swiss", "state": "finished", "finished": NOW}
+    Tournament.objects.bulk_create(Tournament(slug=f"over-{n}", name=f"over {n}", **over) for n in range(500))
+    said = {"match_id": line.match_id, "player": line.player, "among_players": True}
+    lines = ChatLine.objects.bulk_create(ChatLine(name="Ada", text="hi", **said) for _ in range(500))
+    ChatReport.objects.bulk_create(ChatReport(line=each, by=by, decided=NOW) for each in lines)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    with CaptureQueriesContext(connection) as asked:
+        assert superuser.get("/admin/").status_code == 200
+    selects = [query["sql"] for query in asked.captured_queries if query["sql"].startswith("SELECT")]
+    long = ("arena_tournament", "arena_chatreport", "arena_chatline")
+    steps = [(step, sql) for sql in selects for step in on_sqlite_reads(sql) if any(table in step for table in long)]
+    assert len(selects) > 5 and steps == []
 
 
 def test_the_moves_of_a_match_are_found_by_its_number(superuser: Client, few: None) -> None:
