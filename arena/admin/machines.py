@@ -27,6 +27,8 @@ from arena.work.rules_version import rules_version
 MOST_SHOWN = 20
 # The speed of play is measured over this many seconds.
 MINUTE_S = 60
+# Of matches that began longer ago so few end in a minute that they do not show; by their end no index finds them.
+LONG = timedelta(hours=1)
 # In the style of the control room's words.
 ICONS = {"works": "a", "idle": "", "draining": "w", "gone": "w", "other rules": "w", "not trusted": "d"}
 ACTS = {act.name: act for act in (*MACHINE_ACTIONS, *WORK_ACTIONS)}
@@ -83,7 +85,8 @@ def _numbers(found: list[state.WorkerSeen], now: datetime) -> list[Count]:
     """The five numbers at the top: one query for the matches, one for the totals."""
     here = [each.machine.slots for each in found if each.state in ("works", "idle")]
     running = sum(each.running for each in found)
-    played = Match.objects.filter(ended__gte=now - timedelta(seconds=MINUTE_S)).count() / MINUTE_S
+    ended = Match.objects.filter(opened__gte=now - LONG, ended__gte=now - timedelta(seconds=MINUTE_S))
+    played = ended.count() / MINUTE_S
     totals, machines, more = state.totals(), list_of("machine"), f"{settings.ARENA_WORK_SLOTS} for the background"
     return [
         Count("Workers", len(here), "there", f"{running} of {sum(here)} slots at work", "", machines),

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from arena.models import Machine, Work
+from arena.models import Machine, Match, Work
 from arena.work.rules_version import rules_version
 
 PAGE = "/admin/machines/"
@@ -62,6 +62,21 @@ def test_an_open_page_asks_for_what_changes_of_it(superuser: Client) -> None:
     assert part.startswith('<div id="live">') and part.endswith("</div>") and "<html" not in part
     for name in ("h-workers", "h-wrong", "h-kinds"):
         assert f'id="{name}"' in part and f'id="{name}"' in page
+
+
+def test_the_speed_of_play_is_counted_without_reading_older_matches(
+    superuser: Client, fill: Callable[[int], None]
+) -> None:
+    for n in range(1, 7):
+        fill(n)
+    Match.objects.update(opened=timezone.now() - timedelta(minutes=5), ended=timezone.now(), termination="normal")
+    with CaptureQueriesContext(connection) as asked:
+        page = superuser.get(PAGE).content.decode()
+    assert '<b id="now-matches">0.1</b> <small>a second</small>' in " ".join(page.split())
+    (counted,) = [query["sql"] for query in asked.captured_queries if '"arena_match"."ended" >=' in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {counted}")
+        assert "USING INDEX match_opened (opened>?)" in str(cursor.fetchall())
 
 
 def test_the_queries_do_not_grow(superuser: Client) -> None:

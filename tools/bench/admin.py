@@ -85,7 +85,7 @@ def _pages(
 
 def _of_admin(server: Server, person: OpenerDirector) -> dict[str, str]:
     """What the bar at the side leads to: every list, its filters, and the page of its first row."""
-    found = {"control room": "/admin/", **ASKED}
+    found = {"control room": "/admin/", "machines and work": "/admin/machines/", **ASKED}
     for path in dict.fromkeys(re.findall(r'href="(/admin/\w+/\w+/)"', _page(server, person, "/admin/"))):
         table = path.split("/")[-2]
         found[table] = path
