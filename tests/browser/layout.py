@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 from zlib import crc32
 
 from playwright.async_api import Page
@@ -83,6 +83,14 @@ SIGHT = """() => {
 }"""
 
 
+class Options(TypedDict, total=False):
+    """Those of `is_fit`."""
+
+    in_sentences: bool
+    in_cards: bool
+    looks: Sequence[tuple[int, Scheme]]
+
+
 async def overflow(page: Page) -> list[str]:
     """What makes the page scroll sideways; [] is what is wanted."""
     found: list[str] = await page.evaluate(OVERFLOW)
@@ -127,6 +135,24 @@ async def is_fit(
             fits.add(width)
         if is_asked:
             await _finds_nothing(page, name, width, scheme, seen)
+
+
+async def are_fit(page: Page, address: str, paths: Iterable[str], **options: Unpack[Options]) -> None:
+    """Each of these pages is fit, and in German too: every second one in one of the usual looks, all in every look
+    where those are asked for. Which ones and which look depend on the path alone. The page ends in English.
+    """
+    for path in paths:
+        chance = crc32(path.encode())
+        if EVERY_LOOK or chance % 2:
+            await page.set_extra_http_headers({"Accept-Language": "de"})
+            await page.goto(address + path)
+            assert await page.evaluate("document.documentElement.lang") == "de", path
+            looks = options.get("looks", LOOKS) if EVERY_LOOK else (USUAL[chance // 2 % 2],)
+            german: Options = {**options, "looks": looks}
+            await is_fit(page, f"{path} in German", **german)
+            await page.set_extra_http_headers({})
+        await page.goto(address + path)
+        await is_fit(page, path, **options)
 
 
 async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]] = LOOKS) -> None:

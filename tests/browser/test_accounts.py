@@ -6,7 +6,7 @@ import itertools
 
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.layout import is_fit
+from tests.browser.layout import are_fit, is_fit
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_match, a_page, at_match, insist, led_to, shows
@@ -199,13 +199,10 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 
 async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server, "/healthz")
-    for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
-        await page.goto(server.address + path)
-        await is_fit(page, path)
+    await are_fit(page, server.address, ("/login/", "/signup/", "/login/code/", "/settings/"))
     await rows.log_in(server, page.context, "Mira K")
-    for path in ("/settings/", "/settings/name/", "/settings/password/", "/settings/webhooks/", "/me/"):
-        await page.goto(server.address + path)
-        await is_fit(page, f"own{path}")
+    own = ("/settings/?own", "/settings/name/", "/settings/password/", "/settings/webhooks/", "/me/")
+    await are_fit(page, server.address, own)
     await page.click(".menu summary")
     # What an open menu covers cannot be pressed until it is closed, and how much it covers depends on the font.
     await page.evaluate("document.querySelector('main').style.visibility = 'hidden'")

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.layout import is_fit, resized
+from tests.browser.layout import are_fit, is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
@@ -118,9 +118,8 @@ async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Serv
     await rows.log_in(server, page.context, "Mira K")
     await register(page, server, "fiar-lisp")
     await is_fit(page, "token")
-    for path in ("new/", "fiar-lisp/edit/", "fiar-lisp/version/", "fiar-lisp/", ""):
-        await page.goto(f"{server.address}/bots/{path}")
-        await is_fit(page, f"bots/{path}")
+    below = ("new/", "fiar-lisp/edit/", "fiar-lisp/version/", "fiar-lisp/", "")
+    await are_fit(page, server.address, [f"/bots/{path}" for path in below])
     await resized(page, 390, 844)
     boxes = [await each.bounding_box() for each in await page.locator(".filter select").all()]
     assert len({(box["y"], box["width"]) for box in boxes if box}) == 1, "both filters are as wide, on one line"

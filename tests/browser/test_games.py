@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 
 import games
 from arena.protocols import protocols
-from tests.browser.layout import is_fit
+from tests.browser.layout import are_fit
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match
 from tests.kit.server import Server
@@ -27,8 +27,7 @@ NO_WORKER = "Service Worker registration blocked"
 async def test_every_page_to_be_read_is_fit_for_everybody(browser: Browser, server: Server, path: str) -> None:
     page, said = await a_page(browser, server, "/healthz"), list[str]()
     page.on("console", lambda message: None if NO_WORKER in message.text else said.append(message.text))
-    await page.goto(server.address + path)
-    await is_fit(page, path, in_sentences=True, in_cards=path.startswith("/protocols/"))
+    await are_fit(page, server.address, [path], in_sentences=True, in_cards=path.startswith("/protocols/"))
     assert path in NOWHERE or said == []
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
-from tests.browser.layout import is_fit, resized
+from tests.browser.layout import are_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
@@ -108,9 +108,7 @@ class Line:
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
     await begun(server)  # is seen on these pages
     page = await a_page(browser, server, "/healthz")
-    for path in ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/"):
-        await page.goto(server.address + path)
-        await is_fit(page, path)
+    await are_fit(page, server.address, ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/", "/matches/"))
 
 
 async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(browser: Browser, server: Server) -> None:

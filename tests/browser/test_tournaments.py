@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser import cups
 from tests.browser.axe import violations
-from tests.browser.layout import LOOKS, WIDTHS, is_fit, is_readable, overflow, resized
+from tests.browser.layout import LOOKS, WIDTHS, are_fit, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
@@ -132,13 +132,12 @@ async def test_the_page_fits_every_window_and_can_be_read_by_everyone(
     await rows(server, lambda: cups.half("Spring cup"))
     page = await a_page(browser, server, "/healthz")
     for path in ("/t/", "/t/spring-cup/", "/t/spring-cup/1/2/", "/t/spring-cup/crosstable/"):
-        await page.goto(server.address + path)
-        await is_fit_here_too(page, path)
+        await are_fit_here_too(page, server, path)
 
 
-async def is_fit_here_too(page: Page, path: str) -> None:
+async def are_fit_here_too(page: Page, server: Server, path: str) -> None:
     """At the width at which the narrow layout is widest, as well."""
-    await is_fit(page, f"tournament-{path}", looks=(*LOOKS, (640, "light")))
+    await are_fit(page, server.address, [path], looks=(*LOOKS, (640, "light")))
 
 
 async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
@@ -147,7 +146,7 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
     for path, words in (("cup-swiss/", "Round 2"), ("cup-knockout/", "Bracket")):
         await page.goto(f"{server.address}/t/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
-        await is_fit_here_too(page, path)
+        await are_fit_here_too(page, server, f"/t/{path}")
         # A phone has what decides in view; the other columns come when they are asked for.
         await resized(page, 360, 640)
         assert not await page.evaluate(SCROLLS)
