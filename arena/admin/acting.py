@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from arena.admin.audit import meanwhile, newest_act
+from arena.admin.audit import meanwhile, newest_act, newest_acts
 from arena.admin.searching import Searched
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
@@ -235,14 +235,15 @@ def _ask(
 ) -> HttpResponse:
     """`listed` is what the filled-in form changes."""
     told = [(row, *_told(act, row)) for row in rows]
-    subjects = [(row.pk, subject) for row in rows if (subject := model_admin.subject_of(row))]
+    subjects = {row.pk: subject for row in rows if (subject := model_admin.subject_of(row))}
+    acts = newest_acts(subjects.values())
     context = {
         **model_admin.admin_site.each_context(request),
         "title": act.title,
         "opts": model_admin.opts,
         "act": act,
         "told": told,
-        "since": [(key, newest_act(subject)) for key, subject in subjects],
+        "since": [(key, acts[subject]) for key, subject in subjects.items()],
         "form": form,
         "listed": listed,
         "looks": act.lists is not None and listed is None,

@@ -8,14 +8,13 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from arena.admin.acting import Action, Unasked
-from arena.models import Delivery, Webhook
+from arena.models import Webhook
 from arena.web.match import staff
 from arena.work.webhooks import rows
 
 
 def _off_says(webhook: Webhook) -> str:
-    waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING).count()
-    return f"{webhook.receiver} is told nothing any more, nor the {waiting} waiting. Only staff can switch it on again."
+    return f"{webhook.receiver} is told nothing any more, nor what waits for it. Only staff can switch it on again."
 
 
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
