@@ -1,4 +1,4 @@
-"""Who sends a request, as our own proxies vouch for it in headers that anybody can write."""
+"""The sender of a request, as our own proxies vouch for it in headers that anybody could write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ Headers = Iterable[tuple[bytes, bytes]]
 def forwarded_address(headers: Headers, hops: int) -> str | None:
     """The client's address as the outermost of our own `hops` proxies saw it; None without proxies or their entry.
 
-    Counted from the right of X-Forwarded-For: each proxy appends the peer it saw, and a client may write all before.
+    Counted from the right of X-Forwarded-For: each proxy appends the peer that it saw, and a client can forge
+    everything before.
     """
     seen = _values(headers, b"x-forwarded-for")
     if not hops or len(seen) < hops:

@@ -2,7 +2,7 @@
 
 What Daphne 4.2.3, Autobahn 26 and Twisted 26 leave open, measured on the stock server: 200 MB of output kept for one
 viewer that does not read; 386 MB of input for one consumer that sleeps; a 599 MB upload spooled before Django ran; 200
-connections that send a byte in five seconds all alive after 77 s; an address and a root path of the client's choice.
+connections that send a byte in five seconds all alive after 77 s; an address and a root path chosen by the client.
 
 One instance of `ServerLimits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest`
 one request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade;
@@ -37,7 +37,8 @@ from arena.server.refusals import no_room, too_large
 log = logging.getLogger(__name__)
 
 reactor: Any = twisted_reactor
-# What a request costs of its address's pages. A page brings its socket and, the first time, a dozen static files.
+# The cost of a request in its address's budget of pages. A page brings its socket and, the first time, a dozen static
+# files.
 PAGE, SOCKET, STATIC = 1.0, 0.5, 0.1
 NO_PAGE = 0.5  # a request that is refused before the application hears of it
 ERROR_PAGE = (
@@ -49,7 +50,9 @@ ERROR_PAGE = (
 
 @dataclass(frozen=True, slots=True)
 class SocketLimits:
-    """What one websocket may send; above, it is closed with 1008, or with 1009 for a message that is too long."""
+    """Limits on what one websocket sends; beyond them it is closed with 1008, or with 1009 for a message that is too
+    long.
+    """
 
     waiting_messages: int = 32  # that its consumer has not taken
     message_bytes: int = 16 * 1024  # of one message to us; what we send may be longer
@@ -84,21 +87,22 @@ class ServerLimits:
 
 
 def unsent(transport: Any) -> int:
-    """Bytes that were written to a Twisted connection and wait for the network."""
+    """Bytes written to a Twisted connection that wait for the network."""
     return int(len(transport.dataBuffer) - transport.offset + transport._tempDataLen)
 
 
 def forget_unsent(transport: Any) -> None:
-    """Let go of what waits to be sent on a dead connection.
+    """Drop the unsent output of a dead connection.
 
-    The connection is part of a reference cycle: its buffers would stay until a full collection (765 MB measured).
+    The connection is part of a reference cycle: its buffers would stay until a full garbage collection (765 MB
+    measured).
     """
     transport.dataBuffer, transport.offset = b"", 0
     transport._tempDataBuffer, transport._tempDataLen = [], 0
 
 
 class ArenaChannel(HTTPChannel):
-    """One TCP connection of HTTP: each request has a deadline, and a client that does not read is not written to."""
+    """One HTTP connection: each request has a deadline, and nothing is written to a client that does not read."""
 
     transport: Any
     factory: Any
@@ -124,7 +128,7 @@ class ArenaChannel(HTTPChannel):
         if self.transport.protocol is self:
             super().rawDataReceived(data)
         else:
-            # They came in one piece with the request for a websocket: Twisted would keep them, and stop reading.
+            # These bytes arrived together with the request for a websocket: Twisted would keep them, and stop reading.
             self.transport.protocol.dataReceived(data)
 
     def allHeadersReceived(self) -> None:
@@ -140,12 +144,14 @@ class ArenaChannel(HTTPChannel):
 
     def requestDone(self, request: Any) -> None:
         super().requestDone(request)
-        # Twisted's idle timer guards a connection that stays open, nothing the last answer of one that closes.
+        # Twisted's idle timer guards a connection that stays open; nothing guards the last answer of one that closes.
         if not self.persistent:
             self._must_go_on_within(self.limits.response_seconds)
 
     def refuse_body(self) -> None:
-        """Answer 413 and read on into nothing for a moment: a close with bytes unread would reset the answer away."""
+        """Answer 413, then read and discard for a moment: closing with unread bytes would reset the connection and lose
+        the answer.
+        """
         self.refused = True
         path: Any = self._path  # bytes, whatever Twisted declares
         self.transport.write(too_large(path, self.limits.body_bytes))
@@ -175,13 +181,13 @@ class ArenaChannel(HTTPChannel):
         super().connectionLost(reason)
 
     def cut(self) -> None:
-        """Drop the connection at once, and what waits for it."""
+        """Drop the connection at once, with its unsent output."""
         self._deadline = None
         self.transport.abortConnection()
         forget_unsent(self.transport)
 
     def _must_go_on_within(self, seconds: float | None) -> None:
-        """Set the one deadline of this connection; None takes it away. Unlike an idle timer, no byte restarts it."""
+        """Set the only deadline of this connection; None removes it. Unlike an idle timer, no byte restarts it."""
         if self._deadline is not None:
             self._deadline.cancel()
         self._deadline = None if seconds is None else reactor.callLater(seconds, self.cut)
@@ -190,21 +196,23 @@ class ArenaChannel(HTTPChannel):
 class ArenaRequest(WebRequest):
     """One request: its body is bounded while it arrives; its answer must begin in time and may then last for hours."""
 
-    channel: Any = None  # for when Twisted has deleted its own, after the answer
+    channel: Any = None  # kept for after the answer, when Twisted has deleted its own
     error_template = ERROR_PAGE
 
     def __init__(self, channel: ArenaChannel, queued: object = False) -> None:
         # Nobody reads Twisted's own parse of a posted form, and 1 MiB of `a&a&…` keeps it busy for half a second.
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
-        self._key = ""  # of its address, while it takes one of the turns of that
+        self._key = ""  # of its address, while it has one of that address's turns
         self._held_back: Any = None
 
     def process(self) -> Any:
-        """Refuse what is no request for a page and what is one too many; the rest is the application's."""
+        """Refuse anything but a request for a page, and requests beyond the limits; pass the rest to the
+        application.
+        """
         if self.channel.refused:
             return None
         address = self._address()
-        self.client_addr = [address, 0]  # for the log, where the request goes no further
+        self.client_addr = [address, 0]  # for the log, because the request goes no further
         is_target = self.uri.startswith(b"/")
         is_socket = self.requestHeaders.getRawHeaders(b"Upgrade", [b""])[0].lower() == b"websocket"
         is_static = self.path.startswith(self.server.static_path)
@@ -231,7 +239,7 @@ class ArenaRequest(WebRequest):
             super().process()
 
     def setResponseCode(self, code: int, message: bytes | None = None) -> None:
-        """Twisted knows no name for 422 and 429."""
+        """Twisted has no names for 422 and 429."""
         known = code in HTTPStatus._value2member_map_
         super().setResponseCode(code, message or (HTTPStatus(code).phrase.encode() if known else None))
 
@@ -252,7 +260,7 @@ class ArenaRequest(WebRequest):
             self.server.turns.leave(key, self.go_on)
 
     def _address(self) -> str:
-        """The client's, as our own proxies vouch for it."""
+        """The client's address, as our own proxies vouch for it."""
         hops, seen = self.server.proxy_hops, self.requestHeaders.getRawHeaders(b"x-forwarded-for", [])
         found = forwarded_address([(b"x-forwarded-for", value) for value in seen], hops)
         return found or str(getattr(self.client, "host", ""))
@@ -266,7 +274,7 @@ class ArenaRequest(WebRequest):
         self.answer(400, said)
 
     def _too_many(self, address: str, retry_s: int) -> None:
-        """429: in JSON where JSON is asked for, in words that a page shows, or as a page."""
+        """429: in JSON if JSON is asked for, in words that a page shows, or as a page."""
         rate = self.server.limits.pages
         said = (
             f"More than {rate[0]:g} pages at once and then {rate[1]:g} a second were asked for from your address. "
@@ -276,7 +284,7 @@ class ArenaRequest(WebRequest):
         self.answer(429, said, ("Retry-After", str(retry_s)))
 
     def answer(self, status: int, said: str, *headers: tuple[str, str]) -> None:
-        """A whole answer without the application. `said` is a sentence in which nothing has to be escaped."""
+        """Answer without the application. `said` is a sentence in which nothing needs escaping."""
         title = f"{status} {HTTPStatus(status).phrase}"
         kind, body = "text/html; charset=utf-8", self.error_template % {"title": title, "body": said}
         if self.path.startswith(b"/api/"):
@@ -311,7 +319,9 @@ class ArenaRequest(WebRequest):
             self.channel.cut()
 
     def handle_exception(self, exception: BaseException) -> None:
-        """Answer 500, or cut an answer that has begun: for that Daphne raises in the timer that reaps connections."""
+        """Answer 500, or cut an answer that has begun: in that case Daphne would raise in the timer that reaps
+        connections.
+        """
         if not self._response_started:
             super().handle_exception(exception)
         elif self.channel:
@@ -323,12 +333,12 @@ class ArenaRequest(WebRequest):
             self.send_disconnect()
 
     def __repr__(self) -> str:
-        """For logs, so without the query, which may hold a secret."""
+        """For logs, so without the query, which may contain a secret."""
         return f"<ArenaRequest {self.method!r} {self.path!r} from {self.client_addr}>"
 
 
 class Full(Protocol):
-    """A connection for which there is no file descriptor to spare: told so when it has asked, or after a second."""
+    """A connection for which there is no spare file descriptor: told so after its request, or after a second."""
 
     waiting = 0
     transport: Any
@@ -348,9 +358,10 @@ class Full(Protocol):
 
 
 class HeldBack(Protocol):
-    """A connection of an address that opens too many: nothing of it is read, and it is cut after a moment.
+    """A connection of an address that opens too many: it is not read, and cut after a moment.
 
-    Closed at once it would be opened again at once, and to accept one costs as much as a small answer.
+    If it were closed at once, the client would open it again at once, and accepting one costs as much as a small
+    answer.
     """
 
     transport: Any
@@ -369,7 +380,7 @@ class HeldBack(Protocol):
 
 
 class ArenaFactory(HTTPFactory):
-    """Makes a channel for each connection that finds a place."""
+    """Makes a channel for each connection that gets a place."""
 
     # Without Twisted's switch to HTTP/2, which nothing here speaks.
     protocol = ArenaChannel
@@ -386,4 +397,4 @@ class ArenaFactory(HTTPFactory):
         return channel
 
     def log(self, request: Any) -> None:
-        """Nothing: Twisted's line has the query. The server writes its own."""
+        """Log nothing: Twisted's line would contain the query. The server writes its own."""

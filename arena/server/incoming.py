@@ -1,4 +1,4 @@
-"""What a connection has sent and its application has not taken yet: like `asyncio.Queue`, whose three inner queues take
+"""Messages of a connection that its application has not taken yet: like `asyncio.Queue`, whose three inner queues take
 3 KiB of every open page.
 """
 
@@ -12,7 +12,7 @@ from arena.common.light_event import LightEvent
 
 
 class Incoming:
-    """Messages in order. Whoever adds them bounds how many there are."""
+    """Messages in order. The code that adds them limits their number."""
 
     __slots__ = ("_come", "_messages")
 
@@ -36,8 +36,8 @@ class Incoming:
 
 
 def begin(server: Any, protocol: Any, scope: dict[str, Any]) -> Incoming:
-    """Have a connection served by the application of a Daphne server, as Daphne does it. Returns where its messages are
-    put.
+    """Have a connection served by the application of a Daphne server, as Daphne does it. Returns the queue for its
+    messages.
     """
     scope.setdefault("asgi", {"version": "3.0"})
     incoming = Incoming()

@@ -69,9 +69,9 @@ class ArenaServer(Server):
         static_path: str = "/static/",
         listening: int | None = None,
     ) -> None:
-        """`port` 0 takes a free one. `proxy_hops`: how many proxies of our own stand before us; only they are believed.
+        """`port` 0 takes a free one. `proxy_hops`: how many of our own proxies are in front; only they are believed.
 
-        Behind proxies every connection has a proxy's address: then it is websockets that are counted per address.
+        Behind proxies every connection has a proxy's address: then websockets are counted per address instead.
         `listening`: the descriptor of a socket that another process has bound and listens on, which is shared with it.
         """
         self._listening, self._accepts, self._begun = listening, True, False
@@ -100,10 +100,7 @@ class ArenaServer(Server):
         )
 
     def start(self) -> tuple[str, int]:
-        """Bind the port and return the real address. Who connects waits until `accept`.
-
-        OSError names host and port when they cannot be had.
-        """
+        """Bind the port and return the real address; clients wait until `accept`. OSError names host and port."""
         self.http_factory = ArenaFactory(self)
         self.ws_factory = self._websocket_factory()
         try:
@@ -114,7 +111,7 @@ class ArenaServer(Server):
                 f"Cannot listen on {self.host}:{self.port}: {why}. Free it or choose another port."
             ) from error
         self.listener.stopReading()
-        # Every connection inherits it. The kernel would keep up to 4 MB for each viewer that does not read.
+        # Every connection inherits this. Otherwise the kernel would keep up to 4 MB for each viewer that does not read.
         self.listener.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.unsent_bytes // 2)
         self.host, self.port = self.listener.getHost().host, self.listener.getHost().port
         self.listening_addresses.append((self.host, self.port))
@@ -127,25 +124,25 @@ class ArenaServer(Server):
         return reactor.adoptStreamPort(self._listening, family, self.http_factory)
 
     def is_exempt(self, address: str) -> bool:
-        """Whether limits per address are not for this one."""
+        """Whether this address is exempt from limits per address."""
         return is_exempt(address, self._trusted)
 
     def accept(self) -> None:
-        """Answer who waits and who comes, unless others do."""
+        """Answer waiting and new connections, unless others do."""
         self._begun = True
         self.let_others_accept(not self._accepts)
         reactor.callLater(1, self.application_checker)
         reactor.callLater(self.limits.check_seconds, self.timeout_checker)
 
     def let_others_accept(self, others: bool) -> None:
-        """Leave new connections to those who share the port, or take them again."""
+        """Leave new connections to the processes that share the port, or take them again."""
         self._accepts = not others
-        self.listener._shouldShutdown &= not others  # what is shared is closed at the end, not ended for others too
+        self.listener._shouldShutdown &= not others  # a shared socket is only closed here, and stays open elsewhere
         if self._begun and not self.stop_requested.is_set():
             (self.listener.startReading if self._accepts else self.listener.stopReading)()
 
     def stop(self, exit_code: int = 0) -> None:
-        """End the run in order, from anywhere on the loop; the highest exit code asked for counts."""
+        """End the run in order, from anywhere on the loop; the highest requested exit code counts."""
         self.exit_code = max(self.exit_code, exit_code)
         self.stop_requested.set()
 
@@ -173,7 +170,7 @@ class ArenaServer(Server):
             websocket.close_for_restart()
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
-        """As Daphne's, but the root path is the configured one, client and scheme are those our proxies vouch for."""
+        """Like Daphne's, but with the configured root path, and the client and scheme that our proxies vouch for."""
         scope["root_path"] = self.root_path
         secure = forwarded_https(scope["headers"], self.proxy_hops)
         if scope["type"] == "websocket":
@@ -185,14 +182,14 @@ class ArenaServer(Server):
         return begin(self, protocol, scope)
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
-        """As Daphne's, but a long answer waits for its reader, so that it is never in memory as a whole."""
+        """Like Daphne's, but a long answer waits for its reader, so that it is never in memory as a whole."""
         channel = getattr(protocol, "channel", None)
         await super().handle_reply(protocol, message)
         if channel and message.get("more_body"):
             await channel.writable.wait()
 
     def application_checker(self) -> None:
-        """As Daphne's, which arms its own timer at the end: an exception on the way would be its last run."""
+        """Like Daphne's, but restarted after an exception: Daphne's arms its own timer only at its end."""
         try:
             super().application_checker()
         except Exception:
@@ -209,7 +206,7 @@ class ArenaServer(Server):
         reactor.callLater(self.limits.check_seconds, self.timeout_checker)
 
     def kill_all_applications(self) -> None:
-        """Cancel what still runs. Daphne's trips over a connection whose application has been reaped."""
+        """Cancel what still runs. Daphne's version fails on a connection whose application has been reaped."""
         for application in self._running_applications():
             application.cancel()
 
@@ -226,7 +223,7 @@ class ArenaServer(Server):
             openHandshakeTimeout=self.websocket_handshake_timeout,
             # The Origin header is judged by the application, which knows the site's own addresses.
             allowNullOrigin=True,
-            # Who breaks the protocol reads 1002, 1007 or 1009 and why, in place of a bare 1006.
+            # A client that breaks the protocol gets 1002, 1007 or 1009 with the reason, instead of a bare 1006.
             failByDrop=False,
         )
         factory.protocol = with_options(factory)
@@ -267,14 +264,14 @@ def run(
 
 
 def refuse_old_versions() -> None:
-    """RuntimeError naming a package that is older than our guards were written for."""
+    """Raises RuntimeError naming a package older than those for which our guards were written."""
     for name, oldest in OLDEST.items():
         if _numbers(version(name)) < _numbers(oldest):
             raise RuntimeError(f"{name} {version(name)} is too old: {oldest} or newer is needed. Run `make run` again.")
 
 
 def log_access(protocol: str, action: str, details: dict[str, Any]) -> None:
-    """One line, at DEBUG, for an answered request or a step of a websocket; not the query, which may hold a secret."""
+    """One line, at DEBUG, for an answered request or a step of a websocket; no query, which may hold a secret."""
     path = str(details["path"]).partition("?")[0]
     access.debug("%s %s %r %s", details["client"], details.get("method", action), path, details.get("status", protocol))
 
@@ -297,10 +294,11 @@ async def _serve(
 
 
 def _leave_alone_what_stands() -> None:
-    """Modules and all else that the start has made stay to the end: the garbage collector need not walk them each time.
+    """Exempt modules and other objects of the start from garbage collection, because they stay to the end: with them, a
+    full collection takes 11 ms, in which the whole server stands still.
 
-    A full collection takes 11 ms with them, and the whole server stands still. And it looks less often: 700 objects,
-    the default, is what the moves of 50 rooms hold for a moment. Measured with them: each of the two saves 8 % a move.
+    Also collect less often: the moves of 50 rooms hold 700 objects, the default threshold, at any moment. Measured:
+    each of the two saves 8 % of a move.
     """
     gc.collect()
     gc.freeze()
@@ -308,7 +306,7 @@ def _leave_alone_what_stands() -> None:
 
 
 async def _started(server: ArenaServer, on_start: Callable[[], Awaitable[None]]) -> bool:
-    """Run `on_start` until it ends or somebody asks to stop; whether it succeeded."""
+    """Run `on_start` until it ends or somebody asks to stop. Returns whether it succeeded."""
     starting, stop = asyncio.ensure_future(on_start()), asyncio.ensure_future(server.stop_requested.wait())
     await asyncio.wait([starting, stop], return_when=asyncio.FIRST_COMPLETED)
     stop.cancel()
@@ -354,7 +352,7 @@ def _run_loop(server: ArenaServer, serving: Any) -> int:
 
 
 def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """As the loop's own; but a listener without a file descriptor fails a hundred times in a row, a traceback each."""
+    """Like the loop's own, but brief for a listener without a file descriptor, which fails a hundred times in a row."""
     if descriptors.exhausted(context.get("exception")):
         descriptors.refused()
     else:
@@ -373,7 +371,7 @@ def _watch_signals(server: ArenaServer) -> None:
 
 
 def _watch_children() -> None:
-    """Learn of the end of child processes from their pidfds; before 3.12 the default is a thread for each child."""
+    """Learn of the end of child processes through pidfds; before Python 3.12 the default is a thread for each child."""
     if sys.version_info < (3, 12) and hasattr(os, "pidfd_open"):
         watcher = asyncio.PidfdChildWatcher()
         watcher.attach_loop(twisted_loop)

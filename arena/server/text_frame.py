@@ -1,4 +1,4 @@
-"""A text that is sent to many websockets: turned into the bytes of a websocket frame once, for the first reader."""
+"""A text that is sent to many websockets: encoded as a websocket frame once, for the first reader."""
 
 from __future__ import annotations
 

@@ -20,19 +20,19 @@ from arena.server.text_frame import TextFrame
 log = logging.getLogger(__name__)
 
 POLICY_VIOLATION, SERVICE_RESTART = 1008, 1012
-# For each message that a socket is sent it may answer, as often as that is: in frames and in bytes.
+# A socket may answer each message that we send it, however many there are: this many frames and bytes.
 ANSWER_FRAMES, ANSWER_BYTES = 2, 1024
-# Of one that has more than this to read yet the next frame can wait: it will be a newer one.
+# For a socket with more unread output than this, the next frame can wait: it will be a newer one.
 BEHIND_BYTES = 16 * 1024
 GONE_AFTER_S = 0.5
-# What Autobahn and Daphne keep of the opening handshake and read no more.
+# Data of the opening handshake that Autobahn and Daphne keep but no longer read.
 _OF_THE_HANDSHAKE = frozenset(
     (
         *("_transport_details", "_wskey", "clean_headers", "http_headers", "http_request_data", "http_request_host"),
         *("http_request_params", "http_request_path", "http_request_uri", "http_response_data", "http_status_line"),
     )
 )
-# What stands in every socket as Autobahn and Daphne leave it until something goes wrong, or a frame is read.
+# Attributes that have the same value in every socket until something goes wrong, or a frame is read.
 _AT_REST: dict[str, object] = {
     **dict.fromkeys(("closedByMe", "droppedByMe", "failedByMe", "inside_message", "triggered", "wasClean"), False),
     **dict.fromkeys(("wasCloseHandshakeTimeout", "wasMaxFramePayloadSizeExceeded", "wasOpenHandshakeTimeout"), False),
@@ -46,7 +46,7 @@ _AT_REST: dict[str, object] = {
 
 
 class ArenaWebSocket(WebSocketProtocol):
-    """One websocket: what waits to be sent and what waits to be taken are both bounded, and how much may come."""
+    """One websocket: unsent output, untaken input and the rate of input are all bounded."""
 
     flooded = False
     _drop: Any = None  # the timer of a refused one
@@ -59,7 +59,7 @@ class ArenaWebSocket(WebSocketProtocol):
         super().connectionMade()
 
     def onConnect(self, request: Any) -> Any:
-        """Behind our own proxies, where every connection is theirs, it is sockets that are counted."""
+        """Behind our own proxies, which own every connection, sockets are counted instead."""
         address = forwarded_address(
             [(b"x-forwarded-for", request.headers.get("x-forwarded-for", "").encode())],
             self.factory.server_class.proxy_hops,
@@ -72,7 +72,7 @@ class ArenaWebSocket(WebSocketProtocol):
         return super().onConnect(request)
 
     def onOpen(self) -> None:
-        """What HTTP knew of the connection is let go: a channel, a request and headers, several KiB of each socket."""
+        """Drop what HTTP knew of the connection: channel, request and headers, several KiB of each socket."""
         super().onOpen()
         self.request.headers = {}
         self._slim_down()
@@ -84,7 +84,9 @@ class ArenaWebSocket(WebSocketProtocol):
             channel.requests = []
 
     def _slim_down(self) -> None:
-        """Keep what is this socket's own: without what its class says as well its attributes take half the memory."""
+        """Keep only this socket's own values: without those that its class has as well, its attributes take half the
+        memory.
+        """
         usual = vars(type(self))
         self.__dict__ = {
             name: value
@@ -99,19 +101,19 @@ class ArenaWebSocket(WebSocketProtocol):
             if not self.flooded:
                 super().dataReceived(data)
             return
-        # The application has not accepted yet: Autobahn would read these bytes as one more opening handshake.
+        # The application has not accepted yet: Autobahn would read these bytes as another opening handshake.
         self.data += data
         if len(self.data) > self.server.limits.socket.message_bytes:
             self.cut("sent more than a message before it was accepted")
 
     def onFrameBegin(self) -> None:
-        """Counted here, because a frame without a payload and a piece of a message are told to nobody else."""
+        """Counted here, because an empty frame and a fragment of a message are reported nowhere else."""
         if self.state == self.STATE_OPEN and not self._frames.take():
             self._flooded_with("frames", self.server.limits.socket.frames)
         super().onFrameBegin()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        # A flood brings thousands of frames in one read: after the verdict each must cost next to nothing.
+        # A flood brings thousands of frames in one read: once it is refused, each must cost next to nothing.
         if self.muted:
             return
         if self.application_queue.qsize() < self.server.limits.socket.waiting_messages:
@@ -141,7 +143,9 @@ class ArenaWebSocket(WebSocketProtocol):
         super().connectionLost(reason)
 
     def handle_reply(self, message: dict[str, Any]) -> None:
-        """As Daphne's, and: empty messages are sent, any close code is, and what comes after a close is nothing."""
+        """Like Daphne's, but it also sends empty messages and any close code, and ignores whatever comes
+        after a close.
+        """
         if self.state in (self.STATE_CLOSING, self.STATE_CLOSED):
             return
         kind = message.get("type")
@@ -172,10 +176,11 @@ class ArenaWebSocket(WebSocketProtocol):
         forget_unsent(self.transport)
 
     def write_frame(self, make: Callable[[], TextFrame]) -> bool:
-        """Send at once what many are sent; whether this one can take it, else nothing is made. From the loop.
+        """Send a frame for many at once; False if this socket cannot take it, and then no frame is made. Call from the
+        loop.
 
-        Written to the socket itself where nothing waits before it: the reactor would watch it until it can be written
-        to, and then write, which takes three calls of the kernel in place of one.
+        It is written to the socket directly if nothing waits before it: the reactor would wait until the socket is
+        writable, and then write, which takes three system calls instead of one.
         """
         if self.state != self.STATE_OPEN:
             return True
@@ -189,7 +194,7 @@ class ArenaWebSocket(WebSocketProtocol):
         else:
             written = transport.writeSomeData(data)
             if not isinstance(written, int):
-                transport.write(data)  # it is gone, as the reactor will find out
+                transport.write(data)  # it is gone, which the reactor will notice
             elif written < len(data):
                 transport.write(data[written:])
         self._frames.give(ANSWER_FRAMES)
@@ -201,7 +206,7 @@ class ArenaWebSocket(WebSocketProtocol):
             raise ValueError("websocket.send wants either text or bytes, one of them None or absent")
         self._frames.give(ANSWER_FRAMES)
         self._bytes.give(ANSWER_BYTES)
-        # `sendMessage` would hold what we send to the bound of what we read.
+        # `sendMessage` would apply the limit on input to our output.
         if data is None:
             self.sendFrame(opcode=self.MESSAGE_TYPE_TEXT, payload=(text or "").encode())
         else:
@@ -213,7 +218,7 @@ class ArenaWebSocket(WebSocketProtocol):
             self.cut("does not read what it is sent")
 
     def _flooded_with(self, what: str, rate: Rate) -> None:
-        """Close, and let go of what was read: thousands of frames may wait in it."""
+        """Close, and drop the input: thousands of frames may wait in it."""
         if not self.flooded:
             self.flooded, self.data = True, b""
             address = str(self.client_addr[0]) if self.client_addr else ""
@@ -237,8 +242,8 @@ class ArenaWebSocket(WebSocketProtocol):
 
 
 def with_options(factory: WebSocketFactory) -> type[ArenaWebSocket]:
-    """The class of the sockets of a factory, which holds what is the same in all of them: its options, each of which
-    Autobahn would copy into every socket, and how a socket stands that is open.
+    """The class of the sockets of a factory, which holds everything that is the same in all of them: the options, which
+    Autobahn would copy into every socket, and the state of an open socket.
     """
     options = {name: getattr(factory, name) for name in ArenaWebSocket.CONFIG_ATTRS}
     held = {name: staticmethod(option) if callable(option) else option for name, option in options.items()}
