@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from typing import Any, Protocol
@@ -90,6 +91,12 @@ def match_of(response: HttpResponse) -> str:
 
 def text(response: Answer) -> str:
     return response.content.decode()
+
+
+async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
+    """The status and the text of the answer to this form."""
+    answer = await person.post(path, **fields)
+    return answer.status_code, html.unescape(text(answer))
 
 
 def context(response: HttpResponse) -> dict[str, Any]:

@@ -125,3 +125,9 @@ class Droidcon(Wire):
                 position = position.play(move)
                 await self.send(f"PUT {int(move) - 1}")
         return lines
+
+
+async def filling(wire: Wire) -> None:
+    """Play Connect Four with `fiar`: the side that begins fills the first column, the other one the second."""
+    while line := await wire.line():
+        await wire.send("1" if line.startswith("@") else "2")

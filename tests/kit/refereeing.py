@@ -17,7 +17,7 @@ from arena.match.state import SeatSetup, Setup
 @asynccontextmanager
 async def refereeing(store: Store | None = None) -> AsyncIterator[Referee]:
     """A referee with a log in memory, or in this store."""
-    ledger = Ledger(store or MemoryStore(), _died)
+    ledger = Ledger(store or MemoryStore(), died)
     referee = Referee(ledger, Hub())
     try:
         yield referee
@@ -40,5 +40,5 @@ def moves_of(live: LiveMatch) -> list[str]:
     return [event.move for event in live.events if event.kind == "move"]
 
 
-def _died(error: BaseException) -> None:
+def died(error: BaseException) -> None:
     pytest.fail(f"the ledger died: {error!r}")

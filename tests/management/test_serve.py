@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from arena.management.arguments import clock
 from arena.management.commands.serve import Command
 from arena.protocols import protocols
-from tests.kit.clients import Droidcon, Wire
+from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.commands import finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
@@ -125,14 +125,9 @@ async def test_a_match_outlives_the_stop(serving: Serves, data: Path) -> None:
     assert code == 0, err
     _, lines = await serving(*ANY_DOORS)
     async with Wire.to(door_port(lines, "fiar")) as one, Wire.to(door_port(lines, "fiar")) as two:
-        await asyncio.gather(*(answers(wire) for wire in (one, two)))
+        await asyncio.gather(*(filling(wire) for wire in (one, two)))
     with closing(sqlite3.connect(data / "arena.sqlite3")) as database:
         assert database.execute("SELECT termination, plies FROM arena_match").fetchall() == [("normal", 7)]
-
-
-async def answers(wire: Wire) -> None:
-    while line := await wire.line():
-        await wire.send("1" if line.startswith("@") else "2")
 
 
 @pytest.mark.parametrize("what", ["page", "door"])

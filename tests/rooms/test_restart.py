@@ -20,7 +20,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match
 from arena.rooms import restart
 from arena.rooms.plan import Plan
-from tests.kit.clients import Droidcon, Wire
+from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.refereeing import moves_of
 from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people
 from tests.kit.until import until
@@ -163,16 +163,10 @@ async def test_bots_that_can_go_on_find_their_match_at_the_door(restarted: Resta
         await until(lambda: bool(host.doors["fiar"]._sessions) and not host.doors["fiar"]._unseated.total)
         assert live.state.phase == "paused"
         async with Wire.to(port) as two:
-            await asyncio.gather(answers(one), answers(two))
+            await asyncio.gather(filling(one), filling(two))
     assert (live.state.termination, moves_of(live)[:2]) == ("normal", ["4", "2"])
     heard = [line for wire in (one, two) for line in wire.heard.decode().splitlines()]
     assert "O " + "." * 35 + "...@..." in heard
-
-
-async def answers(wire: Wire) -> None:
-    """The side that begins fills the first column, the other one the second."""
-    while line := await wire.line():
-        await wire.send("1" if line.startswith("@") else "2")
 
 
 async def test_a_nim_bot_without_a_bridge_is_told_the_end(restarted: Restarts) -> None:

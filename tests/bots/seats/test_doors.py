@@ -19,7 +19,7 @@ from arena.protocols.answering import MOST_AHEAD
 from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon as Bot
-from tests.kit.clients import Wire
+from tests.kit.clients import Wire, filling
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
 
@@ -203,16 +203,10 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_two_who_come_to_a_door_at_once_meet(host: Host, opened: Opens) -> None:
     port = await opened("fiar")
     async with Wire.to(port) as one, Wire.to(port) as two:
-        await asyncio.gather(answers(one), answers(two))
+        await asyncio.gather(filling(one), filling(two))
     rows = [row async for row in Match.objects.all()]
     assert [(row.termination, row.plies) for row in rows] == [("normal", 7)]
     assert len(host.lobby.rooms) == 1
-
-
-async def answers(wire: Wire) -> None:
-    """The side that begins fills the first column, the other one the second."""
-    while line := await wire.line():
-        await wire.send("1" if line.startswith("@") else "2")
 
 
 @pytest.mark.usefixtures("soon")

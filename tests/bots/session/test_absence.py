@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
-from tests.bots.session.test_session import Opens, ended, opening
+from tests.bots.session.test_session import Opens, ended
 from tests.kit.clients import Wire
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
-
-
-@pytest.fixture
-async def opened() -> AsyncIterator[Opens]:
-    async with opening() as open_seat:
-        yield open_seat
 
 
 async def test_a_seat_with_an_address_is_kept_for_the_grace(opened: Opens) -> None:

@@ -12,7 +12,6 @@ from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.native.adapter import Native
 from tests.bots.session.test_session import FIRST_BOARD, Opens, opening
-from tests.bots.session.test_session import opened as opened
 from tests.kit.clients import Wire
 from tests.kit.refereeing import moves_of
 from tests.kit.storage import FailingMemory, GatedMemory

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from arena.match.commands import Refusal
 from arena.protocols.droidcon.adapter import Droidcon
-from tests.bots.session.test_session import Opens, opening
+from tests.bots.session.test_session import Opens
 from tests.kit.clients import Wire
-
-
-@pytest.fixture
-async def opened() -> AsyncIterator[Opens]:
-    async with opening() as open_seat:
-        yield open_seat
 
 
 async def test_a_refused_join_is_answered_and_may_be_tried_again(opened: Opens) -> None:

@@ -102,12 +102,6 @@ async def opening(store: Any = None) -> AsyncIterator[Opens]:
             await session.released.wait()
 
 
-@pytest.fixture
-async def opened() -> AsyncIterator[Opens]:
-    async with opening() as open_seat:
-        yield open_seat
-
-
 async def ended(live: LiveMatch) -> tuple[int | None, str | None]:
     await until(lambda: live.over)
     return live.state.winner, live.state.termination

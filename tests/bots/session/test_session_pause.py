@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from arena.core.hub import LiveMatch
@@ -36,12 +34,6 @@ TALKS = {
         ],
     ),
 }
-
-
-@pytest.fixture
-async def opened() -> AsyncIterator[Opens]:
-    async with opening() as open_seat:
-        yield open_seat
 
 
 async def asked(bot: Wire, adapter: type[Adapter]) -> tuple[str, list[str]]:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from arena.protocols.droidcon.adapter import Droidcon
-from tests.bots.session.test_session import Opens, opening
+from tests.bots.session.test_session import Opens
 from tests.kit.clients import Wire
 from tests.kit.until import until
-
-
-@pytest.fixture
-async def opened() -> AsyncIterator[Opens]:
-    async with opening() as open_seat:
-        yield open_seat
 
 
 async def test_a_connection_plays_as_many_rounds_as_its_protocol_has(opened: Opens) -> None:

@@ -13,6 +13,7 @@ from arena.host import Host
 from arena.models import Analysis
 from arena.work.analyses import pack
 from tests.kit.browsing import Person, text, two_people
+from tests.kit.refereeing import moves_of
 
 # Move 3 throws away the win, move 4 the draw.
 MISTAKEN = "4112"
@@ -37,7 +38,7 @@ async def test_a_ply_and_a_line_are_on_the_board_and_both_sides_may_move(host: H
     page = text(await somebody.get(f"/m/{live.id}/analysis/?ply=2&line=1"))
     assert sorted(set(re.findall(r'<use id="p-(\d-\d)"', page))) == ["1-1", "3-1", "4-1"]
     assert 'name="move" value="4"' in page and told(page)["line"] == ["1"]
-    assert told(page)["played"] == list(live_moves(live)) and told(page)["ply"] == 2
+    assert told(page)["played"] == list(moves_of(live)) and told(page)["ply"] == 2
 
 
 async def test_the_page_of_a_running_match_has_no_analysis(host: Host) -> None:
@@ -72,10 +73,6 @@ async def test_the_match_page_leads_there_when_it_is_over(host: Host) -> None:
     assert "/analysis/" not in text(await first.get(f"/m/{live.id}/"))
     other, somebody = await ended(host)
     assert f'href="/m/{other.id}/analysis/"' in text(await somebody.get(f"/m/{other.id}/"))
-
-
-def live_moves(live: LiveMatch) -> list[str]:
-    return [event.move for event in live.events if event.kind == "move"]
 
 
 async def ended(host: Host, **fields: str) -> tuple[LiveMatch, Person]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import re
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +10,7 @@ from django.contrib.auth.models import User
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Bot, Player
-from tests.kit.browsing import Person, text
+from tests.kit.browsing import Person, says, text
 from tests.kit.history import VARIANT, a_bot
 from tests.web.people.test_accounts import account
 
@@ -24,11 +22,6 @@ async def superuser() -> Person:
     person = Person()
     await person.client.aforce_login(await User.objects.acreate_superuser("root"))
     return person
-
-
-async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
-    answer = await person.post(path, **fields)
-    return answer.status_code, html.unescape(text(answer))
 
 
 # -- new ---------------------------------------------------------------------------------------------------------------

@@ -8,14 +8,10 @@ import html
 import pytest
 from django.http import HttpResponse
 
-from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.match.moves import submit
 from tests.kit.browsing import HTMX, Person, text, two_people
-
-
-def moves_of(live: LiveMatch) -> list[str]:
-    return [event.move for event in live.events if event.kind == "move"]
+from tests.kit.refereeing import moves_of
 
 
 def words(response: HttpResponse) -> str:

@@ -7,9 +7,9 @@ import re
 from arena.host import Host
 from arena.models import AccessToken, Audit
 from arena.web.people.access_tokens import MOST_TOKENS
-from tests.kit.browsing import Person, flowing, text
+from tests.kit.browsing import Person, flowing, says, text
 from tests.web.api.writing import ROOM, sent
-from tests.web.people.test_accounts import account, says
+from tests.web.people.test_accounts import account
 
 PATH = "/settings/tokens/"
 

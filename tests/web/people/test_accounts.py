@@ -17,7 +17,7 @@ from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of
 from arena.web.people.codes import digest
-from tests.kit.browsing import Person, far_away, flowing, match_of, text, two_people
+from tests.kit.browsing import Person, far_away, flowing, match_of, says, text, two_people
 
 PASSWORD = "seven-blue-otters"
 
@@ -36,11 +36,6 @@ async def account(name: str = "Mira K", person: Person | None = None) -> Person:
     answer = await person.post("/signup/", name=name, password=PASSWORD)
     assert answer.status_code == 302, text(answer)
     return person
-
-
-async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
-    answer = await person.post(path, **fields)
-    return answer.status_code, html.unescape(text(answer))
 
 
 async def logged_in(person: Person) -> bool:

@@ -11,8 +11,8 @@ from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.models import Audit, Player
-from tests.kit.browsing import Person, text
-from tests.web.people.test_accounts import PASSWORD, account, logged_in, says
+from tests.kit.browsing import Person, says, text
+from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 
 async def a_day_passes() -> None:

@@ -10,8 +10,9 @@ from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
+from tests.kit.refereeing import moves_of
 from tests.kit.until import until
-from tests.web.match.test_moves import moves_of, words
+from tests.web.match.test_moves import words
 from tests.web.sockets.test_consumers import watching
 
 

@@ -20,6 +20,7 @@ from arena.web.match import frames
 from arena.web.sockets import consumers
 from tests.kit.browsing import Person, shorten_break, two_people
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import moves_of
 from tests.kit.until import until
 
 
@@ -78,10 +79,6 @@ async def opened(person: Person, path: str, have: int | None = None) -> AsyncIte
 
 def watching(person: Person, live: LiveMatch, have: int | None = None) -> Any:
     return opened(person, f"/ws/m/{live.id}/", have)
-
-
-def moves_of(live: LiveMatch) -> list[str]:
-    return [event.move for event in live.events if event.kind == "move"]
 
 
 async def test_both_seats_and_a_watcher_follow_a_match_each_in_their_own_words(host: Host) -> None:
