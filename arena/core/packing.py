@@ -1,8 +1,8 @@
 """Packs the logs of matches that have been over for a while, a few at a time, in the order of their endings.
 
-`ended` stays a row, by which ratings go and behind which rulings and notes are added. What comes before it becomes one
-row of `PackedLog`, in the transaction that deletes it. That a match begins once is then held by the key of its own row.
-Nothing of this depends on who holds the lease: of two processes that pack the same log, one fails.
+`ended` stays a row, because ratings refer to it, and rulings and notes follow it. The events before it become one row
+of `PackedLog`, in the transaction that deletes them. From then on the key of the match's own row ensures that it begins
+only once. None of this depends on the lease: of two processes that pack the same log, one fails.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from arena.models.whole_logs import DamagedLog, unpacked
 
 log = logging.getLogger("arena.core.packing")
 
-# Until then the moves are rows: for the figures of the last minutes, and for readers who have the match open.
+# Until then the moves stay rows, for the figures of the last minutes and for readers who have the match open.
 KEPT_AS_ROWS = timedelta(hours=1)
-# A running server waits for no longer than one portion takes, a few milliseconds.
+# A running server never waits longer than one portion takes, a few milliseconds.
 MATCHES_AT_ONCE = 10
 # How often to look if nothing is due, how long a sweep may take, and how long it rests after a portion, as a multiple
 # of what that took. So it takes at most a tenth of a processor, also after an upgrade with millions of logs.
@@ -93,7 +93,7 @@ def pack_next(after: int, before: datetime, most: int = MATCHES_AT_ONCE) -> int 
 
 
 def _to_pack(ended: Sequence[tuple[int, str, int]]) -> Iterator[_Before]:
-    """What comes before these endings, where it is not packed yet and can be."""
+    """The events before these endings, if they are not packed yet and can be."""
     ends = {match: (row, seq) for row, match, seq in ended}
     rows = Event.objects.filter(match__in=ends).order_by("match_id", "seq")
     for match, of_match in groupby(rows.values_list("match_id", *LogEvent._fields, "epoch"), itemgetter(0)):
@@ -104,7 +104,7 @@ def _to_pack(ended: Sequence[tuple[int, str, int]]) -> Iterator[_Before]:
 
 
 def _packed(match: str, rows: Sequence[tuple[Any, ...]]) -> bytes:
-    """The rows as they are stored; b"" if they would not come out again as they are, so that they have to stay."""
+    """The packed rows; b"" if unpacking would not restore them exactly, so that they have to stay."""
     events, epochs = [LogEvent._make(row[:-1]) for row in rows], [row[-1] for row in rows]
     try:
         packed = pack(events, epochs)
@@ -118,7 +118,7 @@ def _packed(match: str, rows: Sequence[tuple[Any, ...]]) -> bytes:
 
 
 def _store(found: Sequence[_Before]) -> None:
-    """Replace the rows of these logs, or of none of them."""
+    """Replace the rows of all these logs, or of none."""
     with transaction.atomic(), connection.cursor() as cursor:
         PackedLog.objects.bulk_create([PackedLog(ended_id=each.ended, events=each.packed) for each in found])
         for each in found:

@@ -1,8 +1,8 @@
 """The only entry into the log for matches played without the lease, by a command or another machine.
 
 Each match arrives whole, is judged again by the rules, and is stored in one append under the number of the host. If
-there is a host, the process that has played leaves the log in a database row, and the host stores it and answers in
-that row. Without a host, the process takes the lease itself while it stores the logs.
+there is a host, the process that played it leaves the log in a database row, and the host stores it and answers in that
+row. Without a host, the process takes the lease itself while it stores the logs.
 """
 
 from __future__ import annotations

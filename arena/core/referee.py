@@ -47,7 +47,7 @@ from games import variant
 log = logging.getLogger("arena.core.referee")
 
 MOST_IN_A_MAILBOX = 8
-# While an act is being written, who has something newer to read waits so long.
+# While an act is being written, readers with something newer to read wait this long.
 AGAIN_S = 0.01
 
 T = TypeVar("T")
@@ -124,8 +124,8 @@ class Referee:
         return live
 
     async def relay(self, match: str) -> LiveMatch:
-        """The live match, which is played elsewhere, with everything that is stored of it by now. Raises LookupError
-        where nothing is.
+        """The live match, which is played elsewhere, with everything stored of it so far. Raises LookupError if there
+        is nothing.
         """
         live = await self.load(match)
         if live is None:
@@ -270,7 +270,7 @@ class Referee:
         live.state, live.events = [before, *states][-1], events
         live.busy = False
         self._announce(live, before, news, states)
-        _answer(live, reply, Refusal("stale", "The match has moved on meanwhile. Look again, then move."))
+        _answer(live, reply, Refusal("stale", "The match has moved on in the meantime. Look again, then move."))
         self._work(live)
 
     # -- telling -------------------------------------------------------------------------------------------------------

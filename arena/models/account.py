@@ -1,4 +1,4 @@
-"""What belongs to an account and not to the player who sits."""
+"""Tables that belong to an account rather than to its player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What staff and owners did that is not in any match's log."""
+"""Acts of staff and owners that are not in any match's log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-# The acts of an event, whose names are commands. What else staff do is kept in the words that its pages use.
+# The acts of an event, whose names are commands. Other acts of staff are recorded in the words of their pages.
 DEEDS = {
     "tournament allow rating": "allowed ratings",
     "tournament award": "decided {pairing}: {to}",
@@ -48,12 +48,12 @@ class Audit(models.Model):
         ]
 
     def deed(self) -> str:
-        """What was done, as it follows the name of who did it: `withdrew Mira`."""
+        """What was done, to be read after the actor's name: `withdrew Mira`."""
         known = DEEDS.get(self.act)
         return self.act if known is None else known.format_map(_Said(self.data))
 
     def says(self) -> str:
-        """What was recorded with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
+        """The recorded details, above all the reason: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
         return "; ".join(f"{name}: {in_words(value)}" for name, value in self.data.items())
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What people say beside a match, who has reported it, and who has muted whom."""
+"""Chat lines beside matches, reports of them, and who has muted whom."""
 
 from __future__ import annotations
 

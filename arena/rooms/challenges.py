@@ -103,9 +103,7 @@ class Challenges:
             raise Refusal("asked_already", said("{name} has challenged you: answer that first.", name=name))
         if (until := self._left_alone.get((by, whom.pk))) is not None:
             minutes = int((until - now) // 60) + 1
-            raise Refusal(
-                "left_alone", said("{name} has said no just now. Ask again in {n} min.", name=name, n=minutes)
-            )
+            raise Refusal("left_alone", said("{name} has just said no. Ask again in {n} min.", name=name, n=minutes))
         if len(sent) >= MOST_SENT:
             raise Refusal(
                 "too_many", said("{n} of your challenges wait for an answer. Withdraw one of them first.", n=MOST_SENT)

@@ -219,7 +219,9 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
         losers: dict[str, set[int | None]] = {"a": {line.b}, "b": {line.a}, "both": {line.a, line.b}}
         if to in AWARDED_AS:
             if to == "drop" and sheet.is_knockout:
-                raise Refusal("wrong_award", "A knockout must know who goes on: let one of them win, or both lose.")
+                raise Refusal(
+                    "wrong_award", "A knockout needs to know who goes through: let one of them win, or both lose."
+                )
             Pairing.objects.filter(pk=line.pk).update(state=AWARDED_AS[to], reason=reason[:200])
         elif to in losers:
             forfeit(line.pk, sheet, losers[to], reason)

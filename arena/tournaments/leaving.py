@@ -55,7 +55,7 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
                 **{"name": entry.name, "played": played, "all": len(mine), "undone": undone},
             )
     return said(
-        "{name} keeps its {played} results; what it still had to play is lost by forfeit. {undone}",
+        "{name} keeps its {played} results; its remaining matches are lost by forfeit. {undone}",
         **{"name": entry.name, "played": played, "undone": undone},
     )
 

@@ -134,7 +134,7 @@ def _direct(field: Field, entry: int, tied: Sequence[int]) -> Value:
     if not others:
         return Value(None, note=said("nobody is tied with it"))
     if not _all_met(field, tied):
-        return Value(None, note=said("not all who are tied have met"))
+        return Value(None, note=said("not all tied players have met"))
     terms = [Term(m.opponent, m.scored) for m in field.opponents[entry] if m.opponent in others]
     return Value(sum(term.value for term in terms), _gathered(terms))
 
@@ -192,12 +192,12 @@ def _failures(field: Field, entry: int, tied: Sequence[int]) -> Value:
 
 
 _ALL = (
-    TieBreak("direct", said("Direct encounter"), said("points of the matches among those who are tied"), _direct),
+    TieBreak("direct", said("Direct encounter"), said("points from the matches among tied players"), _direct),
     TieBreak("wins", said("Wins"), said("matches won at the board"), _wins),
     TieBreak(
         "sonneborn-berger",
         said("Sonneborn-Berger"),
-        said("points of those who were beaten, and half the points of those who were drawn with"),
+        said("points of beaten opponents, and half the points of opponents in drawn matches"),
         _sonneborn_berger,
     ),
     TieBreak("buchholz", said("Buchholz"), said("points of all opponents"), _buchholz),

@@ -149,7 +149,7 @@ async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResp
             trouble = storage_watch.trouble()
             if stood and trouble:
                 return not_stored(
-                    request, trouble, gettext("What you asked for may still be done: look when this is mended.")
+                    request, trouble, gettext("What you asked for may still be done: check again when this is fixed.")
                 )
             stood = bool(trouble)
         return task.result()

@@ -124,7 +124,7 @@ async function judge(move) {
   const said = document.createElement("p");
   said.append(Object.assign(document.createElement("b"), { textContent: `${isRight ? _("Right") : _("Not this one")}. ` }));
   const leads = entry === null ? "" : `${capital(draws.subject(move))} ${words(entry)}`;
-  said.append(entry === null ? _("Nothing is proved of it.") : isRight ? KEEPS[result(entry)].replace("{said}", leads) : `${leads}.`);
+  said.append(entry === null ? _("Nothing has been proved about it.") : isRight ? KEEPS[result(entry)].replace("{said}", leads) : `${leads}.`);
   const next = told.mistakes[(told.mistakes.indexOf(number) + 1) % told.mistakes.length];
   const acts = Object.assign(document.createElement("p"), { className: "row" });
   if (!isRight) acts.append(button(_("Try again"), () => retry(number)));
@@ -167,8 +167,8 @@ function sentence(at, legal, entries, best) {
   if (made === undefined || made === null || worth(made) === best) return said;
   const named = { move: capital(draws.subject(next)), wins: words(made) };
   if (result(made) === result(first)) return `${said} ${_("{move} was played: it {wins}, so nothing changed.", named)}`;
-  if (result(first) === "won") return `${said} ${_("{move} was played: it {wins}, where a win was there.", named)}`;
-  return `${said} ${_("{move} was played: it {wins}, where a draw was there.", named)}`;
+  if (result(first) === "won") return `${said} ${_("{move} was played: it {wins}, but a win was possible.", named)}`;
+  return `${said} ${_("{move} was played: it {wins}, but a draw was possible.", named)}`;
 }
 
 function list(at, entries) {

@@ -67,7 +67,7 @@ def test_the_sum_is_the_number(candidates: Field) -> None:
 
 def test_the_direct_encounter_needs_that_all_have_met() -> None:
     of = field([1, 2, 3], [PairingResult(1, 1, 2, 1.0, 0.0)])
-    assert value("direct", of, 1, 1, 2, 3) == Value(None, note="not all who are tied have met")
+    assert value("direct", of, 1, 1, 2, 3) == Value(None, note="not all tied players have met")
     assert value("direct", of, 1, 1).explained({}) == "nobody is tied with it"
 
 

@@ -144,7 +144,7 @@ REFUSALS = (
     BotError(
         "token_revoked",
         "The token was revoked",
-        "The bot's owner revoked its token: what was connected with it is closed.",
+        "The bot's owner revoked its token, so its connections were closed.",
         "Make a new token on the bot's page.",
     ),
 )

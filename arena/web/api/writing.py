@@ -83,7 +83,7 @@ def _read(request: HttpRequest, shape: Any) -> Any:
     try:
         said = json.loads(request.body)
     except (ValueError, RecursionError):
-        raise Refusal("invalid_form", "The body is no JSON in UTF-8. Nothing was done.") from None
+        raise Refusal("invalid_form", "The body is not JSON in UTF-8. Nothing was done.") from None
     if not isinstance(said, dict):
         raise Refusal("invalid_form", f"Received {_shown(said)}, expected a JSON object. Nothing was done.")
     # pydantic, which reads the types, is loaded only where somebody asks.

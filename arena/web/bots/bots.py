@@ -71,7 +71,7 @@ STRENGTH = {
     "casual": later("Never misses a win or a threat one move away, and looks no further"),
     "club": later("Looks a few moves ahead, and now and then does not play the best one"),
     "expert": later("Looks far ahead, and rarely does not play the best move"),
-    "best": later("Plays what it can prove, and looks as far ahead as its time allows where it cannot"),
+    "best": later("Plays what it can prove, and otherwise looks as far ahead as its time allows"),
 }
 READ_BY = {
     Bot.Wire.OWNER: later("Its wire is read by its owner and staff."),
@@ -79,7 +79,7 @@ READ_BY = {
     Bot.Wire.PUBLIC: later("Its wire is read by everyone."),
 }
 ENTERED_BY = {
-    Bot.OpenTo.NOBODY: later("It can be entered into events by nobody. You enter it yourself."),
+    Bot.OpenTo.NOBODY: later("Nobody else can enter it into events. You enter it yourself."),
     Bot.OpenTo.STAFF: later("It can be entered into events by staff."),
     Bot.OpenTo.EVERYONE: later("It can be entered into events by everyone."),
 }

@@ -1,4 +1,4 @@
-"""`/about/`: what this site is, what it keeps of its visitors, and for whom it is made."""
+"""`/about/`: what this site is, what it stores about its visitors, and for whom it is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/matches/`: every public match that has ended, the newest first, a page at a time."""
+"""`/matches/`: every finished public match, newest first, a page at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.web.views import page, view
 from arena.web.words import ago, colour, seat_name, title, title_of
 
 A_PAGE = 30
-# One page looks at so many matches for those with the result that is wanted; the next one goes on behind them.
+# One page searches this many matches for the wanted result; the next one continues after them.
 LOOKED_THROUGH = 5_000
 RESULTS = {
     "first": later("Won by the first player"),
@@ -36,7 +36,7 @@ A_DAY = timedelta(days=1)
 
 
 class ArchiveFilter(forms.Form):
-    """Which matches are wanted. `since` and `until` are days in UTC, both included."""
+    """The filters. `since` and `until` are days in UTC, both included."""
 
     game = forms.ChoiceField(label=later("Game"), required=False)
     player = forms.CharField(label=later("Player"), required=False, max_length=64)
@@ -57,13 +57,13 @@ class ArchiveFilter(forms.Form):
             return None
         found = called(Player.slug_of(name))
         if found is None:
-            said = _("There is no player called “{name}”. Expected a name as it stands on a profile.")
+            said = _("There is no player called “{name}”. Expected a name as on a profile.")
             raise forms.ValidationError(said.format(name=name))
         return found
 
 
 class Archived(NamedTuple):
-    """A page of the archive. `older` is the id that the next page begins behind, "" after the last match."""
+    """A page of the archive. The next page begins after the id `older`, "" after the last match."""
 
     rows: list[dict[str, Any]]
     older: str
@@ -72,7 +72,7 @@ class Archived(NamedTuple):
 
 @view("GET", hosted=False)
 async def archive(request: HttpRequest) -> HttpResponse:
-    """`?game=`, `?player=`, `?result=`, `?since=`, `?until=`; `?before=` is the id that the page begins behind."""
+    """`?game=`, `?player=`, `?result=`, `?since=`, `?until=`; the page begins after the id `?before=`."""
     form = ArchiveFilter(request.GET)
     valid = await sync_to_async(form.is_valid)()
     wanted = {name: value for name, value in form.data.items() if name in form.fields and value}
@@ -90,7 +90,7 @@ async def archive(request: HttpRequest) -> HttpResponse:
 
 
 def page_of(wish: dict[str, Any], before: str) -> Archived:
-    """The page behind the match `before`, "" for the first one. `wish` is what `ArchiveFilter` has cleaned."""
+    """The page after the match `before`, "" for the first one. `wish` is the cleaned data of `ArchiveFilter`."""
     matches = _wanted(wish, before).order_by("-pk")
     if not wish["result"]:
         rows = list(_with_seats(_with_outcome(matches))[: A_PAGE + 1])
@@ -105,7 +105,7 @@ def page_of(wish: dict[str, Any], before: str) -> Archived:
 
 
 def of_event(event: Tournament) -> list[dict[str, Any]]:
-    """The newest page of the matches of one tournament that are over."""
+    """The newest page of the finished matches of one tournament."""
     matches = Match.objects.filter(
         Q(room=None) | Q(room__private=False), ended__isnull=False, pairing__tournament=event
     )
@@ -132,7 +132,7 @@ def _first_id(day: date) -> str:
 
 
 def _with_outcome(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """`outcome` is a key of RESULTS; what staff decided counts in place of the ending."""
+    """`outcome` is a key of RESULTS; a ruling by staff counts instead of the ending."""
     last = Ruling.objects.filter(match=OuterRef("pk")).order_by("-n")
     ruled = matches.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
     return ruled.annotate(
@@ -151,7 +151,7 @@ def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def _row(match: Any) -> dict[str, Any]:
-    """What the template shows of one match; `match` has the `outcome` that was annotated."""
+    """One match for the template; `match` has the annotated `outcome`."""
     seats = {seat.seat: seat for seat in match.seats.all()}
     first, second = (_side(seats.get(number), number) for number in (0, 1))
     if match.outcome == "second":
@@ -173,7 +173,7 @@ def _row(match: Any) -> dict[str, Any]:
 
 
 def _side(seat: Seat | None, number: int) -> dict[str, str]:
-    """One row that lost its seat, by a repair by hand for example, must not cost everybody the page."""
+    """One row that lost its seat, for example in a manual repair, must not break the page for everybody."""
     if seat is None:
         return {"name": colour(number), "slug": "", "kind": ""}
     return {"name": seat_name(seat, number), "slug": seat.player.slug if seat.player else "", "kind": seat.kind}

@@ -1,4 +1,4 @@
-"""What a bot's author copies: the address, the lines to send, the commands to run, by protocol and language."""
+"""What the author of a bot copies: the address, the lines to send, the commands to run, by protocol and language."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.web.library.protocol_texts import BRIDGE, LANGUAGES, samples_of
 
 ANY = "any"
 RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
-# How a program is named whose author knows best how it is started.
+# A placeholder for the program of an author who knows best how to start it.
 OWN = "./my-bot"
 
 
 class Address(NamedTuple):
-    """Where this seat is reached. `code` is its room's, `site` the address of these pages, `door` the public port of
-    its protocol, 0 if there is none.
+    """The address of a seat. `code` is its room's, `site` the address of these pages, `door` the public port of its
+    protocol, 0 if there is none.
     """
 
     host: str
@@ -49,7 +49,7 @@ def host_of(request: HttpRequest) -> str:
 
 
 def tabs(slug: str, chosen: str) -> list[Tab]:
-    """The languages that there is a sample in, after one that fits any."""
+    """The languages with a sample, after one for any language."""
     there = {sample.path.suffix[1:] for sample in samples_of(slug)}
     names = [ANY, *(ending for ending in LANGUAGES if ending in there)]
     current = chosen if chosen in names else ANY
@@ -71,7 +71,7 @@ def is_program(slug: str) -> bool:
 
 
 def lines_of(slug: str, code: str) -> tuple[str, ...]:
-    """What a bot of this protocol says first; none where it is greeted or simply asked."""
+    """The first lines of a bot in this protocol; none if it is greeted or simply asked."""
     return tuple(line.replace("{code}", code) for line in protocol(slug).join_lines)
 
 
@@ -98,7 +98,7 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
 
 
 def _at_the_door(address: Address) -> str:
-    words = _("With these lines it may as well come to the public port {port}:")
+    words = _("With these lines it can also connect to the public port {port}:")
     return words.format(port=address.door) if address.door else ""
 
 

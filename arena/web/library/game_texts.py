@@ -1,7 +1,7 @@
-"""What is written about a game, in `docs/games/<slug>.toml`: `lead`, six `rules`, which of them are the `short` ones,
-three `boards` (a position by its moves or by its text), what each protocol counts its `columns` from.
+"""The texts about a game, in `docs/games/<slug>.toml`: `lead`, six `rules`, the numbers of the `short` ones, three
+`boards` (each a position by its moves or text), and the first number of the `columns` in each protocol.
 
-A game without that file has a page and invitations all the same.
+A game without this file still has a page and invitations.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ FOLDER = paths.FILES / "docs" / "games"
 
 
 class GameText(NamedTuple):
-    """What is written about a game; `boards` are small pictures with their words, `columns` by protocol, `short` those
-    of the rules (from 1) that an invitation tells.
+    """The texts about a game; `boards` are small pictures with captions, `columns` are by protocol, `short` are the
+    numbers (from 1) of the rules in an invitation.
     """
 
     lead: str
@@ -36,7 +36,7 @@ class GameText(NamedTuple):
     short: tuple[int, ...] = ()
 
     def in_words(self) -> GameText:
-        """In the language that is spoken now; the pictures say nothing."""
+        """The texts in the current language; the pictures have no words."""
         return GameText(
             spoken(self.lead),
             tuple(gettext(rule) for rule in self.rules),
@@ -47,13 +47,13 @@ class GameText(NamedTuple):
         )
 
     def in_brief(self) -> tuple[str, ...]:
-        """The rules that whoever does not know the game needs to begin, in the language that is spoken now."""
+        """The rules that a newcomer needs to begin, in the current language."""
         return tuple(gettext(self.rules[n - 1]) for n in self.short)
 
 
 @cache
 def text_of(game: Game) -> GameText:
-    """What is written about a game, in English; for one without a file, its first position and nothing else."""
+    """The texts about a game, in English; for one without a file, only its first position."""
     path = FOLDER / f"{game.slug}.toml"
     written: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     boards = [(_position(board), board["words"]) for board in written.get("boards", [])]
@@ -70,7 +70,7 @@ def text_of(game: Game) -> GameText:
 
 
 def _position(board: dict[str, Any]) -> Position:
-    """A board of the file. Raises ValueError or IllegalMove for what no match can reach."""
+    """A board of the file. Raises ValueError or IllegalMove for a position that no match can reach."""
     variant = games.variant(board["variant"])
     if "position" in board:
         return variant.parse(board["position"])

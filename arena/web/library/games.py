@@ -1,6 +1,6 @@
-"""Pages for games: the rules on one screen with small boards, a way to try it, who speaks it, who is good at it.
+"""Pages for games: the rules on one screen with small boards, a way to try the game, its protocols, its best players.
 
-What is written about a game is read by game_texts.py.
+game_texts.py reads the texts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.web.words import ago, colour, game_title, seat_name, title
 from games import Game
 
 MOST_TOP = MOST_MATCHES = 5
-# The last matches of a game are looked for among so many of all, so that a page costs the same with a million.
+# The last matches of a game are looked for among this many of all games, so that a page costs the same with a million.
 LOOKED_AT = 2000
 
 
@@ -75,7 +75,7 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _speakers(game: Game, text: GameText) -> list[dict[str, str]]:
-    """Protocols that carry the game, with the variants where they do not carry all."""
+    """Protocols for the game, with the variants if they do not cover all."""
     found = []
     for slug, adapter in protocols().items():
         carried = [title(each) for each in game.variants if plays(slug, each.slug)]
@@ -86,7 +86,7 @@ def _speakers(game: Game, text: GameText) -> list[dict[str, str]]:
 
 
 def _last_matches(game: Game) -> list[RecentMatch]:
-    """Those that ended last of the ones anyone may see, what bots only tried out left aside."""
+    """The public matches that ended last, without test matches of bots."""
     newest = Match.objects.order_by("-opened").values("pk")[:LOOKED_AT]
     tried = Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")
     over = Match.objects.filter(pk__in=newest, variant__in=[each.slug for each in game.variants])
@@ -98,7 +98,7 @@ def _last_matches(game: Game) -> list[RecentMatch]:
 
 
 def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
-    names = [colour(number) for number in (0, 1)]  # what a row that lost its seats is listed with
+    names = [colour(number) for number in (0, 1)]  # shown for a row that lost its seats
     for seat in match.seats.all():
         names[seat.seat] = seat_name(seat, seat.seat)
     data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None

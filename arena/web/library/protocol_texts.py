@@ -1,8 +1,7 @@
-"""What is written about each protocol: one source for its page and for the file in docs/.
+"""The texts about each protocol: one source for its page and for the file in docs/.
 
 In the protocol's folder `page.toml` holds the sentences and `conversation.txt` a match that the tests play against the
-adapter; `docs/protocols/failures.toml` is what all have in common. An adapter that works by tables of messages shows
-those.
+adapter; `docs/protocols/failures.toml` is common to all. An adapter that works by tables of messages shows those.
 
     python -m arena.web.library.protocol_texts      rewrites docs/protocols/<slug>.md
 """
@@ -35,7 +34,7 @@ LANGUAGES = {"py": "Python", "c": "C", "js": "JavaScript"}
 
 
 class Connect(NamedTuple):
-    """A way to come in: `command` has places for {host} and {port}."""
+    """A way to connect: `command` has placeholders for {host} and {port}."""
 
     where: str
     command: str
@@ -51,7 +50,7 @@ class MessageText(NamedTuple):
 
 
 class Error(NamedTuple):
-    """A word that the protocol itself has for what was not done."""
+    """The protocol's own word for a refusal."""
 
     name: str
     when: str
@@ -66,7 +65,7 @@ class FailureText(NamedTuple):
 
 
 class SampleProgram(NamedTuple):
-    """`name` is what the file is called where it is served: in its folder each is called `bot`."""
+    """`name` is the name under which the file is served: in its folder each is called `bot`."""
 
     language: str
     path: Path
@@ -75,7 +74,7 @@ class SampleProgram(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolText:
-    """Everything that is said about a protocol. In sentences, what stands between backticks is code."""
+    """All texts about a protocol. In sentences, text between backticks is code."""
 
     slug: str
     title: str
@@ -114,7 +113,7 @@ def text_of(slug: str) -> ProtocolText:
 
 
 def samples_of(slug: str) -> Iterator[SampleProgram]:
-    """The sample bots that there are."""
+    """The existing sample bots."""
     for ending, language in LANGUAGES.items():
         path = _own(slug, f"bot.{ending}")
         if path.exists():
@@ -122,7 +121,7 @@ def samples_of(slug: str) -> Iterator[SampleProgram]:
 
 
 def sample_files() -> dict[str, Path]:
-    """Every file to start from, by the name that it is served under."""
+    """Every file to start from, by the name under which it is served."""
     return {BRIDGE.name: BRIDGE} | {sample.name: sample.path for slug in protocols() for sample in samples_of(slug)}
 
 
@@ -133,14 +132,14 @@ def plays(slug: str) -> str:
 
 
 def _own(slug: str, name: str) -> Path:
-    """A file in the protocol's folder, whether it is there or not."""
+    """A file in the protocol's folder, which need not exist."""
     folder = folder_of(slug)
     assert folder is not None, "who asks has looked the protocol up"
     return Path(folder, name)
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What the file says; nothing if there is none, so that a new protocol has a page at once."""
+    """The contents of the file; empty if there is none, so that a new protocol has a page at once."""
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -185,7 +184,7 @@ def _failures(written: dict[str, Any]) -> Iterator[FailureText]:
 
 
 def _conversation(slug: str) -> str:
-    """What goes over the wire; what else a transcript holds is for the tests."""
+    """The lines on the wire; the rest of a transcript is for the tests."""
     path = _own(slug, "conversation.txt")
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return "\n".join(line[0] + line[1:].removeprefix("=") for line in lines if line[0] in "<>#")
@@ -195,7 +194,7 @@ def _conversation(slug: str) -> str:
 
 
 def markdown(text: ProtocolText) -> str:
-    """The file in docs/, for the door that the arena opens where nobody says otherwise."""
+    """The file in docs/, for the default door."""
     port = protocol(text.slug).port
     parts = [
         f"# {text.title}",

@@ -1,4 +1,4 @@
-"""Pages for authors of bots: which protocols there are, each exactly, and files to start from.
+"""Pages for authors of bots: the protocols, each described exactly, and files to start from.
 
 `/protocols/`, `/protocols/<slug>/`, `/protocols/errors/` and `/samples/<file>`.
 """
@@ -84,7 +84,7 @@ async def sample(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
-    # Where its door is closed the commands still show which port it would have.
+    # If its door is closed, the commands still show the port that it would have.
     shown_port = port or protocols()[text.slug].port
     return {
         "text": text,
@@ -108,12 +108,12 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
 
 
 def _plays(slug: str) -> str:
-    """What is played by it, in the language that is spoken now."""
+    """The games that it plays, in the current language."""
     return ", ".join(title_of(games.variant(variant)) for variant in protocols()[slug].variants) or _("every game")
 
 
 def marked(sentence: str) -> SafeString:
-    """`sentence` as HTML: what stands between backticks is code."""
+    """`sentence` as HTML: text between backticks is code."""
     return mark_safe(_CODE.sub(r"<code>\1</code>", escape(sentence)))  # noqa: S308 - escaped before
 
 

@@ -19,7 +19,7 @@ from arena.web.views import view
 
 @view("POST")
 async def feature(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """With `off` the server chooses again. Raises Refusal for a match that is not shown to everyone."""
+    """With `off` the server chooses again. Raises Refusal for a private match."""
     user = await request.auser() if (await visitor_of(request)).account is not None else None
     if user is None or not await sync_to_async(staff.may_act)(user):
         raise Refusal("not_yours", "Only staff choose what the home page shows. Nothing was done.")
@@ -30,6 +30,6 @@ async def feature(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     host.hub.featured = None if off else live
     act = "no longer featured" if off else "featured"
     await Audit.objects.acreate(actor=staff.actor_of(user), act=act, subject=live.id)
-    said = _("The home page chooses by itself again.") if off else _("The home page shows this match.")
+    said = _("The home page chooses the match again.") if off else _("The home page shows this match.")
     messages.success(request, said)
     return HttpResponseRedirect(f"/m/{live.id}/")

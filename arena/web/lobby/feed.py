@@ -1,7 +1,7 @@
-"""The lobby as it changes: each view of it rendered once for everyone who looks, at most twice a second.
+"""The lobby as it changes: each view is rendered once for all readers, at most twice a second.
 
-A view is rendered while somebody looks at it, and sent when it is another one: whatever changed (a move, a room, a
-match), there is no list of causes to forget one in.
+A view is rendered while somebody looks at it, and sent when the result differs: whatever changed (a move, a room, a
+match), no list of causes can lack one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from arena.web.lobby import showcase
 log = logging.getLogger("arena.web")
 
 EVERY_S = 0.5
-# A match is shown at least so long, also when a better one begins.
+# A match is shown at least this long, even if a better one begins.
 SHOWN_S = 20.0
-# Ratings and tables change with the end of a match only.
+# Ratings and tables change only when a match ends.
 POINTS_KEPT_S = 20.0
 TABLE_KEPT_S = 5.0
 
@@ -46,7 +46,7 @@ class LobbyReader(Protocol):
 
 
 class LobbyFeed:
-    """What pages show of others. `texts` are the newest messages by the name of their view, the same for everyone."""
+    """The views of the lobby. `texts` are the newest messages by the name of their view, the same for everyone."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
@@ -62,7 +62,7 @@ class LobbyFeed:
         self._last: LiveMatch | None = None
 
     def view(self, reader: LobbyReader, name: str = HOME) -> None:
-        """Tell this reader when the view of this name (`HOME`, or of `wall_of`, in a language) is another one."""
+        """Wake this reader when the view with this name (`HOME` or one of `wall_of`, in a language) changes."""
         readers = self._readers.setdefault(name, set())
         readers.add(reader)
         if len(readers) == 1:
@@ -71,7 +71,7 @@ class LobbyFeed:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
     def unview(self, reader: LobbyReader, name: str = HOME) -> None:
-        """What has lost its last reader is not rendered any more."""
+        """Remove a reader; a view without readers is no longer rendered."""
         readers = self._readers.get(name, set())
         readers.discard(reader)
         if not readers:
@@ -112,7 +112,9 @@ class LobbyFeed:
         return {**found, "exhibition": show and showcase.exhibited(show)}
 
     def _exhibition(self, view: str, game: str, lives: Sequence[Any]) -> Show | None:
-        """What is shown where nothing else is, while somebody looks; it makes way for the first real match."""
+        """The exhibition, shown if there is nothing else and somebody watches; it makes way for the first
+        real match.
+        """
         if lives:
             self.host.exhibitions.stop(game)
         elif settings.ARENA_EXHIBITIONS and view in self._readers:
@@ -120,8 +122,8 @@ class LobbyFeed:
         return None
 
     def _choose(self, lives: list[LiveMatch]) -> LiveMatch | None:
-        """The match of the large card: that of staff, else one that stays for `SHOWN_S`, then until it is over or a
-        better one is played.
+        """The match of the large card: the one chosen by staff, else one that stays for `SHOWN_S`, and then until it is
+        over or a better one is played.
         """
         now = asyncio.get_running_loop().time()
         if self.host.hub.featured in lives:
@@ -135,7 +137,7 @@ class LobbyFeed:
         return self._shown
 
     def _is_better(self, best: LiveMatch, shown: LiveMatch) -> bool:
-        """Nobody is taken away from an end that is near, nor for a match that is only newer."""
+        """Whether it is better: a match near its end is not replaced, and being newer is not enough."""
         better = showcase.worth(best, self._points)[:2] > showcase.worth(shown, self._points)[:2]
         return better and not showcase.is_nearly_over(shown)
 
@@ -177,7 +179,7 @@ class LobbyFeed:
 
 
 def wall_of(game: str) -> str:
-    """The name of the wall's view for this game; for "" and for what is no game, that of all games."""
+    """The name of the wall's view for this game; for "" or an unknown game, that of all games."""
     return f"{WALL}/{game}" if game in (each.slug for each in games.games()) else WALL
 
 

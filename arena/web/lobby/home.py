@@ -1,4 +1,6 @@
-"""The home page: a board that can be played at once, and what others do. `/play/` makes guest, match and first move."""
+"""The home page: a board that can be played at once, and what others are playing. `/play/` creates guest, match and
+first move.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,7 @@ async def _home(
 
 
 def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) -> None:
-    """Nothing is made, no guest and no match, for what cannot be played. Raises Refusal."""
+    """Check the request before a guest or match is created. Raises Refusal if it cannot be played."""
     if level not in EVERY_LEVEL:
         expected = _("Received the level {what}, expected {known}.")
         raise Refusal("invalid_form", expected.format(what=repr(level[:20]), known=", ".join(EVERY_LEVEL)))
@@ -133,13 +135,15 @@ def _written(value: Any) -> str:
 
 
 def _usual() -> str:
-    """Connect Four where it is there, else whatever is."""
+    """The default game: Connect Four if it exists, else any."""
     slugs = [variant.slug for variant in games.variants()]
     return "connect-four-7x6" if "connect-four-7x6" in slugs else slugs[0]
 
 
 def variant_named(name: str) -> Variant:
-    """The variant of this name, or the first one of the game of this name. Raises Http404 naming what there is."""
+    """The variant with this name, or the first variant of the game with this name. Raises Http404 naming the known
+    ones.
+    """
     found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
     if not found:
         known = ", ".join(variant.slug for variant in games.variants())
@@ -156,7 +160,7 @@ def _tab(slug: str, title: str, current: bool) -> dict[str, Any]:
 
 
 def _size(variant: Variant) -> str:
-    """`7 × 6`: the variant's title without that of its game."""
+    """`7 × 6`: the variant's title without its game's."""
     return words.title(variant).removeprefix(words.game_title(_game(variant).title)).strip() or words.title(variant)
 
 

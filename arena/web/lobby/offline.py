@@ -1,7 +1,7 @@
-"""What a browser keeps for when there is no network: the page that plays without a server, and the service worker.
+"""Offline play: the page that works without a server, and the service worker that keeps it in the browser.
 
-The worker is `static/js/service-worker.js` behind the version of the files and the list of those that the offline pages
-need. It is another one as soon as one byte of a file is, so a browser replaces it, with all that it kept, on its own.
+The worker is `static/js/service-worker.js`, preceded by the version of the files and the list of those that the offline
+pages need. It changes with every byte of a file, so a browser replaces it, with everything it kept, on its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ IN_THE_BROWSER = ("connect-four", "expanding-nim", "santorini")
 WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
 WORKER, PLAYS = "js/service-worker.js", "js/offline.js"
 _ALSO = ("css/arena.css", "js/vendor.js", "fonts/inter.woff2", "icons.svg", "favicon.svg", "manifest.webmanifest")
-# Is loaded when a board is turned.
+# Loaded when a board is turned.
 _TURNED = "js/pages/turned.js"
 # How a module names another file: an import, or the address of a worker or of the kernel.
 _NAMED = re.compile(r"""(?:^import [^"]*|new URL\()"(\.[^"]+)\"""", re.MULTILINE)
@@ -61,14 +61,14 @@ async def offline(request: HttpRequest) -> HttpResponse:
 
 @view("GET", hosted=False)
 async def service_worker(request: HttpRequest) -> HttpResponse:
-    """Its scope is the whole site, so it lies at the top; a browser asks for it anew each time."""
+    """Its scope is the whole site, so it is at the top; browsers always fetch it again."""
     return HttpResponse(
         _worker(get_language() or USUAL), content_type="text/javascript", headers={"Cache-Control": "no-cache"}
     )
 
 
 def playable() -> list[Game]:
-    """The games that the browser plays by itself."""
+    """The games that the browser can play by itself."""
     return [game for game in games.games() if game.slug in IN_THE_BROWSER]
 
 
@@ -79,7 +79,7 @@ def addresses() -> list[str]:
 
 @cache
 def files() -> list[str]:
-    """What the offline pages load, by name."""
+    """The files that the offline pages load, by name."""
     endings = sorted({artist(game.slug).SCRIPT for game in playable()})
     pages = [f"js/pages/offline{ending}.js" for ending in endings]
     sheets = [f"css/board{ending}.css" for ending in endings]
@@ -87,7 +87,7 @@ def files() -> list[str]:
 
 
 def _modules(name: str) -> set[str]:
-    """The script and all that it names, directly or not."""
+    """The script and everything that it names, directly or indirectly."""
     found, waiting = set[str](), [name]
     while waiting:
         found.add(here := waiting.pop())
@@ -111,7 +111,7 @@ def _beside(name: str, other: str) -> str:
 
 @cache
 def _worker(language: str) -> str:
-    """Made while this language is spoken: it keeps the files and the pages that are in it."""
+    """The worker for the current language: it keeps the files and pages in that language."""
     source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
     known: dict[str, Any] = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
     known["PAGES"] = addresses()

@@ -1,4 +1,6 @@
-"""Two people at one screen: both seats are one visitor's, named by their colours, and the board turns to nobody."""
+"""Two people at one screen: both seats belong to one visitor and are named by their colours, and the board does not
+turn.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from arena.web.words import COLOURS
 
 
 async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> str:
-    """The id of a match by this plan, begun: unrated, without a clock, and takebacks cost nobody a question."""
+    """Begin a match by this plan and return its id: unrated, without a clock, and takebacks need no consent."""
     who = seat_setup(request, await player_of(request))
     first, second = (Person(host.referee, who._replace(name=colour)) for colour in COLOURS)
     shared = replace(plan, kind="screen", clock="none", rated=False, offers=True)

@@ -1,4 +1,6 @@
-"""What the home page and the wall show of others: the match to watch, more matches, rooms that wait for a player."""
+"""Matches and rooms of others on the home page and the wall: the match to watch, more matches, rooms that wait for a
+player.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,17 @@ MOST_LIVES = 8
 MOST_ROOMS = 50
 MOST_ON_WALL = 60
 BEST_SHOWN = 3
-# Where nobody is there, a match is shown so long after its last move.
+# If nobody is present, a match is shown for this long after its last move.
 ABANDONED_S = 120.0
-# A match with so few free places left is about to end, and is not taken off the large card.
+# A match with only this many free places left is about to end, and is not taken off the large card.
 NEARLY_OVER = 10
 
-# The rating points of a player in a variant, of those who have any.
+# The rating points of players in variants, as far as they have any.
 Points = Mapping[tuple[int, str], float]
 
 
 def public(host: Host, points: Points | None = None) -> list[LiveMatch]:
-    """Running matches that anyone may see and that are being played, the one most worth watching first."""
+    """Public matches in progress, the one most worth watching first."""
     running = [live for live in host.hub.running() if live.private is False and live.state.setup.is_listed]
     shown = [live for live in running if live.state.position.ply and not is_abandoned(live)]
     return sorted(shown, key=lambda live: (*worth(live, points or {}), live.events[0].at), reverse=True)
@@ -49,7 +51,7 @@ def public(host: Host, points: Points | None = None) -> list[LiveMatch]:
 def is_abandoned(live: LiveMatch) -> bool:
     """No person has its page open, the side to move is not there either, and the last move is long ago.
 
-    Such a match may run on for a day: who plays without JavaScript has no page that could be seen to go.
+    Such a match may run for a day: nobody notices when a player without JavaScript leaves.
     """
     seats, mover = live.state.setup.seats, live.state.position.to_move
     if any(seat.kind == "human" and live.readers(str(n)) for n, seat in enumerate(seats)):
@@ -104,9 +106,10 @@ def mini(live: LiveMatch) -> dict[str, Any]:
 
 
 def _left(live: LiveMatch, seat: int) -> SafeString:
-    """What a seat had left when the running turn began, for a projector, which ticks by itself; "" without a clock.
+    """The time that a seat had left when the running turn began, for a projector, which counts down by itself; ""
+    without a clock.
 
-    It is told by what stands in the log, so that a list of matches is another text only when somebody has moved.
+    It comes from the log, so that a list of matches changes only when somebody has moved.
     """
     left = live.state.left_ms[seat]
     if left is None:
@@ -116,7 +119,7 @@ def _left(live: LiveMatch, seat: int) -> SafeString:
 
 
 def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
-    """The match of the large card: `clocks` are what both have left and whether it runs, "" without a clock.
+    """The match of the large card: `clocks` are the times left and whether they run, "" without a clock.
 
     `headline` says who won; None while it runs.
     """
@@ -134,7 +137,7 @@ def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
 
 
 def exhibited(show: Show) -> dict[str, Any]:
-    """The exhibition of the large card, or of the wall: two built-in players, and no match that has a page."""
+    """The exhibition on the large card or the wall: two built-in players, in a game without a page."""
     outcome = show.position.outcome()
     names = [level_name(level) for level in show.levels]
     headline = ""
@@ -159,12 +162,12 @@ def wall(lives: list[LiveMatch], game: str) -> dict[str, Any]:
 
 
 def waiting(host: Host) -> list[dict[str, Any]]:
-    """Rooms where somebody waits for an opponent, longest first."""
+    """Rooms in which somebody waits for an opponent, longest waiting first."""
     return [_waiting(room) for room in host.lobby.open_rooms()[:MOST_ROOMS]]
 
 
 class RunningTournament(NamedTuple):
-    """`best` are rank, entry and points of those who lead."""
+    """`best` are rank, entry and points of the leaders."""
 
     row: Tournament
     players: int
@@ -175,7 +178,7 @@ class RunningTournament(NamedTuple):
 
 
 def running_tournament() -> RunningTournament | None:
-    """The tournament that began last of those that run: its three best, and how far it is. Asks the database."""
+    """The most recent running tournament: its three leaders, and its progress. Queries the database."""
     if not is_valid_path("/t/x/"):
         return None  # there is no page to lead to
     running = Tournament.objects.listed().filter(state=Tournament.State.RUNNING).order_by("-started").first()
@@ -188,7 +191,7 @@ def running_tournament() -> RunningTournament | None:
 
 
 def told(running: RunningTournament) -> dict[str, Any]:
-    """The same as the page says it."""
+    """The same in the page's words."""
     players = ngettext("{n} player", "{n} players", running.players).format(n=running.players)
     game = title(variant(running.row.variant))
     return {
@@ -204,7 +207,7 @@ def told(running: RunningTournament) -> dict[str, Any]:
 
 
 async def last_match(host: Host, known: LiveMatch | None = None) -> LiveMatch | None:
-    """The match that began last of those that are over and that anyone may see; its log is not read if it is known."""
+    """The most recent finished public match; its log is not read if it is already known."""
     over = Match.objects.filter(ended__isnull=False, plies__gt=1, kind=None).exclude(room__private=True)
     over = over.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")))
     number = await over.order_by("-opened").values_list("id", flat=True).afirst()

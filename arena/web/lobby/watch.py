@@ -1,4 +1,4 @@
-"""`/watch/`: everything that is being played, as a wall of small boards, and the same for a projector."""
+"""`/watch/`: all matches in progress, as a wall of small boards, and the same for a projector."""
 
 from __future__ import annotations
 

@@ -239,9 +239,9 @@ def said(choice: Judged, draws: Artist, ply: int) -> str:
     if made.result == before.result:
         words = gettext("{move} was played: it {wins}, so nothing changed.")
     elif before.result == WON:
-        words = gettext("{move} was played: it {wins}, where a win was there.")
+        words = gettext("{move} was played: it {wins}, but a win was possible.")
     else:
-        words = gettext("{move} was played: it {wins}, where a draw was there.")
+        words = gettext("{move} was played: it {wins}, but a draw was possible.")
     return f"{said} {words.format(move=capital(draws.subject(choice.played)), wins=words_of(made))}"
 
 

@@ -130,7 +130,7 @@ def mute(live: LiveMatch, player: int, number: int, fence: Fence | None) -> str:
 def _of_somebody_else(live: LiveMatch, player: int, number: int) -> ChatLine:
     line = readable(live, player).filter(Q(pk=number) & ~Q(player=player)).first()
     if line is None:
-        raise Refusal("not_found", _("There is no such line of somebody else. Nothing was done."))
+        raise Refusal("not_found", _("Nobody else has written such a line. Nothing was done."))
     return line
 
 

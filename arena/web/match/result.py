@@ -93,7 +93,7 @@ REASONS: dict[tuple[str, str], Words] = {
     ("max_plies", ""): Words("", "{Why}.", plain=_("The match had more moves than are allowed.")),
     ("no_start", ""): Words("", "{Why}.", plain=_("Nobody made the first move.")),
     ("abandoned", ""): Words(
-        "", "{Why}. It counts for nobody.", plain=_("Nobody came back to this match. It counts for nobody.")
+        "", "{Why}. It counts for nobody.", plain=_("Nobody came back to this match, so it does not count.")
     ),
     ("abort", ""): Words("", _("Stopped before both sides had moved.")),
     ("admin_abort", ""): Words("", _("Stopped by a referee: {why}.")),

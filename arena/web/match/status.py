@@ -74,7 +74,7 @@ STATUS: dict[str, tuple[str, ...]] = {
     "person_waited_for": (
         "warn",
         "%s",
-        _("{o} is offline. The match waits: you can leave as well, and go on later."),
+        _("{o} is offline. The match waits: you can leave too, and continue later."),
     ),
     "away": ("warn", "%s", _("{o} is offline.")),
     "paused": ("warn", "%s", _("A referee has paused this match. Clocks are stopped.")),

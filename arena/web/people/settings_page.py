@@ -30,7 +30,7 @@ SWITCHES = {
         later("Single-letter keys"),
         later("B to the board, M to the moves, ? for the list. Arrows and digits always work."),
     ),
-    "sound": (later("Sound"), later("Five short tones, each for something that is shown as well.")),
+    "sound": (later("Sound"), later("Five short tones, each for something that you can also see.")),
     "aloud": (
         later("Read moves aloud"),
         later("For screen readers, while you watch others. Your own matches are always read."),

@@ -47,7 +47,7 @@ class WebhookForm(ArenaForm):
         label=later("Address"),
         max_length=2 * address.LONGEST,
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url", "placeholder": "https://"}),
-        help_text=later("Where your program listens, with https:// in front."),
+        help_text=later("The address of your program, with https:// in front."),
     )
     events = forms.MultipleChoiceField(
         label=later("Tell it when"),
@@ -58,7 +58,7 @@ class WebhookForm(ArenaForm):
     def __init__(self, user: User, data: object = None) -> None:
         super().__init__(data)
         self._user = user
-        self.fields["events"].error_messages["required"] = _("Choose at least one thing that it is told.")
+        self.fields["events"].error_messages["required"] = _("Choose at least one event to be sent.")
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]
@@ -70,7 +70,7 @@ class WebhookForm(ArenaForm):
             said = _("Received {host}, expected a public address: webhooks are not sent to private networks.")
             raise forms.ValidationError(said.format(host=host))
         if Webhook.objects.filter(user=self._user, receiver=address.read(url).receiver, by_staff=True).exists():
-            said = _("Staff have switched off what is sent to {host}. Ask them to switch it on.")
+            said = _("Staff have switched off messages to {host}. Ask them to switch them on.")
             raise forms.ValidationError(said.format(host=host))
         return url
 

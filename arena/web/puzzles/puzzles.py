@@ -61,7 +61,7 @@ async def daily(request: HttpRequest) -> HttpResponse:
     """The way to the puzzle of the day. Raises Http404 while there is none."""
     found = await sync_to_async(puzzles.daily)(_today())
     if found is None:
-        raise Http404(_("There is no puzzle yet: they come from the public matches that are played here."))
+        raise Http404(_("There is no puzzle yet: puzzles come from public matches played here."))
     keep_private(request)  # tomorrow it leads elsewhere
     return HttpResponseRedirect(found.get_absolute_url())
 

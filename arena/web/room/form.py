@@ -1,4 +1,5 @@
-"""The form of a new room: what can be chosen, what cannot and why, and what is kept in a cookie for the next time.
+"""The form of a new room: the choices, which of them are impossible and why, and the choices that a cookie keeps for
+the next time.
 
 A side is written `me`, `anyone`, `builtin:club`, `socket:droidcon`, `bot:12` or `command:12` (the number of a player).
 One form serves the page, the dialog and browsers that run no script. What is impossible is decided here.
@@ -43,7 +44,7 @@ FIELDS = {
     "adjudicate": gettext_noop("adjudicate"),
 }
 CHOICES: dict[str, Iterable[str]] = {"rounds": ROUNDS, "pace": PACES, "offers": OFFERS, "adjudicate": HELD}
-# `private` and `rated` are boxes: there is no field where they are not ticked.
+# `private` and `rated` are boxes: an unticked one sends no field.
 DEFAULTS = {
     "variant": "",
     "side0": "me",
@@ -56,14 +57,14 @@ DEFAULTS = {
     "adjudicate": "0",
 }
 BOXES = ("rated", "private")
-# For which game and sides clock and rounds were proposed, so that another proposal is made for others.
+# The game and sides for which clock and rounds were proposed, so that others get a new proposal.
 PROPOSED = "proposed"
 MOST_BOTS = 50
 SWAPPED = {"side0": "side1", "side1": "side0"}
 
 
 class Named(NamedTuple):
-    """A registered bot among those that can be chosen. `command`: this server runs it."""
+    """A registered bot that can be chosen. `command`: this server runs it."""
 
     player: int
     name: str
@@ -73,7 +74,8 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoomForm:
-    """What stands in the form. `bots` are those that this visitor may choose, `person` whether they have an account.
+    """The contents of the form. `bots` are those that this visitor may choose, `person` says whether they have an
+    account.
 
     `judged_by`: the clock that sides are judged by; a new room's follows them. `clocks`: by protocol, of `serve`.
     """
@@ -105,10 +107,10 @@ class RoomForm:
 
 
 async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
-    """What was posted as it is; else what is asked for in the address, over the last choice, over what is usual."""
+    """The posted form as it is; otherwise the values in the address, over the last choice, over the defaults."""
     said = dict(DEFAULTS)
     if request.method == "POST":
-        said["pace"] = "full"  # where nobody says otherwise, nobody looks on
+        said["pace"] = "full"  # unless somebody says otherwise, nobody is watching
         said |= _known(request.POST.dict())
         said |= {name: said[other] for name, other in SWAPPED.items()} if "swap" in request.POST else {}
     else:
@@ -118,7 +120,7 @@ async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
 
 
 async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
-    """The choices for a side of a room that is there already."""
+    """The choices for a side of an existing room."""
     said = {**DEFAULTS, "variant": variant, "clock": clock}
     return replace(await with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
 
@@ -148,7 +150,7 @@ def only_looks(request: HttpRequest) -> bool:
 
 
 async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
-    """The visitor's own bots, those that this server runs, and those that a link asked for."""
+    """The visitor's own bots, those that this server runs, and those that a link asks for."""
     chosen = Q(command__isnull=False) | Q(player__in=asked)
     rows = Bot.objects.filter(chosen | Q(owner=user.pk) if user.is_authenticated else chosen, enabled=True)
     rows = rows.select_related("player").order_by("player__name")[:MOST_BOTS]
@@ -159,7 +161,7 @@ async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
 
 
 def possible(form: RoomForm) -> RoomForm:
-    """The same with everything impossible replaced by what is usual: what a new choice of the game leads to."""
+    """The same form with everything impossible replaced by defaults, as after a new choice of the game."""
     said = dict(form.said)
     said["variant"] = form.variant.slug
     for name in ("side0", "side1"):
@@ -180,7 +182,7 @@ def possible(form: RoomForm) -> RoomForm:
 
 
 def _settle_clock(form: RoomForm, said: dict[str, str]) -> None:
-    """One that is not in the list is written out, which a link or the last choice may ask for."""
+    """Write out a clock that is not in the list, which a link or the last choice may ask for."""
     if said["clock"] == OTHER and not why_no_clock(form, said["clock_text"].strip()):
         return
     text = said["clock"]
@@ -190,7 +192,7 @@ def _settle_clock(form: RoomForm, said: dict[str, str]) -> None:
 
 
 def _propose_again(form: RoomForm, said: dict[str, str]) -> None:
-    """What was only proposed for other sides is not kept for these; what was chosen is."""
+    """Keep what was chosen, but not what was only proposed for other sides."""
     before = said.pop(PROPOSED, "").split(" ")
     if len(before) != 3 or before == proposed_for(form).split(" "):
         return
@@ -200,12 +202,12 @@ def _propose_again(form: RoomForm, said: dict[str, str]) -> None:
 
 
 def proposed_for(form: RoomForm) -> str:
-    """The game and the sides, as the form keeps them."""
+    """The game and the sides, in the form's own notation."""
     return " ".join((form.variant.slug, *form.sides))
 
 
 def choice_of(text: str) -> SideChoice | None:
-    """The side written so; None for what is none."""
+    """The side that this text names; None if it names none."""
     kind, _, what = text.partition(":")
     if kind in ("me", "anyone") and not what:
         return SideChoice(kind)
@@ -218,7 +220,7 @@ def choice_of(text: str) -> SideChoice | None:
 
 
 def why_no_side(form: RoomForm, text: str) -> str | None:
-    """Why this cannot sit on a side, None when it can."""
+    """Why this cannot be on a side, None if it can."""
     choice, variant = choice_of(text), form.variant
     if choice is None:
         return _("Received {what}, expected one of the list.").format(what=repr(text[:40]))
@@ -236,12 +238,12 @@ def why_no_side(form: RoomForm, text: str) -> str | None:
 
 
 def clock_text(said: Mapping[str, str]) -> str:
-    """The clock that was chosen or written."""
+    """The clock that was chosen or typed."""
     return said["clock_text"].strip() if said["clock"] == OTHER else said["clock"]
 
 
 def why_no_such_clock(text: str) -> str:
-    """Why this is no clock, "" if it is one."""
+    """Why this is not a clock, "" if it is one."""
     try:
         parse_clock(text)
     except ValueError:
@@ -252,12 +254,12 @@ def why_no_such_clock(text: str) -> str:
 
 def why_no_clock(form: RoomForm, text: str) -> str:
     if text == "1s" and set(form.sides) <= {"me", "anyone"}:
-        return _("Only where a bot plays: a person needs more time.")
-    return _("Only where no bot plays.") if text == "none" and form.has_bot else ""
+        return _("Only if a bot plays: a person needs more time.")
+    return _("Only if no bot plays.") if text == "none" and form.has_bot else ""
 
 
 def why_not_rated(form: RoomForm) -> str:
-    """Why a match of these two cannot be rated, "" when it can."""
+    """Why a match of these two cannot be rated, "" if it can."""
     kinds = {side.partition(":")[0] for side in form.sides}
     if "me" in kinds and not form.person:
         return _("You play as a guest: log in to play rated matches.")
@@ -267,7 +269,7 @@ def why_not_rated(form: RoomForm) -> str:
 
 
 def held_title(moves: str) -> str:
-    """How long a proof has to hold, as it is chosen."""
+    """How long a proof has to hold, as a choice."""
     if moves == "0":
         return pgettext("proofs", "Never")
     return _("{n} moves").format(n=moves)
@@ -283,7 +285,7 @@ def why_played_out(variant: str) -> str:
 
 
 def usual_clock(form: RoomForm) -> str:
-    """That of the protocol on this server, where one is spoken that has any."""
+    """The clock of the protocol on this server, if a side's protocol has one."""
     for side in form.sides:
         kind, _, slug = side.partition(":")
         clock = form.clocks.get(slug, facts_of(slug).clock)
@@ -295,7 +297,7 @@ def usual_clock(form: RoomForm) -> str:
 
 
 def usual_rounds(form: RoomForm) -> str:
-    """Four where a protocol plays four."""
+    """Four if a side's protocol plays four."""
     spoken = [side.partition(":")[2] for side in form.sides if side.startswith("socket:")]
     return "4" if any(facts_of(slug).rounds == 4 for slug in spoken) else "1"
 
@@ -309,7 +311,7 @@ def _same_clock(text: str) -> str:
 
 
 def errors(form: RoomForm) -> dict[str, str]:
-    """By the name of the field, what is wrong with it; a posted form without errors can become a room."""
+    """What is wrong, by the name of the field; a posted form without errors can become a room."""
     said, wrong = form.said, dict[str, str]()
     if said["variant"] not in (each.slug for each in games.variants()):
         wrong["variant"] = _("Received the game {what}, expected one of the list.").format(

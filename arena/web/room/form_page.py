@@ -1,4 +1,4 @@
-"""The form of a new room as fragments/room_form.html shows it: its choices, and all of it in a sentence."""
+"""The form of a new room as fragments/room_form.html shows it: its choices, and a summary in a sentence."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from games.players import LEVELS as EVERY_LEVEL
 
 
 class Option(NamedTuple):
-    """One thing to choose; `why` it cannot be chosen here, "" when it can."""
+    """One choice; `why` it cannot be chosen here, "" if it can."""
 
     value: str
     label: str
@@ -47,7 +47,7 @@ class OptionGroup(NamedTuple):
 
 
 def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
-    """What templates/arena/fragments/room_form.html puts in its places."""
+    """The context of templates/arena/fragments/room_form.html."""
     said = form.said
     return {
         "variants": [Option(each.slug, title(each), "", each == form.variant) for each in games.variants()],
@@ -74,7 +74,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
 
 
 def groups(form: RoomForm, current: str, *, me: bool = True, levels: Iterable[str] = LEVELS) -> list[OptionGroup]:
-    """Everybody who may sit on a side, impossible ones with the reason."""
+    """All players for a side, impossible ones with the reason."""
     people = [("me", _("Me"))] if me else []
     found = [
         (_("People"), [*people, ("anyone", _("Anyone with the link"))]),

@@ -1,4 +1,4 @@
-"""What the page of a room shows to who was invited, to the host who waits, and to programs that preview links."""
+"""The page of a room for the guest who was invited, the host who waits, and programs that preview links."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arena.web.words import clock_title, clock_words, held_words, rounds_words, 
 
 
 class Invitation(NamedTuple):
-    """What the page of a room shows of an invitation.
+    """The invitation on the page of a room.
 
-    `host` is who waits, "" for nobody; `settings` are short words for each; `disc` is what whoever sits down plays,
-    `rules` are those to begin with; `stage` the board; `image` the address of its PNG; `qr` the code of the link, for
-    who waits for a friend there or opened it for one, "" for all others.
+    `host` is the player who waits, "" for nobody; `settings` are short words for each; `disc` is the one that the guest
+    will play, `rules` are those needed to begin; `stage` is the board; `image` the address of its PNG; `qr` the code of
+    the link, for the player who waits for a friend or opened the room for one, "" for all others.
     """
 
     host: str
@@ -47,7 +47,7 @@ class Invitation(NamedTuple):
 
 
 def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
-    """The invitation of this room; its settings are to be changed while who opened it waits alone."""
+    """The invitation of this room; its settings can be changed while the player who opened it waits alone."""
     variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
     host = next((side.name for side in now.sides if side.name), "")
     clock = clock_words(parse_clock(row.clock)) or _("no clock")
@@ -78,7 +78,7 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
 
 
 def _who_begins(now: RoomState) -> str:
-    """`you first`, `friend first`, or the same of who sits where the first move is made."""
+    """`you first`, `friend first`, or the same for the player on the side that moves first."""
     first = next(side for side in now.sides if side.first)
     if first.name and not first.you:
         return _("{name} first").format(name=first.name)

@@ -1,6 +1,6 @@
-"""Inviting: a room and its link with one click, other settings while nobody has accepted, pictures for previews.
+"""Inviting: a room and its link with one click, new settings while nobody has accepted, pictures for previews.
 
-Everyone who has the link is invited: the room is in no list. Looking seats nobody.
+Everyone who has the link is invited: the room is in no list. Looking at it seats nobody.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PICTURES = Limit("pictures of boards", 60, 2)
 
 @view("POST")
 async def friend(request: HttpRequest, host: Host) -> HttpResponse:
-    """A room for a friend, at once and as it is usual: no clock, one round, the friend moves first."""
+    """A room for a friend at once, with the defaults: no clock, one round, the friend moves first."""
     slug = request.POST.get("variant", "")
     if slug not in [each.slug for each in games.variants()]:
         known = ", ".join(each.slug for each in games.variants())
@@ -41,7 +41,7 @@ async def friend(request: HttpRequest, host: Host) -> HttpResponse:
 
 @view("POST")
 async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """Other settings for an invitation that nobody has accepted yet. The link stays."""
+    """Change the settings of an invitation that nobody has accepted yet. The link stays the same."""
     visitor = await visitor_of(request)
     room = await host.lobby.find(code)
     if room is None or not await host.room_maker.may_change(room, visitor.player):
@@ -86,12 +86,12 @@ async def picture(request: HttpRequest, code: str) -> HttpResponse:
 
 @view("GET", rows=True)
 async def picture_of_match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """Where a match stands, for the preview of its link; of a private match only for who may see it."""
+    """The position of a match, for the preview of its link; of a private match only for visitors who may see it."""
     PICTURES.check(request)
     live, _ = await live_of(request, host, match)
     return _png(card.png(live.state.position), 3600 if live.over else 10)
 
 
 def _png(content: bytes, seconds: int = 3600) -> HttpResponse:
-    """A picture that a browser or a messenger may keep for so long."""
+    """A picture that a browser or a messenger may keep for this long."""
     return HttpResponse(content, content_type="image/png", headers={"Cache-Control": f"private, max-age={seconds}"})

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-# By version, from 1: all codewords, and for error correction M the blocks and the codewords of each that correct.
+# By version, from 1: the number of codewords, and for error correction M the blocks and the correction codewords of
+# each.
 _CODEWORDS = (26, 44, 70, 100, 134, 172)
 _BLOCKS = (1, 1, 1, 2, 2, 4)
 _CORRECTING = (10, 16, 26, 18, 24, 16)
@@ -59,7 +60,7 @@ def _data_codewords(version: int) -> int:
 
 
 def _codewords(version: int, data: bytes) -> bytes:
-    """Mode, length, data and padding in blocks, each with what corrects it, interleaved."""
+    """Mode, length, data and padding in blocks, each with its correction, interleaved."""
     room, blocks = _data_codewords(version), _BLOCKS[version - 1]
     said = (int.from_bytes(bytes([len(data)]) + data) | 4 << 8 * (len(data) + 1)) << 4
     whole = said.to_bytes(len(data) + 2)
@@ -107,7 +108,7 @@ def _bits(codewords: bytes) -> Iterator[bool]:
 
 
 def _patterns(version: int, size: int) -> dict[tuple[int, int], bool]:
-    """Everything that is no data: finders with their margins, timing, alignment, format."""
+    """Everything that is not data: finders with their margins, timing, alignment, format."""
     fixed = {(6, n): n % 2 == 0 for n in range(size)} | {(n, 6): n % 2 == 0 for n in range(size)}
     if version > 1:
         fixed |= _square(size - 7, size - 7, 2, lambda ring: ring != 1)
@@ -134,7 +135,7 @@ def _square(x: int, y: int, reach: int, is_dark: Callable[[int], bool]) -> dict[
 
 
 def _masked(fixed: dict[tuple[int, int], bool], size: int, bits: Iterator[bool]) -> dict[tuple[int, int], bool]:
-    """The data, two columns at a time from the right, up and down by turns; what is left over is light."""
+    """The data, two columns at a time from the right, up and down by turns; the rest is light."""
     data = {}
     columns = [right - (right <= 6) for right in range(size - 1, 0, -2)]
     for turn, right in enumerate(columns):

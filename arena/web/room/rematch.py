@@ -1,4 +1,6 @@
-"""The same again: two who have met play once more, with the seats swapped. Who asks stays on the board."""
+"""The same again: two players who have met play once more, with the seats swapped. The requests are made on
+the board.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A room's page: who sits, the link to share, the way of a bot into it, and the matches played here.
+"""A room's page: the players, the link to share, how a bot gets in, and the matches played here.
 
-Looking seats nobody, because programs that preview links look as well: sitting down is a POST.
+Looking at it seats nobody, because programs that preview links look as well: sitting down is a POST.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("GET")
 async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """What changes on the page. Players are taken to the match; with `?waiting`, so are those who waited here."""
+    """The parts of the page that change. Players are taken to the match; with `?waiting`, so are those who
+    waited here.
+    """
     row = await _row(code)
     found = host.lobby.rooms.get(row.code)
     live, visitor = running(found), await visitor_of(request)
@@ -104,7 +106,9 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("POST")
 async def change(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """Keep a side for somebody else. Only the person who opened the room may; to others this address is not there."""
+    """Keep a side for somebody else. Only the person who opened the room may; for others this address does
+    not exist.
+    """
     row, visitor = await _row(code), await visitor_of(request)
     found = await host.lobby.find(code, address_of(request))
     if found is None or side not in (0, 1) or not await host.room_maker.may_change(found, visitor.player):
@@ -122,7 +126,7 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
 
 @view("GET", "POST", rows=True)
 async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """A room of one's own. What cannot be is said beside its field, and nothing is made."""
+    """Open a room. If something is impossible, the form says so beside the field, and nothing is created."""
     form = await room_form.form_of(request, (await present(host)).clocks)
     if request.method != "POST" or room_form.only_looks(request):
         return await _form(request, form)
@@ -141,7 +145,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 
 async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> HttpResponse:
-    """A room with these columns and sides, and the way to what comes next: its match, its wizard or its page."""
+    """A room with these columns and sides, and the redirect to its match, its wizard or its page."""
     found = await open_room(request, host, fields, sides)
     if found.plan.private:
         await keep_room(request, found.plan.code.upper())
@@ -150,7 +154,7 @@ async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides
 
 
 async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> LiveRoom:
-    """A room of whoever asks, with these columns and sides; its match has begun where nobody is missing."""
+    """The visitor's new room, with these columns and sides; its match has begun if nobody is missing."""
     first, second = (room_form.choice_of(side) for side in sides)
     assert first is not None and second is not None, "a form without errors says so, or the program itself"
     opener = await opener_of(request)
@@ -192,7 +196,9 @@ async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: V
 
 
 def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResponse:
-    """To the match if the visitor plays it or nobody is missing, to the wizard of the side that waits, to the room."""
+    """The redirect to the match if the visitor plays it or nobody is missing, else to the wizard of the waiting side or
+    to the room.
+    """
     live = running(room)
     if live is not None:
         return HttpResponseRedirect(f"/m/{live.id}/")
@@ -235,7 +241,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
 
 
 async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
-    """Who could sit instead: shown to the person who opened the room, while nothing runs."""
+    """Other players for a side: shown to the person who opened the room, while nothing runs."""
     if not now.mine or now.live is not None or now.closed:
         return []
     form = await room_form.form_in(request, row.variant, row.clock)
@@ -250,7 +256,7 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -
 
 
 def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
-    """How any bot takes a free side by the room's code, where its protocol names rooms and its door is open."""
+    """How any bot takes a free side with the room's code, if its protocol names rooms and its door is open."""
     if now.closed or now.full or all(side.kept for side in now.sides if not side.name):
         return []
     return [

@@ -1,4 +1,4 @@
-"""What a room's page says: who sits or is awaited on each side, and the sentence that holds now."""
+"""The state on a room's page: the player who sits or is awaited on each side, and a sentence."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ FIND_OUT = gettext_noop("Send this link to your friend. The match starts when th
 
 
 class Side(NamedTuple):
-    """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard.
+    """One side of the room. `kept` says for whom it is kept while `name` is empty; `connect` leads to its wizard.
 
-    `chosen` is for whom it is kept as arena.web.room.form writes it. `absent`: who sits there has closed the page.
+    `chosen` is the same as arena.web.room.form writes it. `absent`: the player there has closed the page.
     """
 
     number: int
@@ -48,9 +48,9 @@ class Side(NamedTuple):
 
 
 class RoomState(NamedTuple):
-    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it.
 
-    `asked`: words for who waits there for somebody they have challenged, "" for all others.
+    `asked`: words for a visitor who waits there for the player they challenged, "" for all others.
     """
 
     sides: tuple[Side, Side]
@@ -75,7 +75,7 @@ def running(room: LiveRoom | None) -> LiveMatch | None:
 
 
 async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
-    """Who sits in this room, as this visitor sees it."""
+    """The room as this visitor sees it."""
     room = host.lobby.rooms.get(row.code)
     if room is not None and room.over:
         room = None  # the next one to sit down begins a new series
@@ -108,7 +108,7 @@ def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:
 
 
 def sentence(row: Room, now: RoomState) -> SafeString:
-    """What is said under the two sides."""
+    """The sentence under the two sides."""
     if now.asked:
         return now.asked
     if now.closed:
@@ -163,7 +163,7 @@ def _to_a_guest(row: Room, now: RoomState) -> SafeString:
 
 
 def waits(now: RoomState) -> SafeString:
-    """Whether who invites is there, for who was invited and may sit down; nothing for all others."""
+    """Whether the host is there, for a guest who was invited and may sit down; nothing for all others."""
     host = next((side for side in now.sides if side.name), None)
     if host is None or not now.may_sit or now.mine or now.seated or now.closed or now.live is not None:
         return SafeString()
@@ -231,7 +231,7 @@ async def _names(kept: Sequence[Place | None]) -> dict[int, str]:
 
 
 def context(row: Room, now: RoomState) -> dict[str, Any]:
-    """What templates/arena/fragments/room_state.html puts in its places."""
+    """The context of templates/arena/fragments/room_state.html."""
     return {
         "sides": now.sides,
         "seated": now.seated,

@@ -1,7 +1,7 @@
 """`/ws/<protocol>/`: a websocket on which a bot speaks this protocol, a line a message, and shows its token first.
 
-It is no browser's: who opens it says `Authorization: Bearer arn_…`, which no page of another site can, so no Origin is
-asked for. A bot that may not come in is told so by a close code and a reason.
+It is not for browsers: the client sends `Authorization: Bearer arn_…`, which no page of another site can do, so no
+Origin is required. A refused bot gets a close code and a reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.transports.websocket import POLICY, Receive, Send, WebSocketTransport
 
-# Try again later; who you are is not known here.
+# Try again later; unknown identity.
 AGAIN, UNKNOWN = 1013, 4401
 
 
@@ -43,7 +43,7 @@ async def bot_socket(slug: str, scope: Mapping[str, Any], receive: Receive, send
 
 
 def _token(scope: Mapping[str, Any]) -> str:
-    """What the Authorization header shows. Raises Refusal if there is none."""
+    """The token in the Authorization header. Raises Refusal if there is none."""
     found: bytes = dict(scope["headers"]).get(b"authorization", b"")
     scheme, _, token = found.decode("latin1").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():

@@ -1,8 +1,8 @@
 """Websockets of browsers: they translate, and decide nothing.
 
-A raw ASGI application for each, because Channels' own consumers hop to one shared thread for every message: one slow
+Each is a raw ASGI application, because Channels' own consumers use one shared thread for every message: one slow
 database call anywhere then stalls every socket (4 954 → 18 echoes a second measured). The session is read once, at
-connect. A reader holds a cursor and a wake-up, never a queue: woken, it is sent what it does not have yet.
+connect. A reader holds a cursor and a wake-up, never a queue: when woken, it is sent what it does not have yet.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from arena.web.words import spoken
 log = logging.getLogger("arena.web.sockets.consumers")
 
 HEARTBEAT_S = 10.0
-# So soon after a message a reader is told once what the newest is: one that was lost is missed at once.
+# This soon after a message a reader is told once which is the newest, so a lost one is noticed at once.
 HEAD_S = 0.7
 MOST_STRIKES = 3
 MESSAGES, MESSAGES_PER_S = 30, 1.5
 MOST_LETTERS = 4096
-# The extension of the page comes back by itself after 1013 (try again later) and not after 4404.
+# The page's extension reconnects by itself after 1013 (try again later) but not after 4404.
 AGAIN, RESTART, POLICY, GONE = 1013, 1012, 1008, 4404
 FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
 
@@ -71,13 +71,13 @@ class Close(Exception):
 
 
 class Consumer(ABC):
-    """One socket: `receive` is heard by `run`, everything is sent by one writer that is woken."""
+    """One socket: `run` receives, and everything is sent by one writer that is woken."""
 
-    # Who reads, set once the socket is open.
+    # The reader, set once the socket is open.
     visitor = Visitor()
-    # What its reader reads.
+    # The reader's language.
     language = languages.USUAL
-    # None is as usual.
+    # None is the default.
     heartbeat_s: float | None = None
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Consumer(ABC):
         self._said = ""
 
     def end(self, code: int, reason: str) -> None:
-        """Close the socket: it is not for this visitor any more."""
+        """Close the socket: it is no longer for this visitor."""
         self._end = Close(code, reason)
         self._woken.set()
 
@@ -127,9 +127,9 @@ class Consumer(ABC):
         translation.activate(self.language)
 
     async def _serve(self, receive: Receive) -> None:
-        """The writer ends with the reader; when it is the writer that ends, its exception is ours.
+        """The writer ends with the reader; if the writer ends first, its exception is ours.
 
-        Only the writer has a task of its own: one for the reader as well, and what waits for both, would take a
+        Only the writer has its own task: another one for the reader, and a third that waits for both, would take a
         kilobyte of each socket.
         """
         self._served_by = reading = asyncio.current_task()
@@ -140,7 +140,7 @@ class Consumer(ABC):
             await self._read(receive)
         except asyncio.CancelledError:
             if not writing.done() or reading.uncancel():
-                raise  # it was not the writer who stopped us, or not alone
+                raise  # it was not the writer that stopped us, or not alone
             writing.result()
         finally:
             self._served_by = None  # a writer that has ended just now must not stop what follows
@@ -179,9 +179,9 @@ class Consumer(ABC):
                 self._quiet.cancel()
 
     def _expect_within(self, seconds: float) -> None:
-        """Wake the writer when there is no news for so long.
+        """Wake the writer if there is no news for this long.
 
-        A timer for each frame would be a tenth of what a frame costs, so one that rings too early is wound up again.
+        A timer for each frame would be a tenth of the cost of a frame, so one that rings too early is restarted.
         """
         loop = asyncio.get_running_loop()
         self._quiet_at = loop.time() + seconds
@@ -204,7 +204,7 @@ class Consumer(ABC):
         return None
 
     def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """The form in a message. Raises Refusal for what is none, and Close when that goes on."""
+        """The form in a message. Raises Refusal for anything else, and Close if that goes on."""
         if not self._bucket.take():
             most = f"{MESSAGES} at once and then {MESSAGES_PER_S:g} a second are taken"
             raise Close(POLICY, f"too many messages: {most}")
@@ -220,16 +220,16 @@ class Consumer(ABC):
         await self._send({"type": "websocket.send", "text": text})
 
     async def find(self, scope: Scope) -> None:
-        """Find what this socket is about. Raises Close, or NoHost."""
+        """Find the subject of this socket. Raises Close, or NoHost."""
         await self.open(here(), scope)
 
     async def open(self, host: Host, scope: Scope) -> None:
-        """The same for what the host alone can show."""
+        """The same for what only the host can show."""
         raise NotImplementedError
 
     @abstractmethod
     def closed(self) -> None:
-        """The socket has ended, wherever it stood."""
+        """The socket has ended, at whatever stage."""
 
     @abstractmethod
     async def write(self) -> None:
@@ -250,7 +250,7 @@ class Consumer(ABC):
 
 
 class RoomConsumer(Consumer):
-    """A browser on a match: a seat's, which may move, or a watcher's, which has no way to write."""
+    """A browser on a match: a seat's, which may move, or a watcher's, which cannot write."""
 
     people = 1
 
@@ -292,7 +292,7 @@ class RoomConsumer(Consumer):
         return self._have
 
     def wake(self) -> None:
-        """A watcher is written to at once: for a crowd a task each would take longer than what it sends."""
+        """A watcher is written to at once: for a crowd, switching to a task for each would take longer than sending."""
         if self.audience or self._write_frame is None:
             super().wake()
             return
@@ -310,7 +310,7 @@ class RoomConsumer(Consumer):
             self._news = True  # it is slow: once more when the writer wakes next
 
     def _write_at_once(self, write_frame: WriteFrame) -> bool:
-        """Whether this reader has been sent all that there is. For one that is slow nothing is rendered."""
+        """Whether this reader has been sent everything. Nothing is rendered for a slow one."""
         return not self._has_news() or write_frame(self._newest_frame)
 
     def _has_news(self) -> bool:
@@ -371,7 +371,7 @@ class LobbyConsumer(Consumer):
 
 
 async def _know(live: LiveMatch) -> None:
-    """What a match shows of its players' ratings; it is shown without while they cannot be read."""
+    """Look up the ratings that a match shows; while they cannot be read it is shown without them."""
     try:
         await ratings.look_up(live)
     except DatabaseError:
@@ -379,7 +379,7 @@ async def _know(live: LiveMatch) -> None:
 
 
 def have_of(query: bytes) -> int:
-    """What the page has already, as a number; 0, which is nothing, for anything unreadable."""
+    """The number of the last event that the page has; 0 (none) for anything unreadable."""
     return whole_number(parse_qs(query.decode("latin1")).get("have", [""])[0]) or 0
 
 

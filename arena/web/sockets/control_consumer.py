@@ -20,9 +20,9 @@ from arena.web.prefs import Prefs
 from arena.web.sockets.consumers import Close, Consumer, Scope, visitor_in_thread
 from arena.web.tournaments.feed import news_of
 
-# So long what one reader was told is true for the others who look at the same.
+# For this long, an answer for one reader also serves others with the same page.
 KEPT_S = 0.8
-# Whether somebody is staff still is looked at so often.
+# How often to check whether the reader is still staff.
 AGAIN_S = 10.0
 FORBIDDEN = 4403
 
@@ -50,10 +50,10 @@ class ControlConsumer(Consumer):
         figures.on_publish.append(self.wake)
 
     def speak(self, scope: Scope, account: Prefs | None = None) -> None:
-        """Staff reads English, whatever their browser asks for."""
+        """Staff get English, whatever their browser asks for."""
 
     async def _must_be_staff(self) -> None:
-        """A right may be taken away while its page is open. Raises Close."""
+        """Check the rights, which may be taken away while the page is open. Raises Close."""
         if time.monotonic() - self._known_at < AGAIN_S:
             return
         visitor = await visitor_in_thread(self._scope["headers"])
@@ -72,7 +72,7 @@ class ControlConsumer(Consumer):
 
 
 def signal(news: str, numbers: Present | None) -> str:
-    """`news` differs when anything of the page does. The numbers are put in their places at once."""
+    """`news` changes when anything on the page does. The numbers are updated at once."""
     said = format_html('<div id="signal" data-news="{}" hx-swap-oob="true" hidden></div>', news)
     counts = _counts(numbers) if numbers is not None else {}
     return said + format_html_join("", '<b id="now-{}" hx-swap-oob="true">{}</b>', counts.items())
@@ -83,7 +83,7 @@ def _counts(numbers: Present) -> Mapping[str, int]:
 
 
 async def _news(subject: str) -> str:
-    """Asked once for all readers of a second."""
+    """The news, asked once a second for all readers."""
     at, told = _told.get(subject, (0.0, ""))
     if time.monotonic() - at > KEPT_S:
         told = await _read(subject)

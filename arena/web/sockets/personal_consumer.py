@@ -1,4 +1,4 @@
-"""The websocket of a person, whatever page it is: it tells of challenges and of the answers to theirs."""
+"""The websocket of a person, on any page: it announces challenges to them, and answers to theirs."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ class PersonalConsumer(Consumer):
             self._host.lobby.challenges.unview(self, self._player)
 
     async def write(self) -> None:
-        """The first one too: a page that comes back may show what is answered by now."""
+        """Also the first time: a page that comes back may show a challenge that has been answered."""
         assert self._host is not None, "the host was found at the opening"
         await self.say_if_new(challenges.drawn(self._host, self._player))

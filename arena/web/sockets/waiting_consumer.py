@@ -1,6 +1,6 @@
 """The websocket of a room's page and of its wizard: it says that something has changed, and the page asks what.
 
-What a room shows depends on who looks (who sits, who opened it), so the page asks with its own session.
+A room looks different to its players, its owner and others, so the page asks with its own session.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena.models import Room
 from arena.rooms.visits import arrive, depart
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
-# A page asks at most so often, however much its room changes.
+# A page asks at most this often, however much its room changes.
 PAUSE_S = 0.15
 
 
@@ -45,7 +45,7 @@ class WaitingConsumer(Consumer):
             self._telling.cancel()
 
     def _changed(self) -> None:
-        """All changes within a pause are told as one, at its end: the last one is never missed."""
+        """All changes within a pause are announced together, at its end, so the last one is never missed."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(PAUSE_S, self._tell)
 
@@ -55,8 +55,8 @@ class WaitingConsumer(Consumer):
         self.wake()
 
     async def write(self) -> None:
-        """The first one too: the page may be older than this socket. It is left to what arriving has changed, if
-        anything, which is told in a moment.
+        """Also the first time, because the page may be older than this socket; unless the arrival itself has changed
+        something, which will be announced in a moment.
         """
         if self._telling is None:
             await self.say(f'<div id="nudge" data-changes="{self._changes}" hidden></div>')

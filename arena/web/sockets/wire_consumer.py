@@ -1,6 +1,6 @@
 """The wire of a bot as it grows: a websocket for those who may read it, beside that of the match.
 
-It looks four times a second whether there is more and asks the store for it: no connection of a bot knows its readers.
+Four times a second it asks the store for more: the connection of a bot does not know its readers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.web.match.wire_rows import Reading
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
 
 LOOK_S = 0.25
-# What came last before the end may still be on its way to the store.
+# The last lines before the end may still be on their way to the store.
 LOOKS_AFTER_THE_END = 8
 DONE = 1000
 

@@ -1,4 +1,4 @@
-"""Pages travel compressed; Django adds as many random bytes that their length tells nothing of what they hide."""
+"""Pages are sent compressed; Django adds random bytes, so that their length reveals nothing about secrets in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ COMPRESSED = ("text/html", "application/json", "application/atom+xml")
 
 
 class PagesCompressed(GZipMiddleware):
-    """Whole pages and answers for programs. What is read line by line would be held back until a block is full."""
+    """Whole pages and answers for programs. Streams, which are read line by line, would be held back until a block is
+    full.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.streaming or not response.get("Content-Type", "").startswith(COMPRESSED):

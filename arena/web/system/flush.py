@@ -1,4 +1,4 @@
-"""Templates as they are served: what stands at the left of their lines is for who reads the template."""
+"""Templates as they are served, without their indentation, which only helps readers of the template."""
 
 from __future__ import annotations
 

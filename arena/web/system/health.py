@@ -1,4 +1,4 @@
-"""Whether this process serves: for those who watch over it."""
+"""Whether this process serves, for monitoring."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.host import WEBSOCKET, NoHost, here
 from arena.web.views import logged
 
 _in_thread = partial(database_sync_to_async, thread_sensitive=False)
-# So long the database may take to answer.
+# How long the database may take to answer.
 ANSWER_S = 3.0
 
 
@@ -29,7 +29,9 @@ async def healthz(request: HttpRequest) -> HttpResponse:
 
 
 async def readyz(request: HttpRequest) -> HttpResponse:
-    """200 and `ready` where requests may be sent: as `/healthz`, and the database answers and all doors are open."""
+    """200 and `ready` if requests may be sent here: like `/healthz`, and the database answers and all doors
+    are open.
+    """
     if front_of() is not None:
         return await healthz(request)
     why = _why_not() or _closed_doors() or await _why_no_database() or _why_not()

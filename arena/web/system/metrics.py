@@ -1,4 +1,4 @@
-"""`/metrics`: how this process is doing, in the text format of Prometheus, for the networks of ARENA_METRICS.
+"""`/metrics`: the state of this process in the text format of Prometheus, for the networks of ARENA_METRICS.
 
 Nothing in it names a player, a room or a match.
 """
@@ -27,13 +27,13 @@ from arena.web.views import view
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _started = time.time()
-# By method: what was asked of the pages of this process, over its port or by a front.
+# By method: requests to the pages of this process, over its port or from a front.
 asked: Counter[str] = Counter()
 
 
 @view("GET", hosted=False)
 async def metrics(request: HttpRequest) -> HttpResponse:
-    """What a process that is no host can say of itself."""
+    """The metrics that a process other than the host has."""
     if why := why_not(request):
         return HttpResponse(f"{why}\n", status=403, content_type="text/plain; charset=utf-8")
     try:
@@ -44,9 +44,9 @@ async def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def why_not(request: HttpRequest) -> str:
-    """Why this client may not read them, "" when it may."""
+    """Why this client may not read them, "" if it may."""
     if not settings.TRUSTED_PROXY_HOPS and "X-Forwarded-For" in request.headers:
-        # The peer is a proxy nobody has told us of: its address says nothing about who asks.
+        # The peer is a proxy that is not configured: its address says nothing about the client.
         return "This came through a proxy, and TRUSTED_PROXY_HOPS is 0. Set it, or ask the server itself."
     said = request.META.get("REMOTE_ADDR") or ""
     try:

@@ -1,7 +1,7 @@
-"""What watches over the server asks before everything else: no host name, no session, no TLS and no database is needed.
+"""Requests of monitoring come before everything else: they need no host name, session, TLS or database.
 
-`/healthz`, `/readyz` and `/metrics` are asked for on the machine itself, beside the proxy: there the address has no
-name, and it has to answer also when the tables that a session stands in cannot be read.
+`/healthz`, `/readyz` and `/metrics` are requested on the machine itself, past the proxy: there the address has no name,
+and the answer must come even if the tables with the sessions cannot be read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ASKED: Mapping[str, Ask] = MappingProxyType(
 
 
 class MonitoringMiddleware(Middleware):
-    """The outermost: these addresses are answered here, all others go on."""
+    """The outermost middleware: answers these addresses, and passes on all others."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         if ask := _asked(request):
@@ -44,7 +44,7 @@ def _asked(request: HttpRequest) -> Ask | None:
 def _is_named_so(request: HttpRequest) -> bool:
     """Whether the Host header is an address of a machine, or a name of ours.
 
-    A name of somebody else's that leads here would let their page read what is said to this machine's browser.
+    A foreign name that resolves to this machine would let a page of its owner read our answers to a browser here.
     """
     try:
         name = urlsplit(f"//{request.META.get('HTTP_HOST', '')}").hostname or "localhost"

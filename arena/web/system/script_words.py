@@ -1,8 +1,8 @@
-"""The sentences of scripts in other languages: put into the script when it is made, so that no page loads a word more.
+"""The sentences of scripts in other languages: put into the script when it is built, so that no page loads more.
 
 A script says `_("Copied")`, `_("Move {n}", { n })`, `_n("{n} move", "{n} moves", n)` or `_p("button", "Watch")` from
-`static/js/words.js`. What browsers of another language are sent is the same script with other sentences, below `de/`,
-where it finds its neighbours under the same names. With DEBUG nothing is made, and scripts speak English.
+`static/js/words.js`. Browsers in another language get the same script with other sentences, below `de/`, where it finds
+its neighbours under the same names. With DEBUG nothing is built, and scripts are in English.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ OTHERS = [code for code, _ in settings.LANGUAGES if code != USUAL]
 
 
 def speaks(script: str) -> bool:
-    """Whether it has a sentence."""
+    """Whether the script has a sentence."""
     return _SAID.search(script) is not None
 
 
 def translated(script: str, language: str) -> str:
-    """The script as readers of this language are sent it."""
+    """The script for readers of this language."""
 
     def said(found: re.Match[str]) -> str:
         call, one, comma, many = found.groups()
@@ -47,6 +47,6 @@ def _quoted(text: str) -> str:
 
 
 def of_reader(name: str) -> str:
-    """The name of a file as readers of the language that is spoken now are sent it."""
+    """The name of a file for readers of the current language."""
     language = translation.get_language()
     return f"{language}/{name}" if language in OTHERS and name.startswith("js/") and name.endswith(".js") else name

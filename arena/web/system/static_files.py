@@ -1,8 +1,9 @@
-"""Static files as they travel: one style sheet and one script a page, compressed, each kept by browsers for a year.
+"""Static files as they are served: one style sheet and one script per page, compressed, each cached by browsers for a
+year.
 
-The files lie in the repository as people write them. When a server starts it makes what it serves in its data folder:
-`Made` is asked before Django's own finders, so these win. A page names them with a number of their version in front,
-under which a browser may keep them for a year. With DEBUG nothing is made, and changes are seen at once.
+The repository has the files as people write them. When a server starts, it builds the served files in its data folder:
+`Made` is asked before Django's own finders, so these win. A page names them with a version in front, under which a
+browser may keep them for a year. With DEBUG nothing is built, and changes are seen at once.
 """
 
 from __future__ import annotations
@@ -48,27 +49,28 @@ _SCRIPT_SPACE = re.compile(
     r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*([})])"""
 )
 _TEXT = {".css", ".js", ".svg"}
-# What lies beside a file for browsers that take it. Most take brotli, which is smaller, over https or from localhost.
+# Compressed forms beside a file, for browsers that accept them. Most accept brotli, which is smaller, over https or
+# from localhost.
 _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda content: gzip.compress(content, 9, mtime=0),
     ".br": lambda content: brotli.compress(content, brotli.MODE_TEXT),
 }
-# What packages bring: pages of ours load none of it but by `VENDOR`, so it is served as it is.
+# Files of packages: our pages load them only through `VENDOR`, so they are served as they are.
 _OF_PACKAGES = ("admin/", "django_htmx/")
-# What came from elsewhere, in the order in which it is loaded. It has no source of its own: `find` makes it.
+# Third-party scripts, in the order in which they are loaded. The file has no source of its own: `find` builds it.
 VENDOR = "js/vendor.js"
 _OF_VENDOR = ("django_htmx/htmx-2.min.js", "django_htmx/ext/hx-ws-2.min.js", "vendor/idiomorph-ext.min.js")
 
 
 class Versioned(StaticFilesStorage):
-    """Names a file by its address with the version of all of them: another version has other addresses."""
+    """Names a file by its address with the common version: a new version has new addresses."""
 
     def url(self, name: str | None, force: bool = False) -> str:
         return super().url(name if settings.DEBUG or not name else f"{version()}/{script_words.of_reader(name)}")
 
 
 class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
-    """WhiteNoise that looks at a file when it is first asked for: of the 900 of a start most never are."""
+    """WhiteNoise that looks at a file when it is first requested: most of the 900 never are."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.paths: dict[str, str] = {}
@@ -86,7 +88,7 @@ class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes wit
 
 
 class Made(BaseFinder):
-    """Lists what was made for this server, each file with its `.gz` and `.br` beside it."""
+    """Lists the files built for this server, each with its `.gz` and `.br`."""
 
     def find(self, path: str, find_all: bool = False) -> Any:
         if path != VENDOR:
@@ -110,7 +112,7 @@ class Made(BaseFinder):
         for name in (VENDOR, *texts, *spoken):
             for made in (name, *(name + ending for ending in _ZIPPED)):
                 places[made] = places[f"{version()}/{made}"] = folder / made
-        # Scripts name their neighbours by the way from one to the other, which is the same below every language.
+        # Scripts name their neighbours by relative paths, which are the same below every language.
         for name, place in list(places.items()):
             if name.startswith((f"{version()}/js/", f"{version()}/kernel/")):
                 for language in script_words.OTHERS:
@@ -120,7 +122,7 @@ class Made(BaseFinder):
 
 
 class _Places(FileSystemStorage):
-    """Files that lie anywhere, by their names. One for all: Django looks through all storages as it makes another."""
+    """Files anywhere, by their names. One instance for all: Django goes through all storages when it makes another."""
 
     def __init__(self, places: dict[str, Path]) -> None:
         super().__init__()
@@ -132,7 +134,7 @@ class _Places(FileSystemStorage):
 
 @require_safe
 def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResponse:
-    """For pages that were opened before an upgrade: the file of this version. Raises Http404 for one that is none."""
+    """For pages that were opened before an upgrade: the file of this version. Raises Http404 for any other name."""
     if not finders.find(name):
         raise Http404
     return redirect(static(name))
@@ -140,7 +142,7 @@ def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResp
 
 @cache
 def version() -> str:
-    """Ten digits that are others as soon as one byte of one file is, or of this one, which makes what is served."""
+    """Ten digits that change with any byte of any file, including this one, which builds them."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for catalogue in sorted((paths.FILES / "locale").rglob("*.po")):
         digest.update(catalogue.read_bytes())
@@ -160,7 +162,7 @@ def _served(source: Path) -> str:
 
 
 def one_sheet(path: Path) -> str:
-    """The style sheet with each `@import` replaced by what it names, in its layer; no comments, no needless spaces."""
+    """The style sheet with each `@import` replaced by its contents, in its layer; no comments, no needless spaces."""
     return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or found[3] or " ", _with_imports(path))
 
 
@@ -172,7 +174,7 @@ def _with_imports(path: Path) -> str:
 
 
 def one_script(path: Path) -> str:
-    """The module with all that it imports: each once, before those that use it, in a scope of its own."""
+    """The module with everything it imports: each module once, before those that use it, in its own scope."""
     made: dict[Path, str] = {}
     _add_script(path.resolve(), made)
     return "".join(made.values())
@@ -195,7 +197,7 @@ def _add_script(path: Path, made: dict[Path, str]) -> None:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """What Django's own finders have, by the names under which it is served."""
+    """The files of Django's own finders, by the names under which they are served."""
     for finder in finders.get_finders():
         if isinstance(finder, Made):
             continue
@@ -206,9 +208,9 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 
 def _make_all(folder: Path, sources: dict[str, Path], spoken: list[str]) -> None:
-    """What is served, unless a start of this version has made all of it before. One that was cut off leaves no mark.
+    """Build everything, unless an earlier start of this version has done so; one that was cut off leaves no mark.
 
-    `spoken` are those in other languages, `de/` and the name of a source.
+    `spoken` are the files in other languages, `de/` and the name of a source.
     """
     mark, names = folder / "version", (VENDOR, *sources, *spoken)
     every = [folder / (name + ending) for name in names for ending in ("", *_ZIPPED)]
@@ -225,7 +227,7 @@ def _make_all(folder: Path, sources: dict[str, Path], spoken: list[str]) -> None
 
 
 def _make(path: Path, content: bytes) -> None:
-    """The file and what `_ZIPPED` names, unless an earlier start has made them: the file last, so none is older."""
+    """Build the file and its `_ZIPPED` forms, unless an earlier start has: the file last, so that no form is older."""
     zipped = {ending: path.with_name(path.name + ending) for ending in _ZIPPED}
     if path.is_file() and path.read_bytes() == content and all(each.is_file() for each in zipped.values()):
         return
@@ -235,7 +237,7 @@ def _make(path: Path, content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all: several processes of one server may do so at once."""
+    """Write whole or not at all: several processes of one server may do so at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, made = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:

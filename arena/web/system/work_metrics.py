@@ -1,4 +1,4 @@
-"""What `/metrics` says of work and workers. The rows know it; the host tells it."""
+"""The metrics of work and workers, read from rows and published by the host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.work.state import counts, totals, workers_seen
 
 
 def of_work() -> list[str]:
-    """Reads the database; nothing if it cannot be read, as the other numbers are wanted then."""
+    """Reads the database; empty if that fails, because the other numbers are wanted then."""
     try:
         return list(_of_work())
     except Error:

@@ -1,6 +1,6 @@
-"""What organisers and players do with a tournament: start, pause, call, withdraw, play again, decide, enter.
+"""Acts of organisers and players on a tournament: start, pause, call, withdraw, play again, decide, enter.
 
-Every act is a POST that answers with the page of the tournament, or says in words why nothing was done.
+Every act is a POST; the answer is the page of the tournament, or the reason why nothing was done.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LONGEST_REASON = 200
 
 
 class Leaving(NamedTuple):
-    """Who can be withdrawn, and what that does."""
+    """An entry that can be withdrawn, and the effect."""
 
     seed: int
     name: str
@@ -67,9 +67,11 @@ async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
-    """What organisers do to the event as a whole. Raises Http404 for a name that is not in `BY_NAME`, Refusal."""
+    """Do an organiser's act on the event as a whole. Raises Http404 for a name that is not in `BY_NAME`, and
+    Refusal.
+    """
     if name not in BY_NAME:
-        said = _("{what} is nothing that can be done: expected one of {known}.")
+        said = _("{what} is not something that can be done: expected one of {known}.")
         raise Http404(said.format(what=repr(name[:20]), known=", ".join(BY_NAME)))
     sheet, rights = await organised(request, slug)
     if name == "rate" and not rights.staff:
@@ -80,7 +82,9 @@ async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
 
 @view("GET", "POST", hosted=False)
 async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who may be taken out by the asker, and what it does to what has been played; who can be brought back."""
+    """The entries that the visitor may withdraw, and the effect on matches already played; the entries that can be
+    brought back.
+    """
     keep_private(request)
     sheet, rights = await found(request, slug)
     if (await visitor_of(request)).account is None:
@@ -111,7 +115,7 @@ async def leave(request: HttpRequest, sheet: Sheet, rights: Rights, number: str,
 
 
 def _own_to_leave(sheet: Sheet, rights: Rights) -> list[Entry]:
-    """Whom this visitor may take out. Raises Refusal if that is nobody."""
+    """The entries that this visitor may withdraw. Raises Refusal if there are none."""
     mine = [entry for pk, entry in sheet.entries.items() if rights.organises or pk in rights.entries]
     if not mine:
         raise Refusal("not_yours", "None of your bots takes part here, and neither do you. Nothing was done.")
@@ -119,7 +123,7 @@ def _own_to_leave(sheet: Sheet, rights: Rights) -> list[Entry]:
 
 
 def _leaving(sheet: Sheet, rights: Rights) -> dict[str, Any]:
-    """Who can leave, who can be brought back, and what each does."""
+    """The entries that can leave, those that can be brought back, and the effect of each."""
     mine = _own_to_leave(sheet, rights)
     there = [each for each in mine if each.withdrawn is None and sheet.tournament.state != State.FINISHED]
     left = [each for each in mine if rights.organises and each.withdrawn is not None]
@@ -134,7 +138,7 @@ def _leaving(sheet: Sheet, rights: Rights) -> dict[str, Any]:
 
 @view("GET", "POST", hosted=False)
 async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
-    """The order of those who are entered, before the start: `seed-3` is the new number of seed 3."""
+    """The order of the entries, before the start: `seed-3` is the new number of seed 3."""
     sheet, rights = await organised(request, slug)
     wrong = ""
     if request.method == "POST":
@@ -148,7 +152,7 @@ async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _reordered(sheet: Sheet, request: HttpRequest) -> tuple[list[int], str]:
-    """The entries by the numbers that were typed, and what is wrong with those."""
+    """The entries in the order of the typed numbers, and what is wrong with these."""
     numbers: dict[int, int] = {}
     for entry in _by_seed(sheet):
         typed = request.POST.get(f"seed-{entry.seed}", "").strip()
@@ -177,7 +181,7 @@ async def again(request: HttpRequest, slug: str) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def award(request: HttpRequest, slug: str) -> HttpResponse:
-    """Decide without a match what nobody has played: `to` is a, b, draw, both or drop."""
+    """Decide a pairing that nobody has played: `to` is a, b, draw, both or drop."""
     sheet, rights = await organised(request, slug)
     pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
     await sync_to_async(actions.award)(
@@ -188,7 +192,7 @@ async def award(request: HttpRequest, slug: str) -> HttpResponse:
 
 @view("GET", "POST", rows=True)
 async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
-    """One's own bots and oneself while it is open for entries; the organiser enters anybody, also late."""
+    """Enter one's own bots and oneself while it is open for entries; the organiser can enter anybody, even late."""
     keep_private(request)
     sheet, rights = await found(request, slug)
     visitor = await visitor_of(request)
@@ -219,7 +223,7 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
 
 
 async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str, agrees: bool) -> Entry:
-    """The entry of `me`, or of a value among the choices; `agrees`: a person who plays bots. Raises Refusal."""
+    """Enter `me` or one of the choices; `agrees`: a person who agrees to play bots. Raises Refusal."""
     choices = await _choices(request, sheet, rights)
     ENTRIES.check(request)
     if who == "me":
@@ -235,7 +239,7 @@ async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str
 
 
 async def _choices(request: HttpRequest, sheet: Sheet, rights: Rights) -> list[entrants.EntrantChoice]:
-    """The bots that may be entered by whoever asks. Raises Refusal if nobody may be any more."""
+    """The bots that this visitor may enter. Raises Refusal if entries are closed."""
     _must_be_open(sheet, rights)
     account = (await visitor_of(request)).account
     whose = callable_by(account, rights.staff) if rights.organises else Q(owner=account)
@@ -264,7 +268,7 @@ async def organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
 
 
 async def _may_call(request: HttpRequest, entry: Entry, rights: Rights) -> bool:
-    """A bot whose owner has closed it to these events does not come back by somebody else's hand."""
+    """Whether a bot may come back: nobody else can bring back a bot that its owner has closed to these events."""
     account = (await visitor_of(request)).account
     bots = Bot.objects.filter(callable_by(account, rights.staff), pk=entry.player_id)
     return entry.kind != Entry.Kind.BOT or await bots.aexists()
@@ -289,7 +293,7 @@ async def pairing_of(sheet: Sheet, text: str) -> Pairing:
         return await Pairing.objects.select_related("tournament", "a", "b").aget(pk=int(text))
     raise Refusal(
         "invalid_form",
-        _("Received the pairing {what}, expected one that stands in the table.").format(what=repr(text[:20])),
+        _("Received the pairing {what}, expected one from the table.").format(what=repr(text[:20])),
     )
 
 
@@ -299,7 +303,7 @@ def _encounter(pairing: Pairing) -> str:
 
 
 def reason_of(text: str) -> str:
-    """What was written as the reason, in one line. Raises Refusal if it is too long."""
+    """The given reason, in one line. Raises Refusal if it is too long."""
     reason = " ".join(text.split())
     if len(reason) > LONGEST_REASON:
         said = _("Received a reason of {n} letters, expected at most {most}. Nothing was done.")

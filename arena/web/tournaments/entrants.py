@@ -1,4 +1,4 @@
-"""Who can be entered into a tournament of a variant: built-in players, and bots that speak a protocol for it."""
+"""The players that can be entered into a tournament of a variant: built-in players, and bots with a protocol for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ MOST_BOTS = 100
 
 
 class EntrantChoice(NamedTuple):
-    """One who can be ticked: `value` is `builtin:club` or `bot:12`. `away` says since when it is not connected."""
+    """A player that can be ticked: `value` is `builtin:club` or `bot:12`. `away` says since when it has not been
+    connected.
+    """
 
     value: str
     name: str
@@ -41,7 +43,7 @@ class EntrantChoice(NamedTuple):
 
 
 def choices(variant: str, whose: Q, builtin: bool = True) -> list[EntrantChoice]:
-    """The bots among those, and with `builtin` the built-in players. Bots that are connected come first."""
+    """The bots to choose from and, with `builtin`, the built-in players. Connected bots come first."""
     bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player")
     found = [_bot(bot) for bot in _with_last_match(bots) if plays(bot.protocol, variant)]
     levels = [_builtin(level) for level in LEVELS] if builtin else []

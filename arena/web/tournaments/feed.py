@@ -1,7 +1,7 @@
-"""Pages of tournaments as they change: each tournament rendered once for everyone who looks, at most twice a second.
+"""Pages of tournaments as they change: each tournament is rendered once for all readers, at most twice a second.
 
-What it says is read when a cheap look at the rows says that something is new, and rendered in a thread; what is being
-played is drawn from memory each time. What comes out the same is not sent.
+It is read when a cheap query says that something is new, and rendered in a thread; running matches are drawn from
+memory each time. An unchanged result is not sent.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _render = database_sync_to_async(render_to_string, thread_sensitive=False)
 
 
 class TournamentNews(NamedTuple):
-    """What grows when anything of a tournament changes."""
+    """Numbers that grow when anything about a tournament changes."""
 
     version: int
     matches: int
@@ -46,7 +46,7 @@ class TournamentNews(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A tournament as it was read, and the news it was read after."""
+    """A tournament as it was read, and the news before that reading."""
 
     news: TournamentNews
     sheet: Sheet
@@ -64,7 +64,7 @@ def news_of(slug: str) -> TournamentNews | None:
 
 
 def _read(slug: str, before: Seen | None) -> Seen | None:
-    """The tournament as it is now; `before` itself where nothing is new."""
+    """The tournament as it is now; `before` itself if nothing is new."""
     news = news_of(slug)
     if news is None or (before is not None and before.news == news):
         return before if news is not None else None
@@ -73,12 +73,12 @@ def _read(slug: str, before: Seen | None) -> Seen | None:
 
 
 def view_of(slug: str, tie_break: str = "") -> str:
-    """The name of a view of a tournament: its slug, and the tie-break that is shown first where one is."""
+    """The name of a view of a tournament: its slug and, if one is shown first, the tie-break."""
     return f"{slug} {tie_break}" if tie_break in TIE_BREAKS else slug
 
 
 def _is_public(slug: str) -> bool:
-    """Whether everybody may look at it: there is one, and it is no draft."""
+    """Whether everybody may see it: it exists and is not a draft."""
     return Tournament.objects.filter(slug=slug).exclude(state=Tournament.State.DRAFT).exists()
 
 
@@ -87,7 +87,7 @@ read = database_sync_to_async(_read, thread_sensitive=False)
 
 
 def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
-    """What `tournament_live.html` needs: the rows, and what is being played and called at this moment (`now`)."""
+    """The context of `tournament_live.html`: the rows, and the matches and calls of this moment (`now`)."""
     names = sheet.names
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
@@ -97,7 +97,7 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
-    """What is being played, who is called and which bots are connected at this moment."""
+    """The running matches, the calls and the connected bots of this moment."""
     return await _now(host, *_asked(sheet))
 
 
@@ -124,7 +124,7 @@ def _at_this_moment(host: Host, running: list[str], tournament: int, machines: s
 
 
 class TournamentFeed:
-    """`texts` are the newest messages by their views (`view_of`, in a language), the same for all who look at one."""
+    """`texts` are the newest messages by their views (`view_of`, in a language), the same for all its readers."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
@@ -136,14 +136,14 @@ class TournamentFeed:
         self._task: asyncio.Task[None] | None = None
 
     def view(self, reader: LobbyReader, name: str) -> None:
-        """Tell this reader when this view of a tournament looks different."""
+        """Wake this reader when this view of a tournament changes."""
         self._readers.setdefault(name, set()).add(reader)
         self._say_what_is_watched()
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
     def unview(self, reader: LobbyReader, name: str) -> None:
-        """What has lost its last reader is not looked at any more."""
+        """Remove a reader; a view without readers is no longer rendered."""
         readers = self._readers.get(name, set())
         readers.discard(reader)
         if not readers:
@@ -155,7 +155,7 @@ class TournamentFeed:
             self._task = None
 
     def _say_what_is_watched(self) -> None:
-        """The matches of what is looked at are played where each of their moves can be seen."""
+        """Report which events are being watched: their matches are played where each move can be seen."""
         if self.host.director is not None:
             self.host.director.watch({name.partition(" ")[0] for name in self._readers})
 
@@ -179,7 +179,7 @@ class TournamentFeed:
         if seen is self._seen.get(name) and now == self._contexts.get(name):
             return
         self._seen[name], self._contexts[name] = seen, now
-        with translation.override(language):  # the thread begins in what is spoken here
+        with translation.override(language):  # the thread begins in the current language
             text = await _render("arena/tournament_live.html", {**now, "oob": True})
         self.renders[name] += 1
         if name in self._readers and text != self.texts.get(name):
@@ -192,7 +192,7 @@ _feeds: list[TournamentFeed] = []
 
 
 def of(host: Host) -> TournamentFeed:
-    """The feed of this host; that of an earlier one is let go."""
+    """The feed of this host; that of an earlier one is dropped."""
     if not _feeds or _feeds[0].host is not host:
         _feeds[:] = [TournamentFeed(host)]
     return _feeds[0]

@@ -1,6 +1,6 @@
-"""The form of a new tournament: what was said, what is wrong with it, and what it will be. Asks no database.
+"""The form of a new tournament: its values, what is wrong with them, and a summary. Queries no database.
 
-Everything has a value to begin with, so that ticking two players is enough.
+Everything has a default, so that ticking two players is enough.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ PLACES = (
     gettext_noop("Fifth"),
     gettext_noop("Sixth"),
 )
-# What a match takes, for the summary: bots answer at once, and a match of any of our games is about so long.
+# The duration of a match, for the summary: bots answer at once, and a match of any of our games is about this long.
 USUAL_PLIES, USUAL_REPLY_S = 30, 0.1
 LONGEST = 80
 
 
 @dataclass(frozen=True)
 class TournamentForm:
-    """What was said, every field with a value; `chosen` are those who were ticked, in the order of their seeds.
+    """The form with a value for every field; `chosen` are the ticked players, in the order of their seeds.
 
-    `seeds` are the numbers that were typed, by player; players without one follow in the order of the list. `classes`
-    are those of the machines that are known.
+    `seeds` are the typed numbers, by player; players without one follow in the order of the list. `classes` are the
+    known classes of machines.
     """
 
     said: Mapping[str, str]
@@ -89,7 +89,7 @@ class TournamentForm:
 
     @property
     def name(self) -> str:
-        """The one that was typed, or `Connect Four 7 × 6 round robin`."""
+        """The typed name, or `Connect Four 7 × 6 round robin`."""
         typed = " ".join(self.said["name"].split())
         game = title(games.variant(self.said["variant"])).replace("\N{NO-BREAK SPACE}", " ")
         return typed or f"{game} {spoken(in_a_sentence(FORMAT_WORDS[self.said['format']]))}"
@@ -122,7 +122,7 @@ def read(
     me: EntrySpec | None = None,
     classes: Sequence[str] = (),
 ) -> tuple[TournamentForm, dict[str, str]]:
-    """The form, and what could not be read of it by field; such a field has its usual value again."""
+    """The form, and the errors of fields that could not be read; such a field gets its default again."""
     said, wrong = dict(DEFAULTS), dict[str, str]()
     said["variant"] = games.variants()[0].slug
     for field in said:
@@ -145,7 +145,7 @@ def read(
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Those that were chosen, in their order; none where another kind of event was chosen since they were shown."""
+    """The chosen tie-breaks, in their order; none if another kind of event was chosen since they were shown."""
     if sent.get("breaks_of", format) != format or format == "knockout":
         return (), {}
     chosen = [slug for slug in sent.getlist("tie_breaks") if slug]
@@ -159,7 +159,7 @@ def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str
 
 
 def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], dict[str, str]]:
-    """The numbers of those who are ticked; the others' do not matter."""
+    """The numbers of the ticked players; others do not matter."""
     found: dict[str, int] = {}
     for value in sorted(ticked):
         typed = sent.get(f"seed-{value}", "").strip()
@@ -196,7 +196,7 @@ def _unreadable(field: str, typed: str, classes: Sequence[str]) -> str:
         said = _("No machine of the class {what} is known, expected one of {known}.")
         return said.format(what=repr(typed[:LONGEST_CLASS]), known=", ".join(classes))
     if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
-        said = _("Received {what} for the name, which holds what cannot be seen; expected letters and signs.")
+        said = _("Received {what} for the name, which contains invisible characters; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
     if field == "starts" and starts_of(typed) is None:
         said = _("Received the time {what}, expected a day and a time such as 2026-11-21T18:00.")
@@ -231,16 +231,19 @@ FIELDS = {"pace_ms": "pace", "entries": "entry", "player": "entry", "protocol": 
 
 
 def starts_of(text: str) -> datetime | None:
-    """The time of a `datetime-local` field, which is UTC here; None for what is none."""
+    """The time of a `datetime-local` field, which is UTC here; None if it is not a time."""
     try:
         found = datetime.fromisoformat(text)
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):  # the last hour of the year 9999, said west of here, is none of UTC
+    except (
+        ValueError,
+        OverflowError,
+    ):  # the last hour of the year 9999, written in a zone west of UTC, does not exist in UTC
         return None
 
 
 def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, str]:
-    """What is wrong with what was said, by field. `begins`: it starts at once, so there must be two."""
+    """What is wrong, by field. `begins`: the event starts at once, so it needs two players."""
     found: dict[str, str] = {}
     for problem in form.spec().problems():
         field = "entry" if problem.entry is not None else FIELDS.get(problem.key, problem.key)
@@ -282,7 +285,7 @@ def seeded(form: TournamentForm) -> str:
 
 
 def ordered(form: TournamentForm) -> str:
-    """What decides between equal points."""
+    """The tie-breaks between equal points."""
     if form.said["format"] == "knockout":
         return _("Ranked by the round reached.")
     return spoken(order_of(form.spec().breaks))
@@ -321,7 +324,7 @@ def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
 
 
 def context(form: TournamentForm) -> dict[str, Any]:
-    """What the template shows of the fields: (value, words, chosen)."""
+    """The choices of the fields for the template: (value, words, chosen)."""
     said = form.said
 
     def options(field: str, words: Mapping[str, str]) -> list[tuple[str, str, bool]]:

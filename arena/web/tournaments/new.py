@@ -27,7 +27,7 @@ from arena.work.state import classes
 
 PATH = "/t/new/"
 ACTS = ("start", "gather", "open", "draft")
-# What follows at once when it is made.
+# The act that follows its creation at once.
 BEGINS = {"start": actions.start, "gather": actions.start_when_here}
 MOST_UNBEGUN = 20
 NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
@@ -35,7 +35,7 @@ NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
 
 @view("GET", "POST", rows=True)
 async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """The form; with `act=start|gather|open|draft` the tournament. With `look`, the form with what was said so far."""
+    """The form or, with `act=start|gather|open|draft`, the tournament. With `look`, the form with the values so far."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next={PATH}")
     sent = request.POST if request.method == "POST" else request.GET
@@ -59,7 +59,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def make_sample(request: HttpRequest) -> HttpResponse:
-    """An event of the built-in players that shows how one works, and go there."""
+    """Make an event of built-in players that shows how one works, and go there."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect("/login/?next=/t/")
     NEW_TOURNAMENTS.check(request)
@@ -88,7 +88,7 @@ def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
 async def _form(
     request: HttpRequest, sent: QueryDict
 ) -> tuple[forms.TournamentForm, dict[str, str], list[entrants.EntrantChoice]]:
-    """What was said, with those who can be ticked for its game."""
+    """The form, with the players that can be ticked for its game."""
     variant = forms.read(sent)[0].said["variant"]
     user = await request.auser()
     staff = await sync_to_async(is_staff)(user)

@@ -1,7 +1,8 @@
-"""Who may do what with a tournament: its organiser and staff who may change tournaments run it, players enter.
+"""Who may do what with a tournament: its organiser and staff with the right to change tournaments run it, players
+enter.
 
-Nobody's bot plays without its owner: they enter it themselves, or have opened it to events of staff or of everyone.
-What changes ratings is for staff to allow.
+No bot plays without its owner's consent: the owner enters it, or has opened it to events of staff or of everyone. Only
+staff can allow an event to change ratings.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PERMISSION = "arena.change_tournament"
 
 
 class Rights(NamedTuple):
-    """`entries` are the numbers of this visitor's own: themself and their bots. `actor` is for the audit."""
+    """`entries` are the numbers of this visitor's own entries: themselves and their bots. `actor` is for the audit."""
 
     organises: bool = False
     staff: bool = False
@@ -29,7 +30,7 @@ class Rights(NamedTuple):
 
 
 async def rights_of(request: HttpRequest, sheet: Sheet) -> Rights:
-    """What the person who asks may do."""
+    """The rights of this visitor."""
     visitor = await visitor_of(request)
     if visitor.account is None:
         return Rights()
@@ -46,7 +47,7 @@ def is_staff(user: Any) -> bool:
 
 
 def callable_by(account: int | None, staff: bool) -> Q:
-    """The bots that the organiser of an event may enter: their own, and those that are open to them."""
+    """The bots that the organiser of an event may enter: their own, and those open to them."""
     opened = [Bot.OpenTo.EVERYONE, *([Bot.OpenTo.STAFF] if staff else [])]
     return Q(owner=account, owner__isnull=False) | Q(open_to__in=opened)
 

@@ -1,6 +1,6 @@
-"""What is said of a tournament in sentences: how it stands, when it begins, who was given up, what its numbers count.
+"""Sentences about a tournament: its state, when it begins, who was given up, what its numbers count.
 
-Asks no database.
+Queries no database.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from arena.web.words import clock_words, held_words, spoken, title
 from games import variant
 
 State = Tournament.State
-# The tag beside the name.
+# The tag next to the name.
 STATES = {
     "draft": gettext_noop("Draft"),
     "waiting": gettext_noop("Open"),
@@ -35,7 +35,7 @@ STATES = {
 
 
 def spoken_sheet(sheet: Sheet) -> Sheet:
-    """The same with built-in players called as they are in the language spoken now."""
+    """The same sheet with the names of built-in players in the current language."""
     entries = [_spoken_entry(entry) for entry in sheet.entries.values()]
     if all(entry.name == sheet.entries[entry.pk].name for entry in entries):
         return sheet
@@ -79,7 +79,7 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
             connected = _("{n} of {all} are connected.").format(**{"n": there, "all": len(sheet.entries)})
             return f"{connected} {begins(tournament)}{why}"
         case State.PAUSED:
-            paused = _("Paused at {played} of {total}: what runs is played to its end, nothing begins.")
+            paused = _("Paused at {played} of {total}: running matches are played to their end, no others begin.")
             return paused.format(played=progress.played, total=progress.total)
         case State.FINISHED:
             won = spoken(words.winner_of(sheet))
@@ -93,7 +93,7 @@ def _published(moment: datetime) -> str:
 
 
 def begins(tournament: Tournament) -> str:
-    """When one that waits begins: `Starts when all are here or at 18:00 UTC on 21 Nov.`"""
+    """When a waiting tournament begins: `Starts when all are here or at 18:00 UTC on 21 Nov.`"""
     starts = at(tournament.starts) if tournament.starts else ""
     if tournament.settings.get(WHEN_HERE):
         if starts:
@@ -124,7 +124,7 @@ def given_up(sheet: Sheet, entry: Entry) -> str:
 
 
 def numbers(sheet: Sheet, strength: bool) -> list[tuple[str, str]]:
-    """What each column counts, in a sentence."""
+    """A sentence on what each column counts."""
     if sheet.tournament.format in ("swiss", "knockout"):
         worth = _("a win is worth 1, a draw ½, a bye {n}; a forfeit is a win of the opponent.")
     else:
@@ -137,7 +137,7 @@ def numbers(sheet: Sheet, strength: bool) -> list[tuple[str, str]]:
         ),
     ]
     if sheet.is_knockout:
-        said.insert(0, (_("Reached"), _("the last round that somebody came to; it decides the place.")))
+        said.insert(0, (_("Reached"), _("the last round that a player reached; it decides the place.")))
     if strength:
         said += [
             (

@@ -1,6 +1,6 @@
-"""A tournament as its page shows it: from a sheet to words, cells and addresses. Asks no database.
+"""A tournament as its page shows it: from a sheet to words, cells and addresses. Queries no database.
 
-Entries stand in addresses by their seed, which never changes: `/t/<slug>/2/5/` is what seeds 2 and 5 played.
+Addresses name entries by their seed, which never changes: `/t/<slug>/2/5/` shows the matches of seeds 2 and 5.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from arena.web.people.records import CAUSES
 from arena.web.tournaments.sentences import STATES, about, given_up, numbers, says, spoken_sheet
 from arena.web.words import level_name, spoken
 
-# A crosstable of more is a page of its own, which does not change by itself: every watcher would be sent all of it.
+# A larger crosstable has its own page, which does not update by itself: every watcher would get all of it each time.
 MOST_IN_TABLE = 32
 ALL_PLAY_ALL = ("round-robin", "gauntlet")
 NEXT_SHOWN = 5
 State = Tournament.State
-# What a line of the schedule is, where it has no result.
+# The state of a line of the schedule without a result.
 STATUS = {
     "waiting": gettext_noop("not played yet"),
     "running": gettext_noop("running"),
@@ -42,7 +42,7 @@ STATUS = {
 
 
 class CrossCell(NamedTuple):
-    """What two made of each other: `spoken` is the whole name of its link; `running` where a match is being played."""
+    """The result between two entries: `spoken` is the full name of its link; `running`: a match is being played."""
 
     text: str
     spoken: str
@@ -82,7 +82,7 @@ class StandingRow(NamedTuple):
 
 
 class Met(NamedTuple):
-    """An encounter of a round: `score` is "" if nothing counts yet, `status` says then what it waits for."""
+    """An encounter of a round: `score` is "" if nothing counts yet, then `status` says what it waits for."""
 
     a: str
     b: str
@@ -94,7 +94,7 @@ class Met(NamedTuple):
 
 
 class Ruled(NamedTuple):
-    """A decision of staff: the ending that stays, what counts, and why."""
+    """A ruling by staff: the ending, which stays, what counts instead, and why."""
 
     names: str
     ended: str
@@ -105,8 +105,8 @@ class Ruled(NamedTuple):
 
 
 def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict[str, Any]:
-    """Everything that the live part of the page says. `here` are the players of bots that are connected, `tie_break`
-    the one that this viewer wants to see first, "" for the order of the event, which decides.
+    """Everything in the live part of the page. `here` are the players of connected bots, `tie_break` the one that this
+    viewer wants to see first, "" for the order of the event, which decides.
     """
     sheet = spoken_sheet(sheet)
     tournament, progress = sheet.tournament, sheet.progress
@@ -146,14 +146,14 @@ def _breaks(tie_break: str) -> list[tuple[str, str, str, bool]]:
 
 
 def score_between(sheet: Sheet, match: str) -> str:
-    """What the two of a running match have made of each other in this event so far; on the left who moves first."""
+    """The score so far between the two players of a running match in this event, the first mover on the left."""
     line = next((line for line in sheet.lines if line.match is not None and line.match.id == match), None)
     met = line and sheet.crosstable.get((line.a, line.b or 0))
     return f"{scored(met.scored)} – {scored(met.other)}" if met else "0 – 0"
 
 
 def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, bool]]:
-    """Seed, name, what it is, whether it could play now."""
+    """Seed, name, kind, and whether it could play now."""
     there = [entry for entry in sheet.entries.values() if entry.withdrawn is None]
     return [(entry.seed, entry.name, kind_of(entry), is_here(entry, here)) for entry in there]
 
@@ -168,7 +168,7 @@ def kind_of(entry: Entry) -> str:
 
 
 def rows(sheet: Sheet, *, crossed: bool = True) -> list[StandingRow]:
-    """The table, with the cells of a crosstable or without."""
+    """The table, with or without the cells of a crosstable."""
     order = [line.entry for line in sheet.standings] if crossed else []
     met = _lines_by_pair(sheet)
     failed, likely = sheet.failures, places(sheet.strengths)
@@ -196,7 +196,7 @@ def rows(sheet: Sheet, *, crossed: bool = True) -> list[StandingRow]:
 
 
 def _strength(sheet: Sheet, entry: int, likely: Mapping[int, tuple[int, int]]) -> tuple[str, str, str]:
-    """The same as on the command line, with the signs of print."""
+    """The same as on the command line, with typographic signs."""
     difference, place, los = words.strength(sheet, entry, likely)
     if difference == "-":
         return "–", "–", "–"
@@ -257,7 +257,7 @@ def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[PairingLine]], entry: 
 
 
 def rounds(sheet: Sheet) -> list[tuple[str, list[Met]]]:
-    """Of a Swiss event the newest round first, of a knockout the first one first; none of an all-play-all."""
+    """The rounds: newest first in a Swiss event, in order in a knockout; none in an all-play-all event."""
     if sheet.tournament.format in ALL_PLAY_ALL:
         return []
     by_round: dict[int, dict[int, list[PairingLine]]] = {}
@@ -290,7 +290,7 @@ def _is_for_third(sheet: Sheet, line: PairingLine) -> bool:
 
 
 def rulings(sheet: Sheet) -> list[Ruled]:
-    """Every decision that the table follows."""
+    """Every ruling that the table takes into account."""
     found = []
     for line in sheet.lines:
         if line.match is not None and line.match.verdict:
@@ -302,7 +302,7 @@ def rulings(sheet: Sheet) -> list[Ruled]:
 
 
 def ended(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
-    """How a match ended by itself: `won by gravity-9: clock`, `drawn`, `running`."""
+    """How a match ended on its own: `won by gravity-9: clock`, `drawn`, `running`."""
     if match.ended is None:
         return _(STATUS["running"])
     cause = cause_words(match.termination or "")
@@ -315,7 +315,7 @@ def ended(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
 
 
 def counts(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
-    """What staff decided: `a win of delta3`, `a draw`, `nothing`."""
+    """The result of a ruling: `a win of delta3`, `a draw`, `nothing`."""
     if match.verdict == "win":
         winner = line.a if match.ruled_winner == 0 else line.b
         return _("a win of {name}").format(name=sheet.names[winner or 0])
@@ -323,7 +323,7 @@ def counts(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
 
 
 def address(sheet: Sheet, line: PairingLine) -> str:
-    """The page of what these two played."""
+    """The address of the page with the matches of these two."""
     seeds = (sheet.entries[line.a].seed, sheet.entries[line.b].seed if line.b is not None else 0)
     return f"/t/{sheet.tournament.slug}/{seeds[0]}/{seeds[1]}/"
 

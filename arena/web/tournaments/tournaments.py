@@ -1,4 +1,4 @@
-"""`/t/` and `/t/<slug>/`: which tournaments there are, how one stands, what two played in it, and its files."""
+"""`/t/` and `/t/<slug>/`: the list of tournaments, the state of one, the matches between two entries, and its files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STATES = {
     "open": (State.WAITING,),
     "finished": (State.FINISHED,),
 }
-# Buttons of the organiser: what is done, its words, in which states it is there, whether it is the next thing to do.
+# Buttons of the organiser: the act, its words, the states in which it is shown, whether it is the next thing to do.
 BUTTONS = (
     ("start", gettext_noop("Start"), "draft waiting", True),
     ("gather", gettext_noop("Start when all are here"), "draft waiting", False),
@@ -66,7 +66,7 @@ class Listed(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """A bot that comes by itself: whether its connection stays between its matches, and where it connects to."""
+    """A bot that connects by itself: whether its connection stays between its matches, and where it connects."""
 
     name: str
     stays: bool
@@ -86,7 +86,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 
 @view("GET", rows=True)
 async def tournament(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
-    """`?tie-break=` is the one that this viewer wants to see first."""
+    """`?tie-break=` is the tie-break that this viewer wants to see first."""
     sheet, rights = await found(request, slug)
     tie_break = request.GET.get("tie-break", "")
     if tie_break and tie_break not in TIE_BREAKS:
@@ -101,7 +101,8 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
 
 @view("GET", rows=True)
 async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
-    """What is played, the table and who is next, without chrome, in large type. Hears what the page of the event hears.
+    """Running matches, the table and who is next, without chrome, in large type. Gets the same updates as the page of
+    the event.
 
     Raises Http404 if that page does.
     """
@@ -118,7 +119,7 @@ async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpR
 
 
 def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -> list[Coming]:
-    """This visitor's own bots, which connect by themselves: how each stays for the whole event."""
+    """This visitor's own bots, which connect by themselves, and how each can stay for the whole event."""
     if sheet.tournament.state == State.FINISHED:
         return []
     own = [sheet.entries[pk] for pk in sorted(rights.entries)]
@@ -132,11 +133,11 @@ def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -
 
 @view("GET", hosted=False)
 async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResponse:
-    """What the entries of these two seeds played, with what was replaced and what staff decided."""
+    """The matches between these two seeds, including replaced ones, and rulings by staff."""
     sheet, rights = await found(request, slug)
     seeds = {entry.seed: entry.pk for entry in sheet.entries.values()}
     if a not in seeds or b not in seeds or a == b:
-        said = _("Nobody with the numbers {a} and {b} plays here: choose a cell of the table.")
+        said = _("There are no players {a} and {b} here: choose a cell of the table.")
         raise Http404(said.format(a=a, b=b))
     sheet, pair = sentences.spoken_sheet(sheet), {seeds[a], seeds[b]}
     lines = [line for line in [*sheet.lines, *sheet.replaced] if {line.a, line.b} == pair]
@@ -151,10 +152,10 @@ async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResp
 
 @view("GET", hosted=False)
 async def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """The crosstable alone, of however many."""
+    """The crosstable alone, of any size."""
     sheet = (await found(request, slug))[0]
     if sheet.tournament.format not in shown.ALL_PLAY_ALL:
-        said = _("Not everyone meets everyone in {name}: its rounds stand on its page.")
+        said = _("Not everyone meets everyone in {name}: its rounds are on its page.")
         raise Http404(said.format(name=sheet.tournament.name))
     sheet = sentences.spoken_sheet(sheet)
     context = {"tournament": sheet.tournament, "says": sentences.says(sheet), "rows": shown.rows(sheet)}
@@ -185,7 +186,7 @@ async def pairings_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 async def found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
-    """The tournament at this address and what this visitor may do with it. A draft is there for its organisers only."""
+    """The tournament at this address and the visitor's rights. Only its organisers can see a draft."""
     sheet = await sheet_at(slug)
     if sheet is None:
         raise Http404(_(NO_TOURNAMENT))
@@ -199,7 +200,7 @@ async def found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
 
 
 def _listed(asked: str, number: int, account: int | None) -> dict[str, Any]:
-    """In a handful of queries, however many there are."""
+    """The list, in a handful of queries however many there are."""
     numbers = dict(Tournament.objects.listed().values_list("state").annotate(n=Count("pk")))
     counts = {name: sum(numbers.get(state, 0) for state in states) for name, states in STATES.items()}
     wanted = [asked] if asked else list(SHOWS)

@@ -49,7 +49,7 @@ def read(url: str) -> HttpsAddress:
     if "@" in parts.netloc:
         raise WrongAddress(said("Received a user or a password in the address, expected none: messages are signed."))
     if parts.fragment or "#" in url:
-        raise WrongAddress(said("Received a part behind #, expected none: no server is sent it."))
+        raise WrongAddress(said("Received a part after #, expected none: it is never sent to a server."))
     if not 0 < port < 65536:
         raise WrongAddress(said("Received port {port}, expected one from 1 to 65535.", port=port))
     if literal(host) is None and not (

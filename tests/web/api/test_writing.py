@@ -18,10 +18,10 @@ from tests.web.api.writing import ROOM, a_token, sent
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (" ", "The body is no JSON in UTF-8."),
-        ("{", "The body is no JSON in UTF-8."),
-        (b'{"variant": "\xff"}', "The body is no JSON in UTF-8."),
-        ("[" * 50_000, "The body is no JSON in UTF-8."),
+        (" ", "The body is not JSON in UTF-8."),
+        ("{", "The body is not JSON in UTF-8."),
+        (b'{"variant": "\xff"}', "The body is not JSON in UTF-8."),
+        ("[" * 50_000, "The body is not JSON in UTF-8."),
         ("[]", "Received [], expected a JSON object."),
         ("null", "Received null, expected a JSON object."),
         ({"variant": "connect-four-7x6", "first": "me"}, "second: Field required."),

@@ -21,7 +21,7 @@ def test_two_lines_over_a_socket_are_two_lines() -> None:
 
 def test_who_names_the_room_may_come_to_the_door() -> None:
     words = [snippet.words for snippet in snippets("droidcon", ANY, ADDRESS._replace(door=4242))]
-    assert words[1] == "With these lines it may as well come to the public port 4242:"
+    assert words[1] == "With these lines it can also connect to the public port 4242:"
     assert snippets("droidcon", ANY, ADDRESS)[1].words == ""
 
 

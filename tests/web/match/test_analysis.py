@@ -52,7 +52,7 @@ def test_marks_are_worded_as_what_was_better() -> None:
 def test_a_missed_draw_names_the_move_that_kept_it() -> None:
     choice = Judged(0, "1", 2, {"1": Worth(-1, 8), "3": Worth(0)})
     said = analysis.said(choice, artist("connect-four"), 4)
-    assert said == "Column 3 draws. Column 1 was played: it loses in 4, where a draw was there."
+    assert said == "Column 3 draws. Column 1 was played: it loses in 4, but a draw was possible."
 
 
 def test_the_bars_of_the_board_lead_there_and_are_left_out_where_nothing_is_proved() -> None:
@@ -85,7 +85,7 @@ def test_the_values_of_a_position_are_told_with_what_was_played() -> None:
     for said in ("1 ▼ loses in 12", "4 ▲ wins in 12", "6 ▬ draws", "2 ▲ wins in 15 , played"):
         assert f"column {said}" in words
     assert "Column 4 wins in 12. Column 2 was played: it wins in 15, so nothing changed." in words
-    assert "Column 2 wins in 19. Column 5 was played: it loses in 19, where a win was there." in markup.words(
+    assert "Column 2 wins in 19. Column 5 was played: it loses in 19, but a win was possible." in markup.words(
         analysis.values(analysed(), 2)
     )
     assert analysis.values(analysed(), len(MATCH)) == '<div id="values"></div>'

@@ -13,8 +13,8 @@ from arena.host import Host
 from arena.models import Audit, Delivery, Webhook
 from arena.web.people.webhooks import MOST_WEBHOOKS
 from arena.work.webhooks import rows, signing
-from tests.kit.browsing import Person, flowing, text
-from tests.web.people.test_accounts import account, says
+from tests.kit.browsing import Person, flowing, says, text
+from tests.web.people.test_accounts import account
 
 PATH, ACT = "/settings/webhooks/", "/settings/webhooks/do/"
 FIELDS = {"url": "https://bots.example.org:8443/arena", "events": [rows.MATCH_OVER, rows.FINAL]}
@@ -43,7 +43,7 @@ async def test_what_cannot_be_made_is_said(host: Host) -> None:
     mira = await account("Mira K")
     for fields, words in (
         ({**FIELDS, "url": ""}, "Address is missing."),
-        ({**FIELDS, "events": []}, "Choose at least one thing that it is told."),
+        ({**FIELDS, "events": []}, "Choose at least one event to be sent."),
         ({**FIELDS, "events": "test"}, "test is not one of the available choices."),
         ({**FIELDS, "url": "http://example.org/"}, "expected an address that begins with https://"),
         ({**FIELDS, "url": "https://example.org/" + "x" * 600}, "Received 620 characters, expected at most 500"),
@@ -128,4 +128,4 @@ async def test_what_staff_switched_off_its_owner_neither_switches_on_nor_makes_a
     kept = await Webhook.objects.aget()
     assert kept.by_staff and not await Delivery.objects.filter(webhook=kept).aexists()
     again = await mira.post(PATH, **FIELDS)
-    assert again.status_code == 422 and "Staff have switched off what is sent to" in flowing(again)
+    assert again.status_code == 422 and "Staff have switched off messages to" in flowing(again)

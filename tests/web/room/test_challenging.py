@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import html
 
 import pytest
 
 from arena.host import Host
 from arena.models import Player, Room
-from tests.kit.browsing import HTMX, Person, match_of, text
+from tests.kit.browsing import HTMX, Person, match_of, says, text
 from tests.web.people.test_accounts import a_guest, account
 
 ASKED = {"variant": "connect-four-7x6", "clock": "5m"}
@@ -29,11 +28,6 @@ async def challenge(by: Person, whom: str, **fields: str) -> str:
 
 def code_of(room: str) -> str:
     return room.split("/")[2]
-
-
-async def said(person: Person, path: str, **fields: str) -> tuple[int, str]:
-    answer = await person.post(path, **fields)
-    return answer.status_code, html.unescape(text(answer))
 
 
 async def test_who_is_asked_finds_it_at_home_and_plays_with_one_press(host: Host) -> None:
@@ -57,8 +51,8 @@ async def test_a_no_closes_the_room_is_told_and_is_left_at_that(host: Host) -> N
     assert answer.status_code == 204
     assert (await Room.objects.aget(code=code_of(room).upper())).closed is not None
     assert "Bob has declined." in text(await ada.get("/"))
-    status, words = await said(ada, "/@/bob/challenge/", **ASKED)
-    assert status == 409 and "Bob has said no just now. Ask again in 10 min." in words
+    status, words = await says(ada, "/@/bob/challenge/", **ASKED)
+    assert status == 409 and "Bob has just said no. Ask again in 10 min." in words
     await ada.post(f"/challenges/{code_of(room)}/note/")
     assert "Bob has declined." not in text(await ada.get("/"))
 
@@ -72,7 +66,7 @@ async def test_pressed_twice_it_is_one_and_withdrawn_it_is_none(host: Host) -> N
     assert "is not here now, and is told if they come" in page and "Withdraw" in page
     await ada.post(f"{room}leave/")
     assert "challenges you" not in text(await bob.get("/"))
-    status, words = await said(bob, f"/challenges/{code_of(room)}/accept/")
+    status, words = await says(bob, f"/challenges/{code_of(room)}/accept/")
     assert status == 409 and "This challenge is no longer open." in words
 
 
@@ -80,20 +74,20 @@ async def test_one_asks_so_many_and_who_is_muted_or_unwelcome_asks_nobody(host: 
     ada, bob, *others = await people(host, "Ada", "Bob", "Cleo", "Dan", "Eve")
     del others
     rooms = [await challenge(ada, name) for name in ("bob", "cleo", "dan")]
-    assert "3 of your challenges wait" in (await said(ada, "/@/eve/challenge/", **ASKED))[1]
-    assert "has challenged you: answer that first" in (await said(bob, "/@/ada/challenge/", **ASKED))[1]
+    assert "3 of your challenges wait" in (await says(ada, "/@/eve/challenge/", **ASKED))[1]
+    assert "has challenged you: answer that first" in (await says(bob, "/@/ada/challenge/", **ASKED))[1]
     await bob.post(f"/challenges/{code_of(rooms[0])}/mute/")
-    assert "Bob takes no challenges" in (await said(ada, "/@/bob/challenge/", **ASKED))[1]
+    assert "Bob takes no challenges" in (await says(ada, "/@/bob/challenge/", **ASKED))[1]
     await Player.objects.filter(slug="eve").aupdate(prefs={"challenges": "off"})
-    assert "Eve takes no challenges" in (await said(ada, "/@/eve/challenge/", **ASKED))[1]
-    assert "You cannot challenge yourself" in (await said(ada, "/@/ada/challenge/", **ASKED))[1]
-    assert (await said(ada, "/@/nobody/challenge/", **ASKED))[0] == 404
+    assert "Eve takes no challenges" in (await says(ada, "/@/eve/challenge/", **ASKED))[1]
+    assert "You cannot challenge yourself" in (await says(ada, "/@/ada/challenge/", **ASKED))[1]
+    assert (await says(ada, "/@/nobody/challenge/", **ASKED))[0] == 404
 
 
 @pytest.mark.parametrize("wrong", [{"variant": "chess"}, {"clock": "1s"}, {"rated": "on"}])
 async def test_what_cannot_be_played_asks_nobody(host: Host, wrong: dict[str, str]) -> None:
     [bob] = await people(host, "Bob")
-    status, words = await said(Person(), "/@/bob/challenge/", **{**ASKED, **wrong})
+    status, words = await says(Person(), "/@/bob/challenge/", **{**ASKED, **wrong})
     assert status == 422 and ("expected" in words or "need an account" in words)
     assert not await Room.objects.aexists() and "challenges you" not in text(await bob.get("/"))
 
@@ -102,6 +96,6 @@ async def test_another_person_answers_for_nobody(host: Host) -> None:
     ada, _, eve = await people(host, "Ada", "Bob", "Eve")
     room = await challenge(ada, "bob")
     for what in ("accept", "decline", "mute", "withdraw"):
-        assert (await said(eve, f"/challenges/{code_of(room)}/{what}/"))[0] == 409
-    assert (await said(eve, f"{room}sit/"))[0] == 409, "the seat is kept"
-    assert (await said(eve, f"/challenges/{code_of(room)}/burn/"))[0] == 404
+        assert (await says(eve, f"/challenges/{code_of(room)}/{what}/"))[0] == 409
+    assert (await says(eve, f"{room}sit/"))[0] == 409, "the seat is kept"
+    assert (await says(eve, f"/challenges/{code_of(room)}/burn/"))[0] == 404
