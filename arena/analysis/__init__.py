@@ -1,1 +1,3 @@
-"""What is certain about a position, from what the rules and players do without: a compiled kernel and a book."""
+"""Proves what is certain about a position, with two things that rules and players do without: a compiled kernel and a
+book.
+"""

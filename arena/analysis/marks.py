@@ -1,7 +1,7 @@
-"""What the proved values of a match say about it: pure, from values to marks.
+"""From the proved values of a match to marks on its moves.
 
-A mark is made where a move changed the *result*, and nowhere else: how soon it comes is told, and blamed on nobody.
-What is not proved is not marked, and a move counts only where it is proved that another one leads to a worse result.
+Pure. Only a move that changed the *result* gets a mark: how soon the end comes is shown, but nobody is blamed for it.
+Nothing unproved is marked, and a move counts only if another one is proved to lead to a worse result.
 """
 
 from __future__ import annotations

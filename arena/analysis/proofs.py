@@ -1,7 +1,7 @@
-"""What can be proved of the moves of any position, by game: exact, or some moves proved and others not.
+"""Proves the moves of any position, by game: all of them, or as many as possible.
 
-Connect Four 7x6 and Expanding Nim are exact. On 8x8 and in Santorini a search looks as far ahead as it is allowed to,
-and what it estimates is not told. No other game has a solver.
+Connect Four 7x6 and Expanding Nim are exact. On 8x8 and in Santorini a search looks as far ahead as it may, and its
+estimates are not reported. No other game has a solver.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is proved of a position, by game: the one prover that thinkers and analysis are given.
+"""The prover of positions, by game, which thinkers and analysis share.
 
 Connect Four 7x6 is exact at every ply: the first plies come from a small table, up to ply 12 from a search in plain
 Python that ends in the book, later ones from the kernel. Without the book the kernel searches alone, without the kernel

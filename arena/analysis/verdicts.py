@@ -1,4 +1,4 @@
-"""Whether the result of a running match is certain: what its positions are proved to be, and the line that shows it."""
+"""Whether the result of a running match is certain: the proved values of its positions, and the line that shows it."""
 
 from __future__ import annotations
 

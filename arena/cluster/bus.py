@@ -2,9 +2,9 @@
 
 A transport carries them (`arena.cluster.bus_transports`): Redis between machines, a Unix socket on one. Redis forgets:
 what is published while a reader's connection is down is gone. So every envelope is numbered for its reader, and each
-side says at least every `BEAT_S` that it is there. A gap, a silence or a peer that began again is a *break*: both sides
-drop what they had in common and begin again. Nothing is repaired here; pages repair themselves, because a page that
-connects again is sent the newest picture.
+side shows at least every `BEAT_S` that it is there. A gap, a silence or a restarted peer is a *break*: both sides drop
+their shared state and begin again. Nothing is repaired here; pages repair themselves, because a page that reconnects is
+sent the newest picture.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.cluster.bus_transports import CONNECT_S, BusTransport
 log = logging.getLogger("arena.cluster.bus")
 
 BEAT_S = 2.0
-# Without a word for so long a peer is gone.
+# A peer that is silent for this long is gone.
 SILENT_S = 7.0
 AGAIN_S = 0.5
 # What waits for one peer to be published; more means that the transport or the peer does not keep up.
@@ -80,7 +80,7 @@ class Bus:
                 await listening.wait()
 
     async def close(self) -> None:
-        """What waits is lost; the peers notice."""
+        """Close; waiting messages are lost, and the peers notice."""
         while running := [task for task in self._tasks if not task.done()]:
             for task in running:
                 task.cancel()

@@ -1,4 +1,6 @@
-"""What carries the envelopes of the bus: Redis between machines, a Unix socket between two processes of one machine."""
+"""Transports for the envelopes of the bus: Redis between machines, a Unix socket between two processes of one
+machine.
+"""
 
 from __future__ import annotations
 

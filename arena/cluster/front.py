@@ -1,11 +1,11 @@
-"""A front: a process with pages and websockets that is not the host. It passes on to the host what needs it.
+"""A front: a process with pages and websockets that is not the host. It passes requests that need the host on to it,
+and answers the others itself: static files, and those that the creator of the front picks.
 
-What has no need of the host stays here: static files, and what the maker of the front picks. While the host cannot be
-reached, pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so that pages connect
-again: to this process when it has become the host itself, or to the next host through it.
+While the host cannot be reached, pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so
+that pages connect again: to this process when it has become the host itself, or to the next host through it.
 
-An act that the host has been told of may have been done, whatever becomes of its answer. So it is waited for longer,
-and if no answer comes the words say so, and the page looks.
+An act that was passed to the host may have been done, whatever becomes of its answer. So the front waits longer for it,
+and if no answer comes, the page says so and checks.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The lease: of several processes one has a task, and every taking of it has a number, higher than all before.
+"""The lease: one of several processes has a task, and each taking of the lease has a number higher than all before.
 
-The lease says who; its number is the fence. The holder's appends show the number in the statement that writes them,
-so a process that has lost the lease, and does not know it yet, stores nothing. Who holds it says a row with an end on
-PostgreSQL, by the database's own clock, and on SQLite a lock of the data folder, which the kernel frees when a process
-dies.
+The lease says which process; its number is the fence. The holder's appends show the number in the statement that writes
+them, so a process that has lost the lease without knowing it stores nothing.
 
-A host that could not renew it while the database was away goes on, because nobody else could take it either.
+On PostgreSQL the holder is in a row that expires by the database's own clock; on SQLite it is the process with a lock
+on the data folder, which the kernel frees when the process dies. A host that could not renew the lease while the
+database was away continues, because nobody else could take it either.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A part of what the host does with a lease of its own, such as directing events: one process at a time has it.
+"""A task of the host with its own lease, such as directing events: one process at a time has it.
 
-What the part writes shows the lease as well as the host's. On SQLite the host's lock keeps everybody else away, and the
-row only says which number.
+Its writes show this lease as well as the host's. On SQLite the host's lock keeps everybody else away, and the row only
+says which number.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The host's end of its fronts: what a front passes on is served here as if it had come in over this process's port.
+"""The host's end of its fronts: requests that a front passes on are served here as if they had come in over this
+process's port.
 
-A front sends the scope of a request or a websocket and then its ASGI messages; here the same application runs on them,
-and what it says goes back. So every page, form, stream and socket works over a front, and none of them knows.
+A front sends the scope of a request or a websocket and then its ASGI messages; the same application runs on them here,
+and its messages go back. So every page, form, stream and socket works over a front without knowing it.
 
-What is said to many at once (a frame for all watchers of a match) goes over the bus once, with the list of whom it is
-for. Parts of a long answer wait until the front has passed earlier ones on.
+A message for many (a frame for all watchers of a match) goes over the bus once, with the list of its receivers. Parts
+of a long answer wait until the front has passed on earlier ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which part this process plays where several serve one database: host or front, and how a front becomes the host.
+"""The role of this process if several serve one database: host or front, and how a front becomes the host.
 
-The process that takes the lease renews it from then on, whatever else happens; then has every port bound, and only then
-goes on with the matches and tells the others. One that cannot bind a port gives the lease back. One that finds another
-holder in it says nothing of any match any more, and is a front.
+The process that takes the lease renews it from then on, whatever else happens; then it binds every port, and only then
+resumes the matches and tells the others. If it cannot bind a port, it gives the lease back. If it finds another holder,
+it says nothing about any match any more, and becomes a front.
 """
 
 from __future__ import annotations

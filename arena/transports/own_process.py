@@ -1,4 +1,4 @@
-"""Processes of our own program: how one is started, and that it ends with the one that started it."""
+"""Processes of our own program: how to start one so that it ends with its starter."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _PR_SET_PDEATHSIG = 1
 
 
 def command(module: str) -> list[str]:
-    """Starts `main` of a module, which finds what this process would import; its arguments are appended."""
+    """The command that runs `main` of a module with the same import path as this process; append its arguments."""
     path = [each or os.getcwd() for each in sys.path]
     return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; from {module} import main; main()"]
 
 
 def end_with(parent: int) -> None:
-    """From here on this process is killed when `parent` ends, however that ends.
+    """From now on this process is killed when `parent` ends, however that happens.
 
-    The kernel ties that to the thread that started this process, so it has to be one that lives as long as its process:
-    the one of the event loop. Ctrl-C goes to the whole group of processes; what it means is for the parent to decide.
+    The kernel ties this to the thread that started this process, which must live as long as its process: the thread of
+    the event loop. Ctrl-C goes to the whole process group, and the parent decides what it means.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""The life of a child process: what goes to it and comes from it, how it ends, and what is said of that.
+"""The life of a child process: its input and output, its end, and the words for that.
 
-Nothing here knows which loop watches the files: `stdio` runs children on asyncio, `arena.play` without. It imports
-little, because a runner starts with it.
+Nothing here knows which loop watches the files: `stdio` runs children on asyncio, `arena.play` without it. This module
+imports little, because a runner starts with it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ if TYPE_CHECKING:
 
 READ_SIZE = 64 * 1024
 STDERR_TAIL = 64 * 1024
-# Who writes more to stderr than anybody could read writes without end, and costs everybody's time.
+# A bot that writes more to stderr than anybody could read will never stop, and costs everybody's time.
 STDERR_AT_ONCE = 4 * 1024 * 1024
 STDERR_PER_S = 1024 * 1024
 FLOODS_STDERR = "the bot writes to stderr without end"
-# How long the output of a process that has exited may be held open by one that it left behind.
+# How long a process left behind may hold open the output of one that has exited.
 LINGER_S = 1.0
-# How long a process that has closed its input may take to exit, or to end its output, which say more.
+# How long a process that has closed its input may take to exit or to end its output, which tell more.
 INPUT_GONE_S = 0.5
 CLOSED_INPUT = "the bot has closed its input"
 
 
 class ChildInput:
-    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more
-    after something did, `on_refused` where the child has closed it, or has exited: also with something in the pipe that
-    it never read.
+    """The pipe into a child: unread input waits here. `on_sent` is called when the last waiting input has been sent,
+    `on_refused` if the child has closed the pipe or exited, even with unread input in it.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class ChildInput:
         self._send()
 
     def end(self) -> None:
-        """End it behind what was written."""
+        """End the input after what was written."""
         self._ended = True
         if not self.unsent:
             self.close()
@@ -115,14 +114,14 @@ class ChildInput:
 
 
 class StderrTail:
-    """The end of what a child has written to stderr, and how much more it may write now."""
+    """The end of a child's output on stderr, and how much more it may write now."""
 
     def __init__(self) -> None:
         self.kept = bytearray()
         self._left, self._at = float(STDERR_AT_ONCE), time.monotonic()
 
     def add(self, data: bytes) -> bool:
-        """Whether it may write so much."""
+        """Add output; whether the child may write this much."""
         self.kept += data
         del self.kept[:-STDERR_TAIL]
         now = time.monotonic()
@@ -134,7 +133,7 @@ class StderrTail:
 class ChildTransport:
     """One running command, on whatever loop watches its files. Made by `stdio.spawn`, and by `arena.play`.
 
-    `stdout` is our end of its output. `forget` is told its number before that may become somebody else's.
+    `stdout` is our end of its output. `forget` gets its process id before another process may get the same one.
     """
 
     def __init__(
@@ -212,7 +211,7 @@ class ChildTransport:
         self._kill("aborted")
 
     def end_input(self) -> None:
-        """End the bot's input behind what was written, and go on reading: some exit then, others spin."""
+        """End the bot's input after what was written, and go on reading: some bots exit then, others spin."""
         self._input.end()
 
     def pause_reading(self) -> None:
@@ -225,9 +224,9 @@ class ChildTransport:
             self._resume()
 
     def waits_for_input(self) -> bool:
-        """Whether the program is seen to wait for its input, and nothing that it wrote before that is on its way.
+        """Whether the program is known to wait for its input, with none of its earlier output still on the way.
 
-        What is written to a terminal arrives a moment later, on a busy machine many moments: only a read waits for it.
+        Output to a terminal arrives a moment later, and much later on a busy machine: only a read waits for it.
         """
         return not (self._paused or self._stdout_ended) and waits_for_input(self.pid) and not self._read_stdout()
 
@@ -241,7 +240,9 @@ class ChildTransport:
         self._loop.add_reader(self._exited, self._reap)
 
     def _read_stdout(self) -> bool:
-        """One read a wake-up, so that no bot's flood starves the others. Whether there was anything to read."""
+        """One read for each wake-up, so that no bot's flood starves the others. Returns whether there was anything to
+        read.
+        """
         data = _read(self._stdout)
         if data == b"":
             self._end_of_stdout()
@@ -270,11 +271,11 @@ class ChildTransport:
                 self._tell(self.on_stderr, data)
 
     def _refused(self) -> None:
-        """It reads no more, and what it has written before is heard first."""
+        """The child reads no more; its earlier output is delivered first."""
         self._loop.call_later(INPUT_GONE_S, self._miss_input)
 
     def _miss_input(self) -> None:
-        """It lives, and nothing that is said to it arrives: as at the end of its output, what it has said is all."""
+        """The child lives, but input no longer reaches it: as at the end of its output, what it has written is all."""
         if not (self._closing or self._stdout_ended or self.exit_status is not None):
             self.has_closed_input = True
             self._tell(self._receiver.eof_received)
@@ -307,7 +308,7 @@ class ChildTransport:
         kill_family(self.pid)
 
     def _finish(self) -> None:
-        """The process is reaped; release what is left, and say so once."""
+        """The process is reaped: release what is left, and report the end once."""
         if self._lost:
             return
         self._lost = self._closing = True
@@ -319,7 +320,7 @@ class ChildTransport:
         self._tell(self._receiver.connection_lost, self._reason or self.exit_words)
 
     def _drain_stderr(self) -> None:
-        """What the pipe still holds is where a crashed bot says why; it holds 64 KiB, so a few reads are all of it."""
+        """Read the rest of the pipe, in which a crashed bot says why; it holds 64 KiB, so a few reads suffice."""
         for _ in range(4):
             if not self._stderr.closed:
                 self._read_stderr()
@@ -366,7 +367,7 @@ def words_of(status: int) -> str:
 
 
 def _read(fd: int) -> bytes | None:
-    """The bytes that are there, None for none yet, b"" at the end, which a terminal announces as EIO."""
+    """The available bytes, None if there are none yet, b"" at the end, which a terminal announces as EIO."""
     try:
         return os.read(fd, READ_SIZE)
     except BlockingIOError:

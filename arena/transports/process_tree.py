@@ -10,17 +10,18 @@ TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Who forks faster than we look is the sandbox's to bound.
+# A program that forks faster than we look must be bounded by the sandbox.
 STOP_PASSES = 20
 
 
 def kill_all(*leaders: int) -> bool:
-    """Kill the processes, their groups, their sessions and their descendants. Whether there was anybody.
+    """Kill the processes, their groups, their sessions and their descendants. Returns whether there were any.
 
-    The number of a leader must still be its own: it is until it is reaped, and after that while anybody of its session
-    or its group is left. Who calls this for a leader that others may have reaped must do so at once, and stop soon.
+    The id of a leader must still be its own: it is until the leader is reaped, and after that while a member of its
+    session or group is left. For a leader that others may have reaped, call this at once, and not repeatedly.
 
-    All are stopped before the first is killed: with its parent dead, one that left the session could not be found.
+    All are stopped before the first is killed: with its parent dead, a process that left the session could not be
+    found.
     """
     stopped: set[int] = set()
     for _ in range(STOP_PASSES):
@@ -36,7 +37,7 @@ def kill_all(*leaders: int) -> bool:
 
 
 def family(leader: int) -> set[int]:
-    """This process and everyone who descends from it."""
+    """This process and all its descendants."""
     if not _tells_children():
         return members(leader)
     found, todo = set[int](), [leader]
@@ -49,7 +50,7 @@ def family(leader: int) -> set[int]:
 
 
 def signal_all(pids: set[int], number: int) -> None:
-    """Those of them who are there still."""
+    """Signal the processes. Returns those that still exist."""
     for pid in pids:
         try:
             os.kill(pid, number)
@@ -58,10 +59,10 @@ def signal_all(pids: set[int], number: int) -> None:
 
 
 def kill_family(leader: int) -> None:
-    """Kill a process of ours that is not reaped yet, and everyone who descends from it.
+    """Kill a process of ours that is not reaped yet, and its descendants.
 
-    Who has lost its parents before is not among them: once the leader is dead, `kill_all` finds those of its session,
-    at the price of a look at everybody on this machine. Here nobody else is looked at, where the kernel tells children.
+    Processes that lost their parents earlier are not among them: once the leader is dead, `kill_all` finds those of its
+    session, by examining all processes of this machine. Here no others are examined, if the kernel lists children.
     """
     if not _tells_children():
         kill_all(leader)
@@ -89,7 +90,7 @@ def _children(pid: int) -> Iterator[int]:
 
 @cache
 def _tells_children() -> bool:
-    """Whether this kernel was built so that it does."""
+    """Whether this kernel lists children."""
     return os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
 
 
@@ -101,7 +102,7 @@ def _kill_group(leader: int) -> None:
 
 
 def members(*leaders: int) -> set[int]:
-    """Everyone alive who is in the session or the group of one of `leaders`, or descends from one who is."""
+    """All living processes in the session or group of one of `leaders`, and their descendants."""
     if not _tells_children():
         return _members_by_parents(*leaders)
     members: set[int] = set()
@@ -115,8 +116,8 @@ def members(*leaders: int) -> set[int]:
 
 
 def _belongs(pid: int, leaders: tuple[int, ...]) -> bool:
-    """To its session or its group. Asked of the kernel: what stands of a process in /proc takes it twenty times as long
-    to write.
+    """Whether the process belongs to its session or group. A system call, because the text in /proc takes the kernel
+    twenty times as long.
     """
     try:
         return os.getsid(pid) in leaders or os.getpgid(pid) in leaders
@@ -125,13 +126,13 @@ def _belongs(pid: int, leaders: tuple[int, ...]) -> bool:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether it is there, and more than a zombie."""
+    """Whether it exists and is not a zombie."""
     state = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 1)
     return bool(state) and state[0] != b"Z"
 
 
 def _members_by_parents(*leaders: int) -> set[int]:
-    """The same where the kernel tells nobody's children: who has which parent is read of everybody."""
+    """The same if the kernel does not list children: reads the parents of all processes."""
     children: dict[int, list[int]] = {}
     todo: list[int] = []
     for pid, parent, group, session in _processes():
@@ -152,16 +153,18 @@ def _numbers() -> Iterator[int]:
 
 
 def _processes() -> Iterator[tuple[int, int, int, int]]:
-    """(pid, parent, group, session) of everyone on this machine who is not a zombie."""
+    """(pid, parent, group, session) of all processes of this machine except zombies."""
     for pid in _numbers():
-        # The program's name stands in brackets and may hold anything, brackets too.
+        # The program's name is in brackets and may contain anything, even brackets.
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 4)
         if len(fields) > 4 and fields[0] != b"Z":
             yield pid, int(fields[1]), int(fields[2]), int(fields[3])
 
 
 def _read(path: str) -> bytes:
-    """What stands there in /proc, empty when it is gone. No file object: 11 µs a process for 22, and a loop waits."""
+    """The contents of a file in /proc, empty if it is gone. Without a file object it takes 11 µs instead of 22, and a
+    loop waits.
+    """
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:

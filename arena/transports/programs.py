@@ -1,4 +1,4 @@
-"""What a program that we start is looked for by, and what it gets of ours."""
+"""Finding a program to start, and the environment that it gets from us."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 
 
 def environment() -> dict[str, str]:
-    """What a child gets of ours where nothing else is said."""
+    """The environment of a child if none is given."""
     return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
 
 
 def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
-    """Say what is missing before anything is started: the launcher could only say it on the bot's stderr.
+    """Report what is missing before anything is started: the launcher could only report it on the bot's stderr.
 
     Raises FileNotFoundError or PermissionError naming the command or the folder.
     """

@@ -1,4 +1,4 @@
-"""What a silent process does: waits for input, or computes (Linux: the running system call is read in /proc)."""
+"""Finds out what a silent process does: wait for input or compute (Linux: reads the current system call in /proc)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _READS, _POLLS, _EPOLLS = _CALLS.get(os.uname().machine, (frozenset(), frozenset
 
 
 def reads_input(leader: int) -> bool | None:
-    """Whether somebody of this process's session is blocked reading its standard input or a socket, and nobody runs.
+    """Whether a process of this session is blocked reading its standard input or a socket, and none is running.
 
-    None if that cannot be seen: somebody sleeps in poll, which may as well wait for time, or may not be looked at.
+    None if that is unknown: one sleeps in poll, which may only wait for time, or cannot be examined.
     """
     calls = [call for pid in members(leader) for call in _calls(pid)]
     if "running" in calls:
@@ -32,15 +32,15 @@ def reads_input(leader: int) -> bool | None:
 
 
 def waits_for_input(leader: int) -> bool:
-    """Whether somebody waits for input, and nobody runs: in `read`, or as Node does in `epoll_wait`, which may end
-    sooner, at a time that it has set itself.
+    """Whether a process waits for input and none is running: in `read`, or like Node in `epoll_wait`, which may also
+    have a timeout.
     """
     calls = {call for pid in members(leader) for call in _calls(pid)}
     return "running" not in calls and bool({"reads", "watches"} & calls)
 
 
 def _calls(pid: int) -> Iterator[str]:
-    """A word for what each thread of the process does: `running`, `reads`, `watches`, `sleeps`, `unknown`."""
+    """A word for the state of each thread of the process: `running`, `reads`, `watches`, `sleeps`, `unknown`."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
@@ -77,7 +77,7 @@ def _watches_input(pid: int, epoll: int) -> bool:
 
 
 def _is_input(pid: int, fd: int) -> bool:
-    """Whether it is the standard input, under whatever number, or a socket."""
+    """Whether it is the standard input, under any number, or a socket."""
     try:
         read, stdin = (os.readlink(f"/proc/{pid}/fd/{number}") for number in (fd, 0))
     except OSError:

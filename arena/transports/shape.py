@@ -1,4 +1,4 @@
-"""The one shape of all transports, of who is told what they bring, and of what those of child processes stand on."""
+"""The interfaces of all transports, of their receivers, and of what transports of child processes need."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import IO, Protocol
 
 
 class Receiver(Protocol):
-    """Who is told what a transport brings. `stamp` is `time.monotonic()` at the read."""
+    """Receives what a transport brings. `stamp` is `time.monotonic()` at the read."""
 
     def data_received(self, data: bytes, stamp: float) -> None: ...
 
@@ -15,14 +15,14 @@ class Receiver(Protocol):
         """The peer sends nothing more; it may still read."""
 
     def connection_lost(self, reason: str) -> None:
-        """Everything is over and released. `reason` is for people."""
+        """The connection is over and released. `reason` is for people."""
 
 
 class Transport(Protocol):
-    """One connection. No call blocks or raises, also not after the end.
+    """One connection. No call blocks or raises, even after the end.
 
-    `write` aborts the connection when more than `WRITE_LIMIT` bytes wait unsent. `close` delivers what was written, for
-    `CLOSE_S` at most; nothing is received from then on. `abort` does not deliver.
+    `write` aborts the connection when more than `WRITE_LIMIT` bytes wait unsent. `close` takes at most `CLOSE_S` to
+    deliver what was written; nothing is received from then on. `abort` does not deliver.
     """
 
     @property
@@ -33,7 +33,7 @@ class Transport(Protocol):
 
     @property
     def is_unread(self) -> bool:
-        """Whether the bot is seen not to have read all it was sent, which is not seen of one on another machine."""
+        """Whether the bot is known not to have read everything; for one on another machine that is unknown."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -47,13 +47,13 @@ class Transport(Protocol):
 
 
 class Gate(Protocol):
-    """Who lets connections in."""
+    """Lets connections in, or turns them away."""
 
     def enter(self, transport: Transport) -> Receiver | None:
-        """None lets it in; else it is turned away, and this receiver hears of its end."""
+        """None lets it in; otherwise it is turned away, and the returned receiver hears of its end."""
 
     def leave(self, transport: Transport) -> None:
-        """It is over, whether it was let in or not."""
+        """The connection is over, whether it was let in or not."""
 
 
 class Timer(Protocol):
@@ -63,7 +63,7 @@ class Timer(Protocol):
 
 
 class ProcessLoop(Protocol):
-    """What watches files and waits: a part of asyncio's loop."""
+    """Watches files and waits: a part of asyncio's loop."""
 
     def add_reader(self, fd: int, callback: Callable[..., object], /) -> object: ...
 

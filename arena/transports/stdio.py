@@ -1,9 +1,9 @@
 """A child process: its stdin is a pipe, its stdout a raw pseudo-terminal, its stderr a ring of the last 64 KiB.
 
-On a terminal C and Python flush at each newline by themselves, so a bot that never flushes answers here; raw, it adds
-no echo and no CR. The child has a session of its own and a clean environment, dies with us even at `kill -9`, and
-leaves nothing behind: at its end all processes of its session, its group and its descendants are killed, at ours by the
-supervisor. What has left the session *and* lost its parents before that is out of reach without a sandbox.
+On a terminal C and Python flush at each newline, so a bot that never flushes works here; in raw mode the terminal adds
+no echo and no CR. The child has its own session and a clean environment, dies with us even after `kill -9`, and leaves
+nothing behind: at its end we kill all processes of its session, its group and its descendants; at ours the supervisor
+does. Without a sandbox, a process that has left the session *and* lost its parents is out of reach.
 
 `spawn` must run in the thread of the event loop: PDEATHSIG is bound to the thread that makes the child.
 """
@@ -26,7 +26,7 @@ from arena.transports.process import ChildTransport
 from arena.transports.programs import check, environment
 from arena.transports.supervisor import Supervisor
 
-# Nothing of a bot runs before the supervisor knows of it. If we die before that, the input ends, and with it the shell.
+# No bot runs before the supervisor knows of it. If we die before that, the input ends, and with it the shell.
 _GATE = ("/bin/sh", "-c", 'read -r go && exec "$@"', "sh")
 _GO = b"\n"
 # PR_SET_PDEATHSIG, and what Python itself changes: SIGPIPE, and LC_CTYPE where the locale is C.
@@ -91,7 +91,7 @@ def _terminal() -> tuple[int, int]:
 
 
 def _with(env: Mapping[str, str]) -> list[str]:
-    """The command in front of another that gives it exactly this: every shell adds variables of its own."""
+    """The command in front of another that gives it exactly this environment: every shell adds variables of its own."""
     return [shutil.which("env") or "/usr/bin/env", "-i", *(f"{name}={value}" for name, value in env.items())]
 
 

@@ -1,11 +1,12 @@
 """A small process that outlives ours by a moment, and kills what our children would leave behind.
 
-PDEATHSIG, the kernel's order to die with one's parent, has windows: it comes too late for who gives it after the death
-of the parent, a change of the user forgets it, and no fork inherits it. A process in one of these states when we die
-goes on forever. The supervisor holds the other end of a pipe, which ends with us, however we die.
+PDEATHSIG, with which the kernel kills a process when its parent dies, has gaps: it has no effect if requested after the
+death of the parent, a change of the user clears it, and no fork inherits it. A process in one of these states when we
+die would run forever.
 
-It tells children by their session: each leads one, and who starts a child must keep what it starts in it. Who has left
-the session *and* lost its parents is out of reach.
+The supervisor holds the other end of a pipe, which ends with us, however we die. It knows children by their session:
+each leads one, and must keep its own children in it. A process that has left the session *and* lost its parents is out
+of reach.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from arena.transports.process_tree import kill_all
 
-# One look may miss who is just being forked: several must find nobody.
+# One look may miss a process that is just being forked: several must find none.
 QUIET_LOOKS = 3
 LOOK_S = 0.02
 PATIENCE_S = 5.0
@@ -34,9 +35,9 @@ log = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """The end of it that is ours. None of its calls raises, and only `close` waits.
+    """Our end of the supervisor. No call raises, and only `close` waits.
 
-    That the process died is noticed at the next call, and another one told of everybody.
+    If the process has died, the next call notices it, starts another one and tells it of all children.
     """
 
     def __init__(self) -> None:
@@ -46,21 +47,21 @@ class Supervisor:
 
     @property
     def pid(self) -> int | None:
-        """None before the first child."""
+        """The process id, None before the first child."""
         return self._process.pid if self._process is not None else None
 
     def guard(self, leader: int) -> None:
-        """From here on the session of `leader`, a child of ours, does not outlive us."""
+        """From now on the session of `leader`, a child of ours, will not outlive us."""
         self._guarded.add(leader)
         self._tell(f"+{leader}\n")
 
     def release(self, leader: int) -> None:
-        """To be called before `leader` is reaped: after that its number may be anybody's."""
+        """Call this before `leader` is reaped: after that its id may be reused."""
         self._guarded.discard(leader)
         self._tell(f"-{leader}\n")
 
     def close(self) -> None:
-        """What happens at our end, now: everybody is killed, and the process ends. `guard` begins again."""
+        """Do now what would happen at our end: kill all children and end the process. `guard` begins again."""
         process, self._process = self._process, None
         self._guarded.clear()
         if process is None or process.stdin is None:
@@ -80,7 +81,7 @@ class Supervisor:
             self._begin()
 
     def _begin(self) -> None:
-        """Start one, and tell it of everybody."""
+        """Start a supervisor, and tell it of all children."""
         try:
             self._process = _start()
         except OSError as error:
@@ -90,7 +91,7 @@ class Supervisor:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """A Ctrl-C goes to our group, which it is not in. Its input's other end is inherited by nobody."""
+    """A Ctrl-C goes to our group, to which it does not belong. Nobody inherits the other end of its input."""
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _PROGRAM, str(_ROOT)],
         stdin=subprocess.PIPE,
@@ -106,7 +107,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Killed before its input ends, at which it would kill everybody."""
+    """Kill it before its input ends, or it would kill all children."""
     assert process.stdin is not None, "asked for"
     process.kill()
     process.stdin.close()
@@ -114,7 +115,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _write(process: subprocess.Popen[bytes], text: str) -> bool:
-    """Whether it could be told. The pipe holds thousands of lines, and takes one whole or not at all."""
+    """Write a line; whether that was possible. The pipe holds thousands of lines, and takes each whole or not
+    at all.
+    """
     assert process.stdin is not None, "asked for"
     try:
         os.write(process.stdin.fileno(), text.encode())
@@ -127,14 +130,14 @@ def _write(process: subprocess.Popen[bytes], text: str) -> bool:
 
 
 def main() -> None:
-    """Nothing but the end of the input ends it: who stops everything at once must not stop it before its server."""
+    """Only the end of the input ends it: a signal to all processes must not stop it before its server."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     end_all(guarded(sys.stdin.buffer))
 
 
 def guarded(lines: Iterable[bytes]) -> set[int]:
-    """Those of whom nobody said that they end, when there are no more lines."""
+    """The leaders that were not released when there are no more lines."""
     leaders: set[int] = set()
     for line in lines:
         (leaders.add if line[:1] == b"+" else leaders.discard)(int(line[1:]))
@@ -142,7 +145,7 @@ def guarded(lines: Iterable[bytes]) -> set[int]:
 
 
 def end_all(leaders: Collection[int]) -> None:
-    """Kill until nobody of their sessions is left, or it has taken too long: then nobody can kill them."""
+    """Kill until their sessions are empty, or until it has taken too long: then they cannot be killed."""
     until = time.monotonic() + PATIENCE_S
     quiet = 0 if leaders else QUIET_LOOKS
     while quiet < QUIET_LOOKS and time.monotonic() < until:
