@@ -15,7 +15,7 @@ class Kept:
 
 def test_logging_out_ends_the_sockets_of_that_session_only() -> None:
     mine, other = Kept(), Kept()
-    with open_sockets.opened(mine, session="a"), open_sockets.opened(other, session="b"):
+    with open_sockets.Opened(mine, session="a"), open_sockets.Opened(other, session="b"):
         open_sockets.logged_out("a")
         open_sockets.logged_in("b")
     assert (mine.ends, other.ends) == ([open_sockets.LOGGED_OUT], [open_sockets.AGAIN])
@@ -24,9 +24,9 @@ def test_logging_out_ends_the_sockets_of_that_session_only() -> None:
 def test_a_new_password_ends_those_of_the_account_on_other_devices() -> None:
     here, there, other = Kept(), Kept(), Kept()
     with (
-        open_sockets.opened(here, session="a", account=1),
-        open_sockets.opened(there, session="b", account=1),
-        open_sockets.opened(other, session="c", account=2),
+        open_sockets.Opened(here, session="a", account=1),
+        open_sockets.Opened(there, session="b", account=1),
+        open_sockets.Opened(other, session="c", account=2),
     ):
         open_sockets.password_changed(1, "a")
     assert (here.ends, there.ends, other.ends) == ([], [open_sockets.LOGGED_OUT], [])
@@ -35,9 +35,9 @@ def test_a_new_password_ends_those_of_the_account_on_other_devices() -> None:
 def test_a_guest_who_signs_up_ends_those_of_their_other_browsers() -> None:
     here, there, other = Kept(), Kept(), Kept()
     with (
-        open_sockets.opened(here, session="a", guest=1),
-        open_sockets.opened(there, session="b", guest=1),
-        open_sockets.opened(other, session="c", account=1),
+        open_sockets.Opened(here, session="a", guest=1),
+        open_sockets.Opened(there, session="b", guest=1),
+        open_sockets.Opened(other, session="c", account=1),
     ):
         open_sockets.signed_up(1, "a")
     assert (here.ends, there.ends, other.ends) == ([], [open_sockets.LOGGED_OUT], [])
@@ -45,7 +45,7 @@ def test_a_guest_who_signs_up_ends_those_of_their_other_browsers() -> None:
 
 def test_a_closed_socket_is_forgotten() -> None:
     socket = Kept()
-    with open_sockets.opened(socket, session="a", account=1, guest=1):
+    with open_sockets.Opened(socket, session="a", account=1, guest=1):
         pass
     open_sockets.logged_out("a")
     open_sockets.password_changed(1, None)
@@ -55,7 +55,7 @@ def test_a_closed_socket_is_forgotten() -> None:
 
 def test_who_has_no_session_has_nothing_to_end() -> None:
     socket = Kept()
-    with open_sockets.opened(socket):
+    with open_sockets.Opened(socket):
         open_sockets.logged_out(None)
         open_sockets.logged_out("")
     assert socket.ends == []

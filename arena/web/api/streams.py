@@ -102,7 +102,7 @@ class Reader:
         _readers.add(self)
         try:
             who = self._visitor
-            with open_sockets.opened(self, session=self._session, account=who.account, guest=who.guest):
+            with open_sockets.Opened(self, session=self._session, account=who.account, guest=who.guest):
                 yield
         finally:
             _readers.discard(self)

@@ -21,6 +21,8 @@ from arena.web.match import moves
 class HostMatches:
     """See `arena.web.elsewhere.Matches`."""
 
+    __slots__ = ("_host", "host", "hub")
+
     def __init__(self, host: Host) -> None:
         self.host: Host | None = host
         self.hub = host.hub

@@ -110,9 +110,9 @@ class Consumer(ABC):
         await send({"type": "websocket.accept"})
         self.speak(scope)
         try:
-            with open_sockets.opened(self, session=session_key(scope["headers"])):
+            with open_sockets.Opened(self, session=session_key(scope["headers"])):
                 await self.find(scope)
-                with open_sockets.opened(self, account=self.visitor.account, guest=self.visitor.guest):
+                with open_sockets.Opened(self, account=self.visitor.account, guest=self.visitor.guest):
                     await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
@@ -124,7 +124,8 @@ class Consumer(ABC):
     def speak(self, scope: Scope, account: Prefs | None = None) -> None:
         """Speak the reader's language in the tasks of this socket; `account` are the preferences of their account."""
         self.language = languages.of_socket(scope["headers"], account)
-        translation.activate(self.language)
+        if translation.get_language() != self.language:  # to say so takes half a kilobyte of each socket
+            translation.activate(self.language)
 
     async def _serve(self, receive: Receive) -> None:
         """The writer ends with the reader; if the writer ends first, its exception is ours.

@@ -236,7 +236,7 @@ async def test_logging_out_ends_the_sockets_on_fronts(host: Host, both: Followin
     told: Callable[[open_sockets.SocketsEnd], None] = heard.append
     open_sockets.on_end.append(told)
     mine = EndedSocket()
-    with open_sockets.opened(mine, session="abc"):
+    with open_sockets.Opened(mine, session="abc"):
         both.mirror.message(
             {"kind": "end sockets", "ending": open_sockets.SocketsEnd(4401, "logged out", "abc")._asdict()}
         )
