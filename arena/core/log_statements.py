@@ -1,7 +1,7 @@
 """The log of matches as SQL, generated once from the models: through the ORM a move costs ten times as much.
 
 The rows of a match and its seats repeat data of its events: `opened` creates them, `started` and `ended` update them,
-and `ruled` adds a row of its own.
+and `ruled` adds a row of its own. A match that comes whole gets its row at once, which saves three updates.
 
 Events are written behind a fence: the statement that inserts them checks that the lease still has the number of this
 host. Otherwise it inserts no row, and the statements after it do not run.
@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from arena.cluster.lease import Fence
-from arena.match.record import given_back
+from arena.match.record import given_back, head
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event, Lease, Match, PackedLog, Ruling, Seat
 from arena.models.whole_logs import whole
@@ -30,6 +30,7 @@ MATCH_FIELDS = (
     *("rules", "reason", "plies", "pairing_id", "kind"),
 )
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
+WHOLE_FIELDS = (*MATCH_FIELDS, "started", "ended", "winner", "termination", "head")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
 RULES = 1
 # Columns of a seat that its log determines. Others may change: players can be deleted, and no log has a seat's secret.
@@ -66,6 +67,7 @@ class LogStatements:
         self._stamp = as_sqlite_text if connection.vendor == "sqlite" else connection.ops.adapt_datetimefield_value
         self._insert_events = Insert(Event, EVENT_FIELDS, fence) if fence is not None else None
         self._insert_matches = Insert(Match, MATCH_FIELDS)
+        self._insert_whole = Insert(Match, WHOLE_FIELDS)
         self._insert_seats = Insert(Seat, SEAT_FIELDS)
         self._insert_rulings = Insert(Ruling, RULING_FIELDS)
         self._copy_started = _update(Match, ("started",))
@@ -84,26 +86,42 @@ class LogStatements:
         """
         assert self._insert_events is not None, "a writer has a fence"
         matches: list[Values] = []
+        over: list[Values] = []
         seats: list[Values] = []
         rows: list[Values] = []
         rulings: list[Values] = []
         copies: list[Statement] = []
         for match, events in batch:
+            comes_whole = is_whole(events)
             for event in events:
                 at, kind = self._stamp(event.at), event.kind
                 rows.append(_event_row(match, at, event))
                 if kind == "opened":
                     setup = Setup.from_data(event.data)
-                    matches.append(_match_row(match, at, setup))
+                    if comes_whole:
+                        over.append(self._whole_row(match, setup, events))
+                    else:
+                        matches.append(_match_row(match, at, setup))
                     seats += _seat_rows(match, setup)
+                elif kind == "ruled":
+                    rulings.append(_ruling_row(match, at, event))
+                elif comes_whole:
+                    pass  # its row says it already
                 elif kind == "started":
                     copies.append(Statement(self._copy_started, (at, match)))
                 elif kind == "ended":
                     copies.append(Statement(self._copy_ended, _ending_row(match, at, event)))
-                elif kind == "ruled":
-                    rulings.append(_ruling_row(match, at, event))
-        inserts = (self._insert_events.of(rows), self._insert_matches.of(matches), self._insert_seats.of(seats))
-        return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
+        of_matches = (self._insert_matches.of(matches), self._insert_whole.of(over), self._insert_seats.of(seats))
+        inserts = chain(self._insert_events.of(rows), *of_matches)
+        return [*inserts, *copies, *self._insert_rulings.of(rulings)]
+
+    def _whole_row(self, match: str, setup: Setup, events: Sequence[LogEvent]) -> Values:
+        """The row of a match with its ending and the head of its record."""
+        started = next((self._stamp(event.at) for event in events if event.kind == "started"), None)
+        ended = next(event for event in events if event.kind == "ended")
+        at, winner, termination, reason, plies, _ = _ending_row(match, self._stamp(ended.at), ended)
+        row = _match_row(match, self._stamp(events[0].at), setup, reason, plies)
+        return (*row, started, at, winner, termination, head(match, events))
 
     def repeating(self, match: str, events: Sequence[LogEvent]) -> list[Statement]:
         """The statements that derive the rows of a match from its whole log again; the log itself is not written."""
@@ -128,6 +146,11 @@ class LogStatements:
     def since(self, match: str, seq: int) -> tuple[str, Values]:
         """The query, with its values, for the events of a match from number `seq` on, as rows for `events_of`."""
         return self._select, (match, seq)
+
+
+def is_whole(events: Sequence[LogEvent]) -> bool:
+    """Whether these are all events of a match that has ended."""
+    return events[0].kind == "opened" and any(event.kind == "ended" for event in events)
 
 
 def carry_out(statements: Iterable[Statement]) -> None:
@@ -257,10 +280,11 @@ def _list_of(field: Field[Any, Any]) -> str:
     return "text[]" if kind.startswith("varchar") else f"{kind}[]"
 
 
-def _match_row(match: str, at: Any, setup: Setup) -> Values:
+def _match_row(match: str, at: Any, setup: Setup, reason: str = "", plies: int = 0) -> Values:
     settings = _compact(dict(setup.settings))
     place, kind = (setup.room, setup.series, setup.round), setup.kind or None
-    return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0, setup.pairing, kind
+    rest = (setup.rated, RULES, reason, plies, setup.pairing, kind)
+    return match, at, *place, setup.variant, settings, setup.clock, *rest
 
 
 def _seat_rows(match: str, setup: Setup) -> list[Values]:

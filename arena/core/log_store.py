@@ -12,7 +12,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 
 from arena.cluster.lease import Fence
 from arena.common.logs import about
-from arena.core.log_statements import LogStatements, Statement, carry_out, events_of
+from arena.core.log_statements import LogStatements, Statement, carry_out, events_of, is_whole
 from arena.core.storage_watch import writing
 from arena.match.quota import Pair
 from arena.match.record import CLOSING, head
@@ -170,8 +170,14 @@ class DatabaseStore:
                 raise
 
     def _seals(self, appends: Sequence[Append]) -> list[Statement]:
-        """The statements that store the head of each record with its ending, so that later changes of the log show."""
-        ends = {append.match: append for append in appends if any(event.kind in CLOSING for event in append.events)}
+        """The statements that store the head of each record with its ending, so that later changes of the log show.
+        Matches that come whole have it in their row.
+        """
+        ends = {
+            append.match: append
+            for append in appends
+            if any(event.kind in CLOSING for event in append.events) and not is_whole(append.events)
+        }
         return [self._log.seal(match, head(match, self._whole(append))) for match, append in sorted(ends.items())]
 
     def _whole(self, append: Append) -> Sequence[LogEvent]:

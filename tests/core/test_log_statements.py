@@ -12,6 +12,7 @@ import pytest
 from django.db import connection
 
 from arena.core.log_statements import Insert, LogStatements, as_list, as_sqlite_text, carry_out, events_of, rebuild
+from arena.match.record import head
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
@@ -62,6 +63,22 @@ def test_the_match_and_its_seats_repeat_their_events() -> None:
         ("Ada", "human", ""),
         ("gravity", "bot", "droidcon"),
     ]
+
+
+@pytest.mark.django_db
+def test_a_match_that_comes_whole_gets_the_same_rows_in_one_insert_a_table() -> None:
+    data = {"verdict": "draw", "winner": None, "reason": "a power cut"}
+    ruled = LogEvent(5, NOW + timedelta(seconds=4), "ruled", actor="staff 1", data=data)
+    log = [OPENED, STARTED, MOVE, ENDED, ruled]
+    others = [OPENED, ENDED._replace(seq=2, ply=0)]
+    assert store(("m", log), ("never begun", others), ("running", [OPENED, STARTED, MOVE])) == 6
+    assert store(("step by step", [OPENED, STARTED])) + store(("step by step", [MOVE, ENDED])) == 6
+    store(("step by step", [ruled]))
+    whole, apart = (Match.objects.values().get(pk=match) for match in ("m", "step by step"))
+    assert {**whole, "id": "", "head": ""} == {**apart, "id": "", "head": ""}
+    assert whole["head"] == head("m", log) != ""
+    assert Match.objects.get(pk="never begun").started is None and Match.objects.get(pk="running").ended is None
+    assert rebuild("m") == rebuild("never begun") == rebuild("running") == {}
 
 
 @pytest.mark.django_db

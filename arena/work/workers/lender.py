@@ -158,9 +158,8 @@ class Counter:
 
     def take_back(self) -> list[WorkRun]:
         """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
-        back = list(
-            Returned.objects.filter(work__kind__in=self.kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
-        )
+        found = Returned.objects.filter(work__kind__in=self.kinds).select_related("work").defer("work__job")
+        back = list(found.order_by("pk")[:MOST_AT_ONCE])
         answers = [(rows.run_of(row.work, row.token, row.worker), row.found) for row in back]
         told: Counts[tuple[str, bool]] = Counts()
         for kind in dict.fromkeys(run.kind for run, _ in answers):
