@@ -119,7 +119,7 @@ class ToldFirst(forms.BaseForm):
     def clean(self) -> Any:
         said = super().clean()
         if self.meanwhile:
-            self.add_error(None, f"Meanwhile: {self.meanwhile}. Nothing was saved; save again if it shall be so.")
+            self.add_error(None, f"Meanwhile: {self.meanwhile}. Nothing was saved; save again to confirm.")
         return said
 
 

@@ -84,12 +84,12 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
 
 
 def _unless_started_here(user: Any, bot: Bot) -> str:
-    return "It connects by itself: there are no files of it here." if bot.command is None else ""
+    return "It connects by itself: its files are not here." if bot.command is None else ""
 
 
 def _files(bot: Bot) -> str:
     folder = settings.ARENA_BOTS / bot.player.slug
-    return f"Its program will be what lies in {folder} now, packed under its SHA-256; workers may have it."
+    return f"Its program will be the present files in {folder}, packed under its SHA-256; workers may have it."
 
 
 def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
@@ -112,7 +112,7 @@ BOT_ACTIONS = (
         "disabled",
         "Disable",
         "Disable",
-        "It plays no more until it is enabled, and is told why. What is connected ends at once.",
+        "It plays no more until it is enabled, and is told why. Its connections end at once.",
         _disable,
         "it plays no more.",
         why_not=lambda user, bot: "" if bot.enabled else "It is disabled already.",
@@ -121,7 +121,7 @@ BOT_ACTIONS = (
         "enabled",
         "Enable",
         "Enable",
-        "It may play again; a quarantine ends, and what it failed in is forgiven.",
+        "It may play again; a quarantine ends, and its failures are forgiven.",
         _enable,
         "it may play again.",
         form=Unasked,
@@ -131,7 +131,7 @@ BOT_ACTIONS = (
         "kicked",
         "Disconnect",
         "Disconnect",
-        "All its connections end at once. It may come back; what it plays waits for it as long as after any loss.",
+        "All its connections end at once. It may come back; its match waits for it as after any lost connection.",
         _kick,
         "all its connections have ended.",
     ),
@@ -148,7 +148,7 @@ BOT_ACTIONS = (
         "new token",
         "Make a new token",
         "Make a new token",
-        partial(_says, "It gets a new token, which is shown once. What is connected with the old one ends at once."),
+        partial(_says, "It gets a new token, which is shown once. Connections with the old one end at once."),
         _token,
         form=Unasked,
         one=True,

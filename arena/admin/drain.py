@@ -56,7 +56,7 @@ def drain(request: HttpRequest) -> HttpResponse:
 def _ordered(request: HttpRequest, said: dict[str, Any], before: datetime | None) -> None:
     actor, reason = actor_of(request.user), " ".join(said["reason"].split())
     if request.POST.get("action") != ("call off" if before else "drain"):
-        messages.error(request, "Somebody else has given or taken back this order meanwhile. Nothing was done.")
+        messages.error(request, "Somebody else has given or cancelled this order in the meantime. Nothing was done.")
     elif before:
         draining.call_off(actor, reason)
         messages.success(request, "Called off: new matches begin again.")
@@ -69,13 +69,13 @@ def _asked(request: HttpRequest, form: forms.Form, before: datetime | None) -> H
     left = Match.objects.filter(ended=None, started__isnull=False).exclude(clock="none").count()
     if before:
         act = {"name": "call off", "title": "Call off the restart", "button": "Call it off"}
-        listed = [f"Nothing new begins from {before:%H:%M} UTC on. Called off, everything goes on as before."]
+        listed = [f"Nothing new begins from {before:%H:%M} UTC on. If you cancel it, everything continues as before."]
     else:
         act = {"name": "drain", "title": "Drain and stop", "button": "Drain and stop"}
         listed = [
             "No room is opened, no round and no pairing begins; everybody reads that on every page.",
             f"{left} {'match that runs' if left == 1 else 'matches that run'} by a clock "
-            "will be played to the end. The others go on after the restart where they stood.",
+            "will be played to the end. The others continue after the restart where they stopped.",
             "Then the server stops with success, and the new version can be started.",
         ]
     context = {

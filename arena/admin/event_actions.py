@@ -190,7 +190,7 @@ def _names(sheet: Sheet, line: PairingLine) -> tuple[str, str]:
 
 
 def _rerun_says(sheet: Sheet, line: PairingLine) -> str:
-    return f"{' – '.join(_names(sheet, line))} is played once more. What was played stays on record and counts no more."
+    return f"{' – '.join(_names(sheet, line))} is played once more. Earlier matches stay on record but no longer count."
 
 
 def _award_says(sheet: Sheet, line: PairingLine) -> str:
@@ -224,7 +224,7 @@ EVENT_ACTIONS = (
     EventAction(
         *("edit", "Edit settings", "event"),
         lambda sheet, target: sheet.tournament.state != State.FINISHED,
-        lambda sheet, target: "What you change is listed before it is done.",
+        lambda sheet, target: "Your changes are listed before they are made.",
         _edit,
         form=lambda sheet, target, user: partial(EventForm, sheet=sheet),
         lists=EventForm.changes,
@@ -232,7 +232,7 @@ EVENT_ACTIONS = (
     _on_event("start", "Start", _can_begin, "The first round is paired and played.", actions.start),
     _on_event(
         *("gather", "Start when all are here", _can_begin),
-        *("It starts by itself as soon as everyone who is entered is connected.", actions.start_when_here),
+        *("It starts by itself as soon as every entered player is connected.", actions.start_when_here),
     ),
     _on_event(
         *("pause", "Pause", _when(State.RUNNING)),
@@ -249,7 +249,10 @@ EVENT_ACTIONS = (
     ),
     _on_event(
         *("publish", "Publish the table", lambda sheet, target: may_be_published(sheet.tournament)),
-        *("The table is final: its page says since when, and whoever follows the event is told.", actions.publish),
+        *(
+            "The table is final: its page says since when, and everybody who follows the event is told.",
+            actions.publish,
+        ),
     ),
     _on_event(
         *("delete", "Delete", lambda sheet, target: not sheet.lines),
@@ -263,13 +266,13 @@ EVENT_ACTIONS = (
     _on_entry(
         *("undo", "Undo withdrawal"),
         lambda sheet, entry: entry.withdrawn is not None and not leaving.why_it_stays(sheet, entry),
-        lambda sheet, entry: f"{entry.name} plays again what it has lost by withdrawing.",
+        lambda sheet, entry: f"{entry.name} plays the matches again that it lost by withdrawing.",
         leaving.undo_withdrawal,
     ),
     _on_entry(
         *("take-back", "Take back forfeits"),
         lambda sheet, entry: leaving.may_be_taken_back(entry),
-        lambda sheet, entry: f"{entry.name} plays again what it has lost by not coming.",
+        lambda sheet, entry: f"{entry.name} plays the matches again that it lost by not coming.",
         leaving.take_back,
     ),
     EventAction(

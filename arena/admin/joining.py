@@ -79,7 +79,7 @@ class Joining(Reasoned):
 
 
 def _join_says(guest: Player) -> str:
-    return "Say which person this guest was; what changes is listed before it is done."
+    return "Say which person this guest was; the changes are listed before they are made."
 
 
 def _join_lists(guest: Player, form: Any) -> list[str]:
@@ -89,10 +89,10 @@ def _join_lists(guest: Player, form: Any) -> list[str]:
         raise Refusal("not_joined", f"{wrong} Nothing was done.")
     return [
         f"Matches that {guest} played: {matches_of(guest)}. On profiles, in the archive and in the API they are "
-        f"those of {person}, who sees what is private of them.",
+        f"those of {person}, who can see private ones.",
         f"The page of {guest} leads to that of {person}; a browser that still plays as {guest} begins as a new guest.",
         "No rating changes: guests play no rated matches. Points for puzzles, mutes and settings stay apart.",
-        "Logs, records and exports go on naming the guest and verify as before. It can be undone.",
+        "Logs, records and exports still name the guest and verify as before. It can be undone.",
     ]
 
 

@@ -103,7 +103,7 @@ async def _kick(seat: int, host: Host, live: LiveMatch, said: dict[str, Any], ac
 
 
 def _deciding(live: LiveMatch, changes: dict[int, Any]) -> str:
-    how = "Its ending stays on record, a ruling is put beside it." if live.over else "It ends at once."
+    how = "Its ending stays on record, and a ruling is added." if live.over else "It ends at once."
     return f"{how} {staff.consequences(live, changes)}"
 
 

@@ -15,7 +15,7 @@ from arena.web.match import staff
 
 
 def _says(room: Room) -> str:
-    return "Everybody who waits in it is told; its link no longer works. Its matches stay."
+    return "Everybody who waits in it is told, and its link no longer works. Its matches stay."
 
 
 def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -> str:

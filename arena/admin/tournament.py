@@ -60,7 +60,7 @@ class TournamentAdmin(Record):
         if not is_staff(request.user):
             raise PermissionDenied
         if event is None or event.deleted is not None or act is None:
-            raise Http404("There is no such event, or nothing of this name can be done to it.")
+            raise Http404("There is no such event, or it has no act with this name.")
         sheet = sheet_of(event)
         try:
             target = event_actions.target_of(act, sheet, request.GET.get(act.of, ""))

@@ -14,7 +14,9 @@ from arena.work.webhooks import rows
 
 
 def _off_says(webhook: Webhook) -> str:
-    return f"{webhook.receiver} is told nothing any more, nor what waits for it. Only staff can switch it on again."
+    return (
+        f"{webhook.receiver} gets no more messages, not even those that are waiting. Only staff can switch it on again."
+    )
 
 
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
@@ -27,7 +29,7 @@ def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: st
 
 
 def _on_says(webhook: Webhook) -> str:
-    return f"{webhook.receiver} is told again from now on; what was given up meanwhile is not sent."
+    return f"{webhook.receiver} gets messages again from now on; those given up in the meantime are not sent."
 
 
 def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:

@@ -135,7 +135,7 @@ class MachineAdmin(RawRecord, Acting):
 def _described(machine: Machine) -> Iterator[known.KnownLine]:
     """Its description of itself, and the outcome of its runs."""
     trust = "its answers are not taken" if machine.distrusted else "its answers are taken"
-    takes = "ends what it has, and takes nothing new" if machine.draining else "takes work"
+    takes = "finishes what it has, and takes nothing new" if machine.draining else "takes work"
     yield known.KnownLine("State", f"{takes}, {trust}", quote=machine.distrusted)
     yield known.KnownLine("Heard", f"{machine.seen:{known.WHEN}}", facts=f"there since {machine.since:{known.WHEN}}")
     speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"

@@ -67,7 +67,7 @@ def _words(row: Machine | Work) -> str:
 
 ORDERS_OF_MACHINES = (
     Order(
-        *("drain", "Drain", "worker drained", "It ends what it has, and takes nothing new."),
+        *("drain", "Drain", "worker drained", "It finishes what it has, and takes nothing new."),
         *("it takes nothing new, within 5 s.", lambda row: not row.draining, "It is draining already."),
         partial(orders.drain, on=True),
     ),

@@ -291,7 +291,7 @@ def addresses(asked: Asked) -> Iterator[Finding]:
         (
             hops and not https,
             Severity.WRONG,
-            "a proxy stands before the server (TRUSTED_PROXY_HOPS), and CSRF_TRUSTED_ORIGINS names no https:// address",
+            "there is a proxy in front (TRUSTED_PROXY_HOPS), and CSRF_TRUSTED_ORIGINS names no https:// address",
             "set CSRF_TRUSTED_ORIGINS to the address that people open, such as https://arena.example.org",
         ),
         (

@@ -24,7 +24,7 @@ def examine_worker(sandbox: int) -> list[Finding]:
 
 def _way() -> Iterator[Finding]:
     if rights.is_encrypted():
-        yield Finding("encryption", Severity.OK, "what is said to the database goes over TLS")
+        yield Finding("encryption", Severity.OK, "traffic to the database goes over TLS")
     elif rights.is_local():
         yield Finding("encryption", Severity.OK, "none, and nothing leaves this machine")
     else:

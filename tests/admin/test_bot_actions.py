@@ -112,7 +112,7 @@ async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
     settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
     staff, bot = await root(), await a_bot(command=["python3", "left.py"])
     answer = await do(staff, "program added", bot, reason="")
-    assert "is no folder" in text(await staff.get(LIST)) and answer.status_code == 302
+    assert "is not a folder" in text(await staff.get(LIST)) and answer.status_code == 302
     (tmp_path / "bots" / "gravity-9").mkdir(parents=True)
     (tmp_path / "bots" / "gravity-9" / "left.py").write_text("print(1)\n")
     await do(staff, "program added", bot, reason="")

@@ -48,7 +48,7 @@ def test_what_cannot_be_is_refused_in_words(tmp_path: Path, settings: Any) -> No
     for words, expected in (
         (("add", "nobody", str(tmp_path)), "There is no bot 'nobody'"),
         (("add", "comes", str(tmp_path)), "comes connects by itself"),
-        (("add", "left", str(tmp_path / "none")), "none is no folder: .* Nothing was changed."),
+        (("add", "left", str(tmp_path / "none")), "none is not a folder: .* Nothing was changed."),
     ):
         with pytest.raises(CommandError, match=expected):
             call_command("program", *words)

@@ -57,7 +57,7 @@ class Meaning(NamedTuple):
 LEVELS: Mapping[SandboxLevel, Meaning] = MappingProxyType(
     {
         SandboxLevel.L0: Meaning(
-            "limits on memory, processes and files", "bots whose source you have read: it is no sandbox"
+            "limits on memory, processes and files", "bots whose source you have read: it is not a sandbox"
         ),
         SandboxLevel.L1: Meaning("L0, a filter on system calls, Landlock on files", "bots of people you know"),
         SandboxLevel.L2: Meaning(

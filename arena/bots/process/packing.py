@@ -39,7 +39,7 @@ def pack(folder: Path) -> bytes:
     made = io.BytesIO()
     try:
         if not folder.is_dir():
-            raise NotPacked(f"{folder} is no folder: expected the one with the files of the program")
+            raise NotPacked(f"{folder} is not a folder: expected the one with the files of the program")
         with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for info, path in _entries(folder):
                 if info.isreg():

@@ -17,7 +17,8 @@ from arena.models import Match
 class Command(BaseCommand):
     help = (
         "Write the black box of a match that has ended: its log, what went over both wires, its clocks, the versions "
-        "that played it and the head of its record. `replay-room` plays it again. It says all that both bots have said."
+        "that played it and the head of its record. `replay-room` plays it again. It contains "
+        "everything that both bots said."
     )
     requires_system_checks: list[str] = []
 

@@ -14,7 +14,7 @@ from arena.management.findings import Finding, Severity, examine, usual_ports
 
 
 class Command(BaseCommand):
-    help = "Look at everything a server needs and say what is wrong and what to do. Exit 1 where something is wrong."
+    help = "Look at everything a server needs and say what is wrong and what to do. Exit 1 if something is wrong."
     requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -47,7 +47,7 @@ class Command(BaseCommand):
         before = -1
         while lease.holder() == holder:
             if draining.ordered() is None and lease.holder() == holder and not _is_stopping(lease, holder):
-                raise CommandError("Somebody has called it off: the server goes on.")
+                raise CommandError("Somebody has cancelled it: the server goes on.")
             left = Match.objects.filter(ended=None, started__isnull=False).exclude(clock="none").count()
             if left != before:
                 self.stdout.write(f"{left} {'match runs' if left == 1 else 'matches run'} by a clock.")

@@ -12,7 +12,7 @@ from arena.bots.process.sandbox import ADVICE, LEVELS, NotSandboxed, Trial, best
 
 
 class Command(BaseCommand):
-    help = "Attack the sandbox and say what it holds back. Exit 1 below ARENA_SANDBOX_MIN."
+    help = "Attack the sandbox and report what it prevents. Exit 1 below ARENA_SANDBOX_MIN."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -62,7 +62,9 @@ class Command(BaseCommand):
             )
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
             one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
-            one.add_argument("--progress", action="store_true", help="say how far it is where that is no terminal, too")
+            one.add_argument(
+                "--progress", action="store_true", help="show the progress even if the output is not a terminal"
+            )
         pause = parsers.add_parser("pause", help="begin no more matches of an event that a server plays")
         pause.add_argument(
             "--at-once", action="store_true", help="end what processes of ours play; resume plays it again"

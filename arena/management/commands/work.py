@@ -31,7 +31,7 @@ class Command(BaseCommand):
             act = acts.add_parser(name, help=f"{name}: {words}")
             act.add_argument("keys", nargs="*", metavar="KEY", help="as `work list --all` or the admin shows it")
             act.add_argument("--kind", help="all of this kind")
-        drain = acts.add_parser("drain", help="workers end what they have and take nothing new")
+        drain = acts.add_parser("drain", help="workers finish what they have and take nothing new")
         drain.add_argument("workers", nargs="*", metavar="WORKER", help="by name; without one, all that are there")
         drain.add_argument("--off", action="store_true", help="they take work again")
         role = acts.add_parser("role", help="make the role, or give it a new password, and just the rights it needs")

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         parser.add_argument("--kinds", type=_kinds, default=tuple(WORKER_KINDS), metavar="…", help=f"of work ({every})")
         parser.add_argument(
             "--class", dest="machine_class", default=own_class(), type=_class, metavar="NAME",
-            help=f"what this machine is called where work asks for one ({own_class()})",
+            help=f"the class of this machine, which work may ask for ({own_class()})",
         )  # fmt: skip
         parser.add_argument("--grace", type=float, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
         parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")

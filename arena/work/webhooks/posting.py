@@ -104,8 +104,8 @@ class Poster:
         addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
         allowed = [address for address in addresses if is_allowed(address, self._networks)]
         if addresses and not allowed:
-            where = f"{to.host} leads to {addresses[0]}, which is no public address"
-            raise NotPosted(f"Refused: {where}. Who runs this server may allow it with ARENA_WEBHOOK_NETS.")
+            where = f"{to.host} leads to {addresses[0]}, which is not a public address"
+            raise NotPosted(f"Refused: {where}. The operator of this server may allow it with ARENA_WEBHOOK_NETS.")
         return allowed
 
     async def _tls(self) -> ssl.SSLContext:

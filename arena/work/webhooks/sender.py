@@ -120,7 +120,7 @@ class Sender:
         if not body:
             body = await self._thread.call(self._body_of, message)
         if body is None:
-            await self._thread.call(rows.give_up, message, "There is nothing left of what it tells of.", self._fence)
+            await self._thread.call(rows.give_up, message, "Its subject no longer exists.", self._fence)
             return
         answered = await self._answer(message, body.encode())
         if answered.is_accepted:

@@ -67,7 +67,7 @@ def make_role(role: str, password: str) -> None:
             for statement in (*statements(role, schema), *bounds(role)):
                 cursor.execute(statement)
     except Error as why:
-        raise NoSuchRole(f"{why}. Ask somebody who may make roles, or log in as the owner of the database.") from None
+        raise NoSuchRole(f"{why}. Ask somebody who may create roles, or log in as the owner of the database.") from None
 
 
 # -- from the worker's side --------------------------------------------------------------------------------------------

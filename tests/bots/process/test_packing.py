@@ -108,7 +108,7 @@ def test_a_device_is_refused(folder: Path) -> None:
 
 
 def test_a_folder_that_is_none_or_empty_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotPacked, match="nothing is no folder"):
+    with pytest.raises(NotPacked, match="nothing is not a folder"):
         pack(tmp_path / "nothing")
     with pytest.raises(NotPacked, match="is empty"):
         pack(tmp_path)

@@ -64,7 +64,7 @@ def test_a_program_that_nothing_names_any_more_goes_after_a_day(bot: Bot, tmp_pa
 
 
 def test_what_cannot_be_packed_changes_nothing(bot: Bot, tmp_path: Path) -> None:
-    with pytest.raises(NotPacked, match="is no folder"):
+    with pytest.raises(NotPacked, match="is not a folder"):
         programs.add(bot, tmp_path / "nothing", "ops")
     bot.refresh_from_db()
     assert bot.program == "" and not (tmp_path / "programs").exists() and not Audit.objects.exists()

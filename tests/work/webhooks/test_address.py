@@ -40,7 +40,7 @@ def test_an_address_is_read(url: str, expected: HttpsAddress, receiver: str) -> 
         ("ftp://example.org/", "https://"),
         ("//example.org/", "https://"),
         ("https://mira:secret@example.org/", "expected none: messages are signed"),
-        ("https://example.org/#part", "behind #"),
+        ("https://example.org/#part", "after #"),
         ("https://example.org:0/", "Received port 0"),
         ("https://example.org:99999/", "cannot be read"),
         ("https://example.org:port/", "cannot be read"),

@@ -120,10 +120,10 @@ async def test_no_private_network_is_asked(host: str) -> None:
         receiver_url = receiver.url.replace("127.0.0.1", host)
         if host == "0x7f.1":  # no name that anybody can register, but what the system would look up
             to = read(receiver.url)._replace(host=host)
-            with pytest.raises(NotPosted, match="no public address"):
+            with pytest.raises(NotPosted, match="not a public address"):
                 await careful.post(to, {}, b"")
         else:
-            assert "no public address" in await refused(careful, receiver_url)
+            assert "not a public address" in await refused(careful, receiver_url)
         assert receiver.most == 0, "nothing has connected"
     careful.close()
 

@@ -118,7 +118,7 @@ async def test_a_private_network_is_refused_and_said() -> None:
     async with receiving() as receiver, sending(allowed=False):
         await happened(await a_webhook(receiver), "m1")
         row = await when(lambda row: row.tries > 0)
-    assert row.said.startswith("Refused: 127.0.0.1 leads to 127.0.0.1, which is no public address.")
+    assert row.said.startswith("Refused: 127.0.0.1 leads to 127.0.0.1, which is not a public address.")
     assert row.status is None and receiver.most == 0
 
 
@@ -203,7 +203,7 @@ async def test_what_has_nothing_to_tell_or_cannot_be_made_is_given_up() -> None:
         await happened(webhook, "gone", "bad", "m1")
         found = {row.subject: (row.state, row.said) for row in await settled(webhook)}
     assert found == {
-        "gone": ("given up", "There is nothing left of what it tells of."),
+        "gone": ("given up", "Its subject no longer exists."),
         "bad": ("given up", "A fault of this server: it cannot be sent."),
         "m1": ("delivered", "Accepted."),
     }
