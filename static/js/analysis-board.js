@@ -81,7 +81,7 @@ function column(move, entry, isBest, isPlayed) {
   item.className = [tone, isBest && "best", isPlayed && "played"].filter(Boolean).join(" ");
   const sign = tone && Object.assign(document.createElement("span"), { textContent: WORDS[tone][0] });
   sign && sign.setAttribute("aria-hidden", "true");
-  const said = entry === undefined ? _("full") : entry === null ? _("unknown") : words(entry).replace(/ (?=\S+$)/, "\u00a0");
+  const said = entry === undefined ? _("full") : entry === null ? _("unknown") : words(entry).replace(/(?<= .*) /g, "\u00a0");
   item.append(...[Object.assign(document.createElement("b"), { textContent: move }), sign, said].filter(Boolean));
   if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: `, ${_("played")}` }));
   return item;
