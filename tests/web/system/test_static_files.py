@@ -24,8 +24,8 @@ STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "te
 CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
 IMPORTED = re.compile(r'@import url\("([^"]+)"\)')
 SHEETS = [path for path in sorted(CSS.iterdir()) if IMPORTED.search(path.read_text(encoding="utf-8"))]
-# Linked by themselves.
-ALONE = {"shown.css", "wire.css"}
+# Linked by itself, and stronger than all layers.
+ALONE = {"shown.css"}
 # A script that comes beside that of the page, when it is needed.
 ADDED = {"pages/wires.js", "pages/mine.js", "pages/sounds.js", "pages/turned.js"}
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
@@ -54,6 +54,13 @@ def test_nothing_of_our_own_sheets_is_lost() -> None:
         text = re.sub(r"/\*.*?\*/|url\([^)]*\)", "", (CSS / name).read_text(encoding="utf-8"), flags=re.S)
         for used in re.findall(r"\.[a-z][a-z-]+", text):
             assert used in made, f"{used} of {name}"
+
+
+def test_no_page_links_a_sheet_outside_the_layers() -> None:
+    """What is in no layer wins over all that is: over the rules for fingers, for one."""
+    pages = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.rglob("*.html"))
+    linked = {f"{name}.css" for name in re.findall(r"static ['\"]css/([\w-]+)", pages)}
+    assert linked - ALONE <= {path.name for path in SHEETS}
 
 
 def test_a_page_with_a_board_has_a_sheet_for_each_drawing() -> None:
