@@ -85,6 +85,7 @@ api/tournaments/<str:slug>/withdraw/   | 405                           | 401
 api/tournaments/<str:slug>/award/      | 405                           | 401
 api/tournaments/<str:slug>/again/      | 405                           | 401
 api/tournaments/<str:slug>/do/<slug:name>/ | 405                       | 401
+api/bulk/matches/                      | 200                           | 405
 api/leaderboards/                      | 200                           | 405
 api/leaderboards/<slug:variant>/       | 200                           | 405
 api/players/<str:slug>/history/        | 200                           | 405

@@ -30,7 +30,7 @@ TYPE = "application/json; charset=utf-8"
 # Pages of any site may read public data, and only that: browsers send no cookies if any site is allowed.
 FROM_ANYWHERE = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, Retry-After",
+    "Access-Control-Expose-Headers": "ETag, Link, Retry-After",
 }
 ASKED_BEFORE = {
     "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",

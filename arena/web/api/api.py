@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import cast
 
 from asgiref.sync import sync_to_async
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpRequest
 
 import games
@@ -61,6 +61,7 @@ async def index(request: HttpRequest) -> shapes.Index:
     """The addresses below."""
     return {
         "matches": "/api/matches/",
+        "bulk": "/api/bulk/matches/",
         "players": "/api/players/",
         "bots": "/api/bots/",
         "tournaments": "/api/tournaments/",
@@ -84,9 +85,18 @@ async def nothing(request: HttpRequest, rest: str) -> shapes.RefusalShape:
 @api(parameters=OF_MATCHES)
 async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
     """Public matches, newest first."""
-    rows = Match.objects.filter(Q(room=None) | Q(room__private=False), kind=None)
+    rows = await public_matches(wish)
     if wish["state"]:
         rows = rows.filter(STATES[wish["state"]])
+    rows = with_lines(rows.order_by("-pk"))
+    found = [row async for row in rows[: wish.limit + 1]]
+    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
+    return {"matches": [match_line(row) for row in found[: wish.limit]], "next": more}
+
+
+async def public_matches(wish: Query) -> QuerySet[Match]:
+    """Those that a list may show, by everything that is asked for but their state. Raises Http404."""
+    rows = Match.objects.filter(Q(room=None) | Q(room__private=False), kind=None)
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if wish["player"]:
@@ -101,10 +111,7 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
         rows = rows.filter(pk__gte=id_at(since.timestamp()))
     if until := wish.time("until"):
         rows = rows.filter(pk__lt=id_at(until.timestamp()))
-    rows = with_lines(rows.order_by("-pk"))
-    found = [row async for row in rows[: wish.limit + 1]]
-    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
-    return {"matches": [match_line(row) for row in found[: wish.limit]], "next": more}
+    return rows
 
 
 @api(rows=True)

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from arena.web.api import acts, api, players, streams
+from arena.web.api import acts, api, bulk, players, streams
 from arena.web.api.answers import api as api_view
 
 # The version of the description, which OpenAPI requires. Additions raise the second number; the first is that of the
 # address.
-VERSION = "1.3.0"
+VERSION = "1.4.0"
 
 
 class Anything(StringConverter):
@@ -36,6 +36,7 @@ ROUTES: list[URLPattern] = [
     path("openapi.json", described),
     path("matches/", api.matches),
     path("matches/<slug:match>/", api.match),
+    path("bulk/matches/", bulk.matches),
     path("bots/", api.bots),
     path("bots/<str:slug>/", api.bot),
     path("players/", players.players),

@@ -30,6 +30,7 @@ class RefusalShape(TypedDict):
 
 class Index(TypedDict):
     matches: str
+    bulk: str
     players: str
     bots: str
     tournaments: str

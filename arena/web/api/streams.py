@@ -147,7 +147,7 @@ async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> Ht
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
     # A visitor who may see a private match is known by their session, and sees it as long as that lasts.
     reader = Reader(visitor, request.session.session_key) if live.private else Reader()
-    return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
+    return streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 
 @api(hosted=True, parameters=SINCE)
@@ -156,10 +156,11 @@ async def lobby(request: HttpRequest, host: Host, wish: Query) -> HttpResponseBa
     known.
     """
     since = wish.number("since")
-    return _streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
+    return streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
 
 
-def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
+def streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
+    """Lines as an answer that holds one of the places for streams; HEAD, and one too many, get no lines."""
     if request.method == "HEAD":
         return HttpResponse(content_type=TYPE)
     seat = _seats.take(request.META.get("REMOTE_ADDR") or "127.0.0.1")

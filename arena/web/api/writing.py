@@ -82,8 +82,14 @@ def _read(request: HttpRequest, shape: Any) -> Any:
         raise TooLarge("too_large", f"Received a body of more than {MOST_BYTES} bytes. Nothing was done.")
     try:
         said = json.loads(request.body)
+    except json.JSONDecodeError as why:
+        at = f"line {why.lineno}, column {why.colno}"
+        raise Refusal(
+            "invalid_form", f"Received what is not JSON ({why.msg}: {at}), expected a JSON object. Nothing was done."
+        ) from None
     except (ValueError, RecursionError):
-        raise Refusal("invalid_form", "The body is not JSON in UTF-8. Nothing was done.") from None
+        sentence = "Received no UTF-8 or too many brackets, expected a JSON object. Nothing was done."
+        raise Refusal("invalid_form", sentence) from None
     if not isinstance(said, dict):
         raise Refusal("invalid_form", f"Received {_shown(said)}, expected a JSON object. Nothing was done.")
     # pydantic, which reads the types, is loaded only where somebody asks.

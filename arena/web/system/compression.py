@@ -11,10 +11,11 @@ COMPRESSED = ("text/html", "application/json", "application/atom+xml")
 
 class PagesCompressed(GZipMiddleware):
     """Whole pages and answers for programs. Streams, which are read line by line, would be held back until a block is
-    full.
+    full; one that is `bulk` has an end and is not waited for.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        if response.streaming or not response.get("Content-Type", "").startswith(COMPRESSED):
+        whole = not response.streaming and response.get("Content-Type", "").startswith(COMPRESSED)
+        if not whole and not getattr(response, "bulk", False):
             return response
         return super().process_response(request, response)

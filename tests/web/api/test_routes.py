@@ -12,7 +12,7 @@ from tests.kit.browsing import Person, text
 async def test_both_names_of_an_address_answer_alike(host: Host) -> None:
     for route in ROUTES:
         path = str(route.pattern)
-        if "<" not in path and not hasattr(route.callback, "takes") and "stream" not in path:
+        if "<" not in path and not hasattr(route.callback, "takes") and "stream" not in path and "bulk" not in path:
             answers = [text(await Person().get(f"/{base}/{path}")) for base in ("api", "api/v1")]
             assert answers[0] == answers[1] and json.loads(answers[0])
 

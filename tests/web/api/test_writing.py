@@ -18,10 +18,10 @@ from tests.web.api.writing import ROOM, a_token, sent
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (" ", "The body is not JSON in UTF-8."),
-        ("{", "The body is not JSON in UTF-8."),
-        (b'{"variant": "\xff"}', "The body is not JSON in UTF-8."),
-        ("[" * 50_000, "The body is not JSON in UTF-8."),
+        (" ", "Received what is not JSON (Expecting value: line 1, column 2), expected a JSON object."),
+        ('{"a": 1,\n"b"}', "Received what is not JSON (Expecting ':' delimiter: line 2, column 4)"),
+        (b'{"variant": "\xff"}', "Received no UTF-8 or too many brackets, expected a JSON object."),
+        ("[" * 50_000, "Received no UTF-8 or too many brackets, expected a JSON object."),
         ("[]", "Received [], expected a JSON object."),
         ("null", "Received null, expected a JSON object."),
         ({"variant": "connect-four-7x6", "first": "me"}, "second: Field required."),

@@ -1,0 +1,103 @@
+"""Many finished matches at once: whole, only what is public, page by page."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.models import Bot, Event, PackedLog, Room, Seat, WireChunk
+from arena.web.api import streams
+from tests.kit.browsing import Person, text
+from tests.kit.history import WON, a_bot, match, person
+from tests.web.api.test_api import read
+
+ALL = "/api/v1/bulk/matches/"
+
+
+async def lines(address: str) -> tuple[list[dict[str, Any]], str]:
+    """The matches, and the address of the rest."""
+    answer: Any = await Person().get(address)
+    assert answer.status_code == 200, text(answer)
+    assert (
+        answer["Content-Type"] == "application/x-ndjson; charset=utf-8" and answer["Access-Control-Allow-Origin"] == "*"
+    )
+    body = b"".join([part async for part in answer.streaming_content]).decode()
+    answer.close()
+    rest = re.fullmatch(r'<([^>]+)>; rel="next"', answer.get("Link", ""))
+    return [json.loads(line) for line in body.splitlines()], rest[1] if rest else ""
+
+
+async def test_each_line_is_a_match_as_at_its_own_address(host: Host) -> None:
+    mira = await person()
+    live = await match(host, mira, moves=WON)
+    (line,), rest = await lines(ALL)
+    wires = line.pop("wires")
+    assert line == await read(f"/api/v1/matches/{live.id}/") and line["moves"] and line["head"]
+    assert (wires, rest) == ([None, None], "")
+
+
+async def test_it_is_sent_compressed_to_whoever_can_read_that(host: Host) -> None:
+    live = await match(host, await person(), moves=WON)
+    answer: Any = await Person().get(ALL, **{"Accept-Encoding": "gzip"})
+    body = b"".join([part async for part in answer.streaming_content])
+    answer.close()
+    assert answer["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(body))["id"] == live.id
+    assert streams._seats.open == 0
+
+
+async def test_all_come_page_by_page_and_by_the_filters_of_the_list(host: Host) -> None:
+    mira, noa = await person(), await person("Noa")
+    ids = [(await match(host, mira if n % 2 else noa)).id for n in range(5)]
+    address, seen = f"{ALL}?limit=2", list[str]()
+    while address:
+        found, address = await lines(address)
+        seen += [each["id"] for each in found]
+    assert seen == ids[::-1]
+    assert [each["id"] for each in (await lines(f"{ALL}?player=noa"))[0]] == ids[::-2]
+    for wrong, status in (("?state=ended", 400), ("?player=nobody", 404), ("?limit=0", 400), ("?since=now", 400)):
+        answer = await Person().get(f"{ALL}{wrong}")
+        assert answer.status_code == status and "error" in json.loads(text(answer))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+async def test_a_wire_is_there_if_its_owner_shares_it(host: Host, shared: bool) -> None:
+    bot = await a_bot(wire=Bot.Wire.AFTER if shared else Bot.Wire.OWNER)
+    live = await match(host, await person(), await sync_to_async(lambda: bot.player)(), moves=WON)
+    seat = (await Seat.objects.aget(match=live.id, seat=1)).pk
+    said = '{"t": 0.5, "dir": "in", "ply": 1, "data": "PUT 3\\\\n"}\n'
+    await WireChunk.objects.acreate(seat_id=seat, n=1, jsonl=said)
+    (line,), _ = await lines(ALL)
+    assert line["wires"] == [None, [json.loads(said)] if shared else None]
+
+
+async def test_what_is_private_or_damaged_is_left_out(host: Host) -> None:
+    mira = await person()
+    room = await Room.objects.acreate(code="SECRET", shown_code="secret", variant="connect-four-7x6", private=True)
+    await match(host, mira, room=room.pk)
+    damaged, shown = await match(host, mira, moves="12"), await match(host, mira)
+    ended = await Event.objects.aget(match=damaged.id, kind="ended")
+    await PackedLog.objects.acreate(ended=ended, events=b"no log")
+    assert [each["id"] for each in (await lines(ALL))[0]] == [shown.id]
+
+
+async def test_it_holds_a_place_among_the_streams_until_it_is_read(host: Host) -> None:
+    await match(host, await person())
+    answer: Any = await Person().get(ALL)
+    assert streams._seats.open == 1
+    answer.close()
+    assert streams._seats.open == 0
+    head = await Person().client.head(ALL)
+    assert (head.status_code, head.content, streams._seats.open) == (200, b"", 0)
+
+
+async def test_it_is_named_by_the_index_and_the_document(host: Host) -> None:
+    assert (await read("/api/"))["bulk"] == "/api/bulk/matches/"
+    paths = json.loads(text(await Person().get("/api/v1/openapi.json")))["paths"]
+    (said,) = paths["/bulk/matches/"]["get"]["responses"]["200"]["content"]
+    assert said == "application/x-ndjson"
