@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import AsyncIterator
+from typing import Any
+
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.middleware.gzip import GZipMiddleware
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
+from django.utils.cache import patch_vary_headers
 
 COMPRESSED = ("text/html", "application/json", "application/atom+xml")
+AS_GZIP = 16 + zlib.MAX_WBITS
 
 
 class PagesCompressed(GZipMiddleware):
@@ -15,7 +21,25 @@ class PagesCompressed(GZipMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        whole = not response.streaming and response.get("Content-Type", "").startswith(COMPRESSED)
-        if not whole and not getattr(response, "bulk", False):
+        if getattr(response, "bulk", False):
+            _compress(request, response)
+            return response
+        if response.streaming or not response.get("Content-Type", "").startswith(COMPRESSED):
             return response
         return super().process_response(request, response)
+
+
+def _compress(request: HttpRequest, response: Any) -> None:
+    """As one gzip file: Django makes one of each part of a stream, and curl and browsers read only the first."""
+    patch_vary_headers(response, ("Accept-Encoding",))
+    if response.streaming and re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+        response.streaming_content = _packed(response.streaming_content)
+        response["Content-Encoding"] = "gzip"
+
+
+async def _packed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    packer = zlib.compressobj(wbits=AS_GZIP)
+    async for part in parts:
+        if packed := packer.compress(part):
+            yield packed
+    yield packer.flush()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
+import zlib
 from typing import Any
 
 import pytest
@@ -43,12 +43,15 @@ async def test_each_line_is_a_match_as_at_its_own_address(host: Host) -> None:
 
 
 async def test_it_is_sent_compressed_to_whoever_can_read_that(host: Host) -> None:
-    live = await match(host, await person(), moves=WON)
+    mira = await person()
+    ids = [(await match(host, mira, moves=WON)).id for _ in range(3)]
     answer: Any = await Person().get(ALL, **{"Accept-Encoding": "gzip"})
     body = b"".join([part async for part in answer.streaming_content])
     answer.close()
-    assert answer["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(body))["id"] == live.id
-    assert streams._seats.open == 0
+    file = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    assert [json.loads(line)["id"] for line in file.decompress(body).splitlines()] == ids[::-1]
+    assert file.eof and not file.unused_data, "one file, of which readers read no second one"
+    assert (answer["Content-Encoding"], streams._seats.open) == ("gzip", 0)
 
 
 async def test_all_come_page_by_page_and_by_the_filters_of_the_list(host: Host) -> None:
