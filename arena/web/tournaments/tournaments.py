@@ -28,7 +28,7 @@ from arena.web.room import qr
 from arena.web.tournaments import feed, sentences, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
-from arena.web.words import spoken, title, unbroken
+from arena.web.words import capital, spoken, title, unbroken
 from games import variant
 
 State = Tournament.State
@@ -270,7 +270,7 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
     matches = [
         {
             "address": f"/m/{match.id}/",
-            "ended": shown.ended(sheet, line, match) if match.ended else "",
+            "ended": _as_sentence(sheet, shown.ended(sheet, line, match)) if match.ended else "",
             "counts": shown.counts(sheet, line, match) if match.verdict else "",
             "reason": match.ruled_reason,
             "actor": match.actor,
@@ -292,6 +292,11 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
         "again": line.status in ("played", "void", "forfeited", "drawn", "handed", "dropped"),
         "undecided": line.status in ("handed", "waiting"),
     }
+
+
+def _as_sentence(sheet: Sheet, said: str) -> str:
+    """With a capital first letter, unless that is the first letter of a name."""
+    return said if said.startswith(tuple(sheet.names.values())) else capital(said)
 
 
 def _line_title(line: PairingLine) -> str:
