@@ -1,8 +1,10 @@
-"""What the options of `serve` take: other commands have some of them, and do not load a server for that."""
+"""The options of `serve`, some of which other commands have as well, without loading a server for that."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 from arena.common.numbers import whole_number
 from arena.match.clock import parse_clock
@@ -51,3 +53,14 @@ def clock(text: str) -> tuple[str, str]:
             f"{text!r}: a bot on a socket needs a clock, as it might never answer: try 10m"
         )
     return slug, time
+
+
+def add_port(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=port, default=PORT, help=f"port of the pages ({PORT})")
+
+
+def add_pairs(
+    parser: argparse.ArgumentParser, name: str, read: Callable[[str], tuple[str, Any]], form: str, words: str
+) -> None:
+    """An option that may be given several times, each time for another protocol."""
+    parser.add_argument(name, type=read, action="append", default=[], metavar=form, help=words)

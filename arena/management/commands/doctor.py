@@ -19,17 +19,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object for programs")
-        parser.add_argument(
-            "--port", type=arguments.port, default=arguments.PORT, help=f"port of the pages ({arguments.PORT})"
-        )
-        parser.add_argument(
-            "--door",
-            type=arguments.door,
-            action="append",
-            default=[],
-            metavar="PROTOCOL=PORT",
-            help="as for manage.py serve",
-        )
+        arguments.add_port(parser)
+        arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", "as for manage.py serve")
 
     def handle(self, *args: Any, **options: Any) -> None:
         checks = (*findings.CHECKS, *installation.CHECKS)

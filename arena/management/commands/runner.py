@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from typing import Any
-
-from django.core.management.base import BaseCommand
-
 from arena.management import failing
+from arena.management.own_arguments import OwnArguments
 from arena.play.runner import USAGE, main
 
 
-class Command(BaseCommand):
+class Command(OwnArguments):
     help = USAGE
-    requires_system_checks: list[str] = []
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        sys.exit(main(options["words"], failing.lines_of))
+    def main(self, words: list[str]) -> int:
+        return main(words, failing.lines_of)

@@ -44,9 +44,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         doors = ", ".join(f"{slug}={adapter.port}" for slug, adapter in protocols().items())
         parser.add_argument("--host", default="127.0.0.1", help="address of the pages (127.0.0.1)")
-        parser.add_argument(
-            "--port", type=arguments.port, default=arguments.PORT, help=f"port of the pages ({arguments.PORT})"
-        )
+        arguments.add_port(parser)
         parser.add_argument(
             "--pages",
             type=arguments.count,
@@ -55,22 +53,9 @@ class Command(BaseCommand):
             help="processes that make pages, 0: this one does (ARENA_PAGES, or 1)",
         )
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
-        parser.add_argument(
-            "--door",
-            type=arguments.door,
-            action="append",
-            default=[],
-            metavar="PROTOCOL=PORT",
-            help=f"default: {doors}",
-        )
-        parser.add_argument(
-            "--clock",
-            type=arguments.clock,
-            action="append",
-            default=[],
-            metavar="PROTOCOL=CLOCK",
-            help="for rooms that its bots open: 10s a move, 2m in total, 1m+1s; default: the protocol's",
-        )
+        arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", f"default: {doors}")
+        clocks = "for rooms that its bots open: 10s a move, 2m in total, 1m+1s; default: the protocol's"
+        arguments.add_pairs(parser, "--clock", arguments.clock, "PROTOCOL=CLOCK", clocks)
         parser.add_argument("--no-doors", action="store_true", help="open no port for bots")
 
     def handle(self, *args: Any, **options: Any) -> None:
