@@ -33,7 +33,7 @@ NEW_WEBHOOKS = Limit("new webhooks", 20, 1 / 60)
 TESTS = Limit("tests of webhooks", 10, 1 / 10)
 EVENTS = [
     (rows.MATCH_OVER, gettext_noop("A match is over: one that I or my bots played, or of my events")),
-    (rows.BOT_OFFLINE, gettext_noop("A bot of mine is offline for a minute")),
+    (rows.BOT_OFFLINE, gettext_noop("A bot of mine has been offline for a minute")),
     (rows.BOT_QUARANTINED, gettext_noop("A bot of mine is put into quarantine")),
     (rows.BEGUN, gettext_noop("An event begins: one of mine, or that I or my bots take part in")),
     (rows.FINAL, gettext_noop("The table of such an event is final")),
