@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from arena.admin.acting import Acting, Action, Unasked
 from arena.admin.record import RawRecord, Record
+from arena.admin.searching import OpenOrOver
 from arena.models import ChatLine, ChatReport, Mute
 from arena.web.match.staff import record
 
@@ -35,12 +36,16 @@ def _is_left(user: Any, report: ChatReport) -> str:
     return "It was left already." if left else ""
 
 
+class DecidedFilter(OpenOrOver):
+    over = "decided"
+
+
 @admin.register(ChatReport)
 class ChatReportAdmin(Acting, Record):
     """The text of a line is as private as its match: staff who decide read the reported line and no other."""
 
     list_display = ("line", "match", "by", "at", "is_removed", "decided")
-    list_filter = (("decided", admin.EmptyFieldListFilter),)
+    list_filter = (DecidedFilter,)
     list_select_related = ("line", "by")
     finds = ("line__match", "by__slug", "line__player__slug")
     parts = ("line__name",)

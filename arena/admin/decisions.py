@@ -109,7 +109,7 @@ def _reported() -> Iterator[Needed]:
         page = reverse("admin:arena_chatreport_changelist")
         facts = f"“{report.line.text}”, reported by {report.by} {timesince(report.at, depth=1)} ago."
         match = f"match {report.line.match_id}"
-        yield Needed("Report", "a", report.line.name, page, match, facts, "Decide", f"{page}?decided__isempty=1")
+        yield Needed("Report", "a", report.line.name, page, match, facts, "Decide", f"{page}?state=open")
 
 
 def page_of(event: Tournament) -> str:

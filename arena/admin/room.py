@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -14,6 +13,7 @@ from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
 from arena.admin.room_actions import ROOM_ACTIONS
+from arena.admin.searching import OpenOrOver
 from arena.models import Match, Place, Room
 from arena.models.audit import in_words
 from arena.web import words
@@ -22,22 +22,15 @@ from arena.web.match.staff import may_act
 MOST_MATCHES = 12
 
 
-class OpenFilter(admin.SimpleListFilter):
-    title = parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("open", "open"), ("closed", "closed")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Room]) -> QuerySet[Room]:
-        wanted = {"open": Q(closed=None), "closed": Q(closed__isnull=False)}.get(self.value() or "")
-        return queryset.filter(wanted) if wanted else queryset
+class ClosedFilter(OpenOrOver):
+    over = "closed"
 
 
 @admin.register(Room)
 class RoomAdmin(Record, Acting):
     private = "private"
     list_display = ("shown_code", "variant", "clock", "rounds", "rated", "private", "owner", "last_used", "closed")
-    list_filter = (OpenFilter, "variant", "private", "rated")
+    list_filter = (ClosedFilter, "variant", "private", "rated")
     list_select_related = ("owner",)
     finds = ("code", "owner__username")
     ordering = ("-id",)

@@ -28,6 +28,21 @@ else:
     _Admin = admin.ModelAdmin
 
 
+class OpenOrOver(admin.SimpleListFilter):
+    """What is open, or over since the time in the field `over`: Django would say "empty" and "not empty"."""
+
+    title = parameter_name = "state"
+    over = ""
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("open", "open"), (self.over, self.over)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() is None:
+            return queryset
+        return queryset.filter(**{f"{self.over}__isnull": self.value() == "open"})
+
+
 class Searched(_Admin):
     """`finds`: the fields that a term may equal, each with an index. `parts`: the fields that may contain it, in the
     newest rows.

@@ -26,3 +26,17 @@ def test_staff_remove_a_reported_line_or_leave_it(staff: Client, fill: Callable[
     staff.get("/admin/")  # where what came of it is said once
     assert "rude words" not in staff.get("/admin/").content.decode()
     assert [each.act for each in Audit.objects.order_by("pk")][-2:] == ["chat line left", "chat line removed"]
+
+
+def test_what_needs_a_decision_leads_to_the_reports_that_are_not_decided(
+    staff: Client, fill: Callable[[int], None]
+) -> None:
+    fill(1)
+    fill(2)
+    ChatReport.objects.filter(line__text__endswith="number 1").update(decided="2026-01-31T12:00Z")
+    assert 'href="/admin/arena/chatreport/?state=open"' in staff.get("/admin/").content.decode()
+    lines = {
+        state: staff.get(f"/admin/arena/chatreport/?state={state}").content.decode() for state in ("open", "decided")
+    }
+    assert "good move, number 2" in lines["open"] and "good move, number 1" not in lines["open"]
+    assert "good move, number 1" in lines["decided"] and "good move, number 2" not in lines["decided"]
