@@ -26,6 +26,8 @@ IMPORTED = re.compile(r'@import url\("([^"]+)"\)')
 SHEETS = [path for path in sorted(CSS.iterdir()) if IMPORTED.search(path.read_text(encoding="utf-8"))]
 # Linked by itself, and stronger than all layers.
 ALONE = {"shown.css"}
+# A template in a template: which words are quoted is not seen.
+NESTED = re.compile(r"`[^`]*\$\{[^}`]*`")
 # A script that comes beside that of the page, when it is needed.
 ADDED = {"pages/wires.js", "pages/mine.js", "pages/sounds.js", "pages/turned.js"}
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
@@ -139,6 +141,7 @@ def test_scripts_name_each_other_only_in_the_ways_that_are_read() -> None:
             if re.match(r"(import|export)\b", line):
                 assert re.match(READ, line), f"{path.name}: {line}"
             assert "import(" not in line and "import.meta" not in line, f"{path.name}: {line}"
+            assert not NESTED.search(line), f"{path.name}: {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
