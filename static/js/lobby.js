@@ -1,11 +1,14 @@
 // The websocket of home, wall and rooms: it comes back whatever the close, and the headings say so while it is away.
 // A room's says only that something has changed: the page then asks what.
+import { _ } from "./words.js";
+
 const main = document.querySelector("main[data-lobby]");
 const NO_RETRY = [4401, 4403, 4404];
 let wrapper;
 
 function closed(event) {
   main.dataset.lobby = "paused";
+  main.style.setProperty("--paused", JSON.stringify(` · ${_("paused")}`));
   const { code } = event.detail.event;
   // The extension itself comes back after these four only.
   if ([1006, 1011, 1012, 1013, ...NO_RETRY].includes(code)) return;

@@ -73,3 +73,9 @@ async def test_a_page_says_nothing_that_is_not_in_the_catalogue(host: Host, tmp_
 def main_of(page: str) -> str:
     """What is under the bars, without the code of a room."""
     return re.sub('<a href="/r/.*?</a>', "", re.split("<main[^>]*>", page)[-1].partition("</main>")[0])
+
+
+def test_style_sheets_have_no_words() -> None:
+    sheets = (Path(__file__).parents[2] / "static/css").glob("*.css")
+    said = {sheet.name: re.findall(r'content: "[^"]*[^\W\d_]{2,}[^"]*"', sheet.read_text("utf-8")) for sheet in sheets}
+    assert {name: words for name, words in said.items() if words} == {}

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.match.commands import Resign
+from arena.match.state import SeatSetup
 from tests.web.browser import Pages, Wire
 from tests.web.played import Played
 from tests.web.test_pages_in_browser import _open as opened_match
@@ -117,3 +118,25 @@ def test_with_colours_of_their_own_people_see_what_is_selected(page: Page, addre
     ground = "(each) => getComputedStyle(each).backgroundColor"
     chosen, other = page.locator(".parts-bar a[aria-current]"), page.locator(".parts-bar a:not([aria-current])").first
     assert chosen.evaluate(ground) != other.evaluate(ground)
+
+
+# What is said of a name in the headline: in how many lines, up to where; and where headline and reason meet.
+SAID = """() => {
+  const range = document.createRange(), heading = document.querySelector(".headline h2");
+  range.selectNodeContents(heading.lastChild);
+  const lines = [...range.getClientRects()], reason = document.querySelector(".headline > :is(p, details)");
+  return [lines.length, lines.at(-1).right, heading.getBoundingClientRect().bottom, reason.getBoundingClientRect().top];
+}"""
+
+
+@pytest.mark.parametrize("name", ["W" * 60, "Beginner (built in)", "Al"])
+def test_a_name_too_long_for_the_headline_is_cut_and_what_is_said_of_it_is_not(
+    page: Page, address: str, name: str
+) -> None:
+    seats = (SeatSetup(name, player=1), SeatSetup("Jonas", player=2))
+    opened_match(page, address, Played(moves="4343", seats=seats).do(Resign(1)), audience="")
+    for width in (320, 360, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        lines, right, bottom, reason = page.evaluate(SAID)
+        assert lines == 1 and right <= width and bottom <= reason + 2, width
+        assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -292,9 +292,10 @@ def why(scene: Scene) -> SafeString:
 def moves(scene: Scene, oob: str = "") -> SafeString:
     """The whole list. htmx must not morph it: with the morph extension an appended wrapper would end up inside it."""
     layout = "pairs" if scene.artist.MOVES_ABREAST == 2 else "singles"
-    label = gettext("Moves")
+    label, empty = gettext("Moves"), gettext("No moves yet.")
     return SafeString(
-        f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="{label}" tabindex="0"{oob}>'
+        f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="{label}" '
+        f'data-empty="{empty}" tabindex="0"{oob}>'
         f"{move_rows(scene)}</ol>"
     )
 
