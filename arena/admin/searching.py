@@ -85,7 +85,7 @@ class Searched(_Admin):
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
         """Any value shows the search field; `get_search_results` does the search."""
-        return self.finds
+        return self.finds or self.parts
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         """Allow filters only: any other lookup in an address could read the whole table, or reveal secrets."""

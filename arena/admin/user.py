@@ -51,6 +51,20 @@ class DateAndTime(AdminSplitDateTime):
             widget.attrs["aria-label"] = name
 
 
+def _record(request: HttpRequest, kind: str, row: Any, form: Any, change: bool) -> None:
+    """The audit records what changed, but never a password."""
+    told = [name for name in form.changed_data if "password" not in name]
+    before = {name: _in_words(form.initial.get(name)) for name in told} if change else {}
+    after = {name: _in_words(form.cleaned_data[name]) for name in told}
+    record(request.user, f"{kind} {'changed' if change else 'added'}", row, before=before, after=after)
+
+
+def _in_words(value: Any) -> str:
+    """Groups and rights by their names."""
+    many = isinstance(value, (list, QuerySet))
+    return ", ".join(getattr(each, "codename", str(each)) for each in value) if many else str(value)
+
+
 if TYPE_CHECKING:
     _UserAdmin = UserAdmin[User]  # generic in its stubs only
 else:
@@ -91,12 +105,8 @@ class AccountAdmin(Searched, _UserAdmin):
         ]
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """The audit records what changed, but never a password."""
-        told = [name for name in form.changed_data if "password" not in name]
-        before = {name: str(form.initial.get(name)) for name in told} if change else {}
         super().save_model(request, obj, form, change)
-        after = {name: str(form.cleaned_data[name]) for name in told}
-        record(request.user, "account changed" if change else "account added", obj, before=before, after=after)
+        _record(request, "account", obj, form, change)
 
     @admin.action(description="Make a code for a new password", permissions=["change"])
     def make_code(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
@@ -126,6 +136,10 @@ class RightsOfGroupAdmin(Searched, GroupAdmin):
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest | None = None, **more: Any) -> Any:
         return super().formfield_for_manytomany(db_field, request, widget=TickedRights(), **more)
+
+    def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        _record(request, "group", obj, form, change)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

@@ -7,6 +7,7 @@ import re
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
+from arena.models import Audit
 from tests.kit.browsing import flowing
 
 
@@ -36,6 +37,22 @@ def test_a_right_that_is_none_is_refused_and_nothing_is_saved(superuser: Client)
     answer = superuser.post("/admin/auth/group/add/", {"name": "judges", "permissions": ["999999"]})
     assert answer.status_code == 200 and "is not one of the available choices" in flowing(answer)
     assert not Group.objects.filter(name="judges").exists()
+
+
+def test_the_audit_says_by_name_which_rights_and_groups_were_given(superuser: Client) -> None:
+    superuser.post(
+        "/admin/auth/group/add/", {"name": "judges", "permissions": [_right("view_room"), _right("view_bot")]}
+    )
+    assert (said := Audit.objects.get()).says() == "before: –; after: name judges, permissions view_bot, view_room"
+    assert (said.actor, said.act, said.subject) == ("root", "group added", "judges")
+    mira = User.objects.create_user("mira")
+    form = {"username": "mira", "is_active": "on", "groups": [str(Group.objects.get(name="judges").pk)]}
+    joined = {"date_joined_0": f"{mira.date_joined:%Y-%m-%d}", "date_joined_1": f"{mira.date_joined:%H:%M:%S}"}
+    superuser.post(f"/admin/auth/user/{mira.pk}/change/", {**form, **joined})
+    data = Audit.objects.latest("pk").data
+    assert (data["before"]["groups"], data["after"]["groups"]) == ("", "judges")
+    page = flowing(superuser.get("/admin/arena/audit/", {"q": "judges"}))
+    assert "group added" in page and 'id="searchbar"' in page and "QuerySet" not in page
 
 
 def test_an_account_has_what_was_ticked_for_it(superuser: Client) -> None:
