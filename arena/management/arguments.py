@@ -38,7 +38,7 @@ def door(text: str) -> tuple[str, int]:
 
 
 def clock(text: str) -> tuple[str, str]:
-    """None at all is for `native` only, whose bots are told so: a bot on a socket may never answer."""
+    """Only `native` may have no clock, because it tells its bots so: a bot on a socket may never answer."""
     slug, sign, time = text.partition("=")
     if slug not in protocols() or not sign:
         raise argparse.ArgumentTypeError(

@@ -1,4 +1,5 @@
-"""`manage.py check_bot`: does a bot speak its protocol? Named steps, each ok or why not, with its wire.
+"""`manage.py check_bot`: does a bot speak its protocol? Named steps, each ok or with the reason of the failure and its
+wire.
 
 Nothing of Django is loaded unless a bot is to leave quarantine. `manage.py` calls `main`, and so does the command of
 that name.
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 WRONG_USAGE, INTERRUPTED = 2, 130
 REENABLE = "--reenable"
-# Of a clock for the whole match one answer gets this part.
+# One answer gets this part of a clock for the whole match.
 PART_OF_TOTAL = 12
 WIRE_LINES = 40
 NAME_WIDTH = 24
@@ -41,7 +42,7 @@ INDENT = "      "
 
 
 class Summary(NamedTuple):
-    """How many steps were passed, were not, and were not tried."""
+    """How many steps passed, failed, and were not tried."""
 
     passed: int
     failed: int
@@ -57,7 +58,7 @@ class CannotCheck(Exception):
 
 
 def main(words: list[str]) -> int:
-    """Check what the words name. Returns the exit status: 0 where every step was passed."""
+    """Check the bot that the words name. Returns the exit status: 0 if every step was passed."""
     try:
         return _main(make_parser().parse_args(words))
     except CannotCheck as why:
@@ -113,7 +114,7 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def _registered(options: argparse.Namespace) -> Bot:
-    """The bot that is to play again; its protocol and variant are put into the options."""
+    """The bot that should play again; its protocol and variant are put into the options."""
     from arena.models import Bot
 
     slug = options.reenable

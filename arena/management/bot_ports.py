@@ -1,4 +1,4 @@
-"""The ports of their own that bots have, beside what the administrator keeps for them."""
+"""The personal ports of bots, checked against the range that the administrator reserves for them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def play_alone(words: list[str]) -> None:
-    """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
+    """Run a command that plays without a server, before Django is loaded, and end the process. Other commands
+    return.
+    """
     run: Callable[[list[str]], int]
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter
@@ -51,7 +53,7 @@ def _run(words: list[str]) -> int:
 
 
 def needs_rows(words: list[str]) -> bool:
-    """Whether this command reads or writes what is stored, or is not known here."""
+    """Whether this command uses the database, or is not known here."""
     match words:
         case ["runner", *_]:
             return False

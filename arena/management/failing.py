@@ -1,4 +1,4 @@
-"""Why the bot of a match failed that was played without a server: its card, as lines."""
+"""The card of a bot that failed in a match played without a server, as lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def lines_of(log: Log) -> Iterator[str]:
-    """The card of the bot that failed; nothing if none did. What that takes is loaded when it is needed."""
+    """The card of the bot that failed; nothing if none did. The modules for that are loaded only when needed."""
     from arena.bots.failure.diagnosis import diagnose
     from arena.bots.failure.evidence import from_match
 

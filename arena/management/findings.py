@@ -1,6 +1,6 @@
-"""What `manage.py doctor` looks at, one function each: whether a server can run here, and what to do where it cannot.
+"""The checks of `manage.py doctor`, one function each: whether a server can run here, and what to do if it cannot.
 
-Nothing is changed: no database is made, no lock is taken for longer than a look, no port is kept.
+Nothing is changed: no database is created, no lock is held for longer than a look, no port is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OLDEST_PYTHON = (3, 11)
 LITTLE_BYTES, TOO_LITTLE_BYTES = 1 << 30, 100 << 20
 FEW_FILES = 4096
 SHORT_KEY = 50
-# A clock that was set back so far would put moves before the ones that are stored already.
+# A clock that was set back this far would date moves before those already stored.
 CLOCK_SLACK = timedelta(minutes=1)
 LOCAL = ("localhost", ".localhost", "127.0.0.1", "[::1]")
 STATIC = ("css/arena.css", "js/live.js")
@@ -51,7 +51,7 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """`about` names what was looked at, `todo` what to do, "" if nothing has to be done."""
+    """`about` names what was checked, `todo` says what to do, "" for nothing."""
 
     about: str
     state: Severity
@@ -69,7 +69,7 @@ Check = Callable[[Asked], Iterator[Finding]]
 
 
 def examine(checks: Iterable[Check], asked: Asked) -> list[Finding]:
-    """Everything, in the order in which it has to be mended. A check that fails by itself is a finding too."""
+    """All findings, in the order in which to fix them. A check that fails itself is a finding too."""
     found: list[Finding] = []
     for check in checks:
         try:
@@ -104,7 +104,7 @@ def static_files(asked: Asked) -> Iterator[Finding]:
 
 
 def sandbox_level(asked: Asked) -> Iterator[Finding]:
-    """It is wrong only where a bot needs it: most arenas run no commands."""
+    """A low level is wrong only if a bot needs more: most arenas run no commands."""
     try:
         level = sandbox.demand(settings.ARENA_SANDBOX_MIN)
     except sandbox.NotSandboxed as why:
@@ -119,7 +119,7 @@ def sandbox_level(asked: Asked) -> Iterator[Finding]:
 
 
 def players(asked: Asked) -> Iterator[Finding]:
-    """What the built-in players prove moves with. Without it they play as well, only weaker."""
+    """The tools with which the built-in players prove moves. Without them they still play, only weaker."""
     missing = [Finding("players", Severity.WARNING, words, todo) for words, todo in provers.troubles()]
     yield from missing or [Finding("players", Severity.OK, "the kernel and the book can be used")]
 
@@ -187,7 +187,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
 
 
 def _clock() -> Iterator[Finding]:
-    """Against the newest line of the log: a machine without a network has no other clock to ask."""
+    """Compare the clock with the newest line of the log: a machine without a network has no other clock."""
     newest = Event.objects.order_by("-pk").values_list("at", flat=True).first()
     now = timezone.now()
     if newest is not None and newest > now + CLOCK_SLACK:
@@ -219,7 +219,7 @@ def host(asked: Asked) -> Iterator[Finding]:
 
 
 def ports(asked: Asked) -> Iterator[Finding]:
-    """Free, or listened on by the server of this data folder."""
+    """Whether the ports are free, or in use by the server of this data folder."""
     holder = lock_holder() if connection.vendor == "sqlite" else ""
     ours = listened_on(holder)
     free, serving = [], []
@@ -238,7 +238,7 @@ def ports(asked: Asked) -> Iterator[Finding]:
 
 
 def monitoring(asked: Asked) -> Iterator[Finding]:
-    """What watches over a running server is answered, on this machine and without the proxy."""
+    """Whether a running server answers monitoring on this machine, without the proxy."""
     port = asked.ports.get("pages", 0)
     if not port or is_free(port):
         yield Finding("monitoring", Severity.OK, "no server is running that could be asked")

@@ -1,4 +1,4 @@
-"""How the processes of one arena share its pages: what `arena.cluster` asks of them."""
+"""How the processes of one arena share its pages: implements the interfaces of `arena.cluster`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.web.following.publisher import Publisher
 
 
 def follower(bus: Bus) -> FrontMirror:
-    """What this process keeps of its host from now on, for all its pages."""
+    """Keeps this process's copy of its host from now on, for all its pages."""
     mirror = FrontMirror(bus)
     elsewhere.keep(mirror)
     return mirror

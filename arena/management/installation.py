@@ -1,7 +1,7 @@
-"""What `manage.py doctor` looks at around a server: the bus, what starts it again, who keeps its log, who reaches it.
+"""The checks of `manage.py doctor` around a server: the bus, what restarts it, where its log goes, who can reach it.
 
-As in findings.py nothing is changed. What only root could tell, such as the rules of a firewall, is not guessed: the
-words say how to try it.
+As in findings.py, nothing is changed. Facts that only root can see, such as the rules of a firewall, are not guessed:
+the advice says how to try.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from arena.management.listening import listened_on, lock_holder
 from arena.protocols import protocols
 
 UNIT = "arena.service"
-# There where systemd has started the machine: sd_booted(3).
+# Exists if systemd has started the machine: sd_booted(3).
 BOOTED = Path("/run/systemd/system")
 ROTATED = Path("/etc/logrotate.d")
 PATIENCE_S = 3.0
 
 
 def bus(asked: Asked) -> Iterator[Finding]:
-    """Redis, by which a host and its fronts meet."""
+    """Redis, through which a host and its fronts meet."""
     if not settings.REDIS_URL:
         yield Finding("bus", Severity.OK, "none is needed: REDIS_URL is not set, so one server serves alone")
         return
@@ -38,7 +38,7 @@ def bus(asked: Asked) -> Iterator[Finding]:
         return
     from redis import Redis, RedisError  # a tenth of a second, which a server alone need not wait
 
-    # The address alone: it may hold a password.
+    # Only the host: the address may contain a password.
     parts = urlsplit(settings.REDIS_URL)
     place = f"{parts.hostname or parts.path}:{parts.port or 6379}"
     try:
@@ -53,7 +53,7 @@ def bus(asked: Asked) -> Iterator[Finding]:
 
 
 def unit(asked: Asked) -> Iterator[Finding]:
-    """Whether something starts the server with the machine, and again when it has died."""
+    """Whether something starts the server with the machine, and restarts it when it dies."""
     systemctl = shutil.which("systemctl")
     if not BOOTED.is_dir() or systemctl is None:
         words = "systemd does not run this machine: whatever starts the server here has to start it again as well"
@@ -80,7 +80,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
 
 
 def log(asked: Asked) -> Iterator[Finding]:
-    """Who keeps what the running server writes to standard error."""
+    """Where the standard error of the running server goes."""
     if connection.vendor != "sqlite":
         yield Finding("log", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
         return
@@ -112,7 +112,7 @@ def rotates(file: Path) -> bool:
 
 
 def reach(asked: Asked) -> Iterator[Finding]:
-    """Whether bots on other machines can come in at all. The rules of a firewall are for root only to see."""
+    """Whether bots on other machines can connect at all. Only root can see the rules of a firewall."""
     if connection.vendor != "sqlite":
         yield Finding("reach", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
         return

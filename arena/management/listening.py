@@ -1,4 +1,4 @@
-"""Who serves a data folder, and which ports of this machine are taken, as the system tells it."""
+"""The process that serves a data folder, and the taken ports of this machine, as the system reports them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def lock_holder() -> str:
-    """The process that serves the data folder, "" if there is none. The lock is looked at, not kept."""
+    """The process that serves the data folder, "" if there is none. The lock is tested, not kept."""
     path = settings.ARENA_DATA / "host.lock"
     if not path.exists():
         return ""
@@ -60,7 +60,7 @@ def listened_on(process: str) -> dict[int, list[Address]]:
 
 
 def _address(digits: str) -> Address:
-    """As the kernel writes it: words of 32 bits, each in the order of this machine."""
+    """An address in the kernel's notation: words of 32 bits, each in the byte order of this machine."""
     words = [int(digits[n : n + 8], 16).to_bytes(4, sys.byteorder) for n in range(0, len(digits), 8)]
     return ipaddress.ip_address(b"".join(words))
 

@@ -1,4 +1,4 @@
-"""Stores the matches that `manage.py match --save` plays, in a thread: no match waits for the disk."""
+"""Stores the matches that `manage.py match --save` plays, in a thread, so that no match waits for the disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def why_no_tables() -> str:
 
 
 class MatchStore:
-    """Takes logs, and stores what has come meanwhile together, each with what its bots said."""
+    """Takes logs, and stores those that have arrived together, each with the wires of its bots."""
 
     def __init__(self) -> None:
         self._unstored: list[Log] = []
@@ -42,7 +42,7 @@ class MatchStore:
             self._changed.notify()
 
     def close(self) -> bool:
-        """Store what is left. Whether everything was."""
+        """Store the rest. Returns whether everything was stored."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -57,14 +57,14 @@ class MatchStore:
             self._store(logs)
 
     def _taken(self) -> list[Log]:
-        """What is to be stored; empty when there is nothing more."""
+        """The logs to be stored; empty when there is nothing more."""
         with self._changed:
             self._changed.wait_for(lambda: self._unstored or self._closing)
             taken, self._unstored = self._unstored, []
             return taken
 
     def _store(self, logs: list[Log]) -> None:
-        """What the bots of a match said follows its log."""
+        """Store the logs, then the wires of their bots."""
         try:
             answers = enter([(log.match, log.events) for log in logs])
         except (DatabaseError, OSError) as why:

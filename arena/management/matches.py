@@ -35,7 +35,7 @@ CONNECT_S = 60.0
 
 
 def main(words: list[str]) -> int:
-    """Play what the words ask for. Returns the exit status: 0 where everything was played and ended well."""
+    """Play what the words ask for. Returns the exit status: 0 if everything was played and ended well."""
     parser = make_parser()
     options = parser.parse_args(words)
     try:
@@ -71,7 +71,7 @@ def _terminate(number: int, frame: object) -> None:
 
 
 class MatchReport(Watcher):
-    """What is printed: lines while it runs, the table at the end; with `--json` one log a line and nothing else."""
+    """The output: lines while it runs, the table at the end; with `--json` only one log a line."""
 
     def __init__(
         self, spec: Spec, as_json: bool, verbose: bool, store: Any = None, wants_progress: bool = False
@@ -87,7 +87,7 @@ class MatchReport(Watcher):
 
     @property
     def is_good(self) -> bool:
-        """Whether everything was played, ended well and was stored where that was asked for."""
+        """Whether everything was played, ended well and, if requested, was stored."""
         return self.all_good and self.played == self.spec.rounds
 
     def play(self) -> None:
@@ -108,7 +108,7 @@ class MatchReport(Watcher):
     # -- as the watcher of the matches ---------------------------------------------------------------------------------
 
     def listening(self, seat: SocketSeat) -> None:
-        """People who start the bot by hand look for it here."""
+        """People who start their bot by hand look for the port here."""
         if seat.port not in early.announced:
             print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
@@ -144,7 +144,7 @@ class MatchReport(Watcher):
             self._progress.show(self.played, self.spec.rounds, _processes(self.spec))
 
     def _explain(self, log: Log) -> None:
-        """What a bot's author needs after a failure; every move with `-v`."""
+        """Print what a bot's author needs after a failure; every move with `-v`."""
         if log.state.termination not in GOOD_ENDINGS:
             for line in failing.lines_of(log):
                 self._say(f"  {line}")
@@ -178,7 +178,7 @@ def _names(log: Log) -> str:
 
 
 def _processes(spec: Spec) -> int:
-    """One a core, as far as there is something to play at the same time."""
+    """One process for each core, if there is enough to play at the same time."""
     if any(isinstance(seat, SocketSeat) for seat in spec.seats):
         return 1
     return min(spec.concurrency, spec.rounds, len(os.sched_getaffinity(0)))
@@ -217,7 +217,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    """As wide as the terminal. Without a width it loads `shutil` for that, and all that packs files, at each start."""
+    """As wide as the terminal. Without a width, argparse would load `shutil` at each start, with all its archive
+    modules.
+    """
     said = os.environ.get("COLUMNS", "")
     try:
         columns = whole_number(said) or os.get_terminal_size(sys.stdout.fileno()).columns
@@ -227,7 +229,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 
 def _spec(options: argparse.Namespace) -> Spec:
-    """Raises KeyError or ValueError that says what was received and what is expected."""
+    """Raises KeyError or ValueError that says what was received and what was expected."""
     cwd = os.getcwd()
     variant = games.variant(options.variant)
     first, second = (parse_seat(text, variant.slug, cwd) for text in options.seats)
@@ -265,7 +267,7 @@ def _check_kept(*seats: SeatSpec) -> None:
 
 
 def _default_clock(*seats: SeatSpec) -> str:
-    """The protocol's; without a bot there is none."""
+    """The protocol's clock; without a bot there is none."""
     for seat in seats:
         if not isinstance(seat, BuiltinSeat):
             return protocol(seat.protocol).clock

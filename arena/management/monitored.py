@@ -1,4 +1,4 @@
-"""Asking a running server what monitoring asks: on this machine, beside any proxy."""
+"""Sends a running server the requests of monitoring: on this machine, past any proxy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Answer(NamedTuple):
 
 
 def answers(port: int) -> Iterator[Answer]:
-    """What the server on this port says."""
+    """The answers of the server on this port."""
     for path in PATHS:
         asking = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
         try:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 
 
 class OwnArguments(BaseCommand, ABC):
-    """A command whose words all go to `main`, `-v` too, which of Django's commands takes a number."""
+    """A command whose words all go to `main`, even `-v`, which in Django's commands takes a number."""
 
     requires_system_checks: list[str] = []
 

@@ -1,4 +1,4 @@
-"""What the web server is told by the settings: the same in `serve` and in its page workers."""
+"""The options of the web server from the settings: the same in `serve` and in its page workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.server.guards import ServerLimits, SocketLimits
 
 
 def server_options(processes: int = 1) -> dict[str, Any]:
-    """Options of `arena.server.server.ArenaServer`, for one of so many processes that share the port."""
+    """Options of `arena.server.server.ArenaServer`, for one of this many processes that share the port."""
     return {
         "limits": _limits(processes),
         "static_path": settings.STATIC_URL,
@@ -21,7 +21,7 @@ def server_options(processes: int = 1) -> dict[str, Any]:
 
 
 def _limits(processes: int) -> ServerLimits:
-    """What one address may have of all processes, each counts its share of; what one websocket may, stays whole."""
+    """Limits per address are divided among the processes; limits per websocket are not."""
     connections, each = settings.ARENA_LIMIT_CONNECTIONS
     pages = settings.ARENA_LIMIT_PAGES
     return ServerLimits(

@@ -14,7 +14,7 @@ from arena.core.storage_watch import DAMAGED, cause_of
 
 
 def make_new_database() -> None:
-    """Make all tables where SQLite has no file yet, or an empty one: any command that looks for tables leaves one."""
+    """Create all tables if SQLite has no file yet, or an empty one, which any command that looks for tables leaves."""
     if connection.vendor != "sqlite":
         return
     file = Path(connection.settings_dict["NAME"])
@@ -23,7 +23,7 @@ def make_new_database() -> None:
 
 
 def check_tables() -> None:
-    """Raises CommandError saying what to do where the database cannot be opened, or is not as old as this program."""
+    """Raises CommandError saying what to do if the database cannot be opened, or is of another release."""
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -41,7 +41,7 @@ def check_tables() -> None:
 
 
 def _newer_steps(loader: MigrationLoader) -> list[str]:
-    """What was done to the tables that this program knows nothing of."""
+    """Migrations of the tables that this program does not know."""
     known = {name for _, name in loader.disk_migrations}
     known |= {name for step in loader.disk_migrations.values() for _, name in step.replaces}
     return sorted(name for app, name in loader.applied_migrations if app == "arena" and name not in known)

@@ -1,4 +1,4 @@
-"""What a serving host does for webhooks: it notices bots that stay away, and sends the messages that rows hold."""
+"""The webhooks of a serving host: it notices bots that stay away, and sends the messages in the rows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena.work.webhooks.sender import Sender
 
 
 class Webhooks:
-    """From when it is made, in the loop of the host, until `close`."""
+    """Runs in the loop of the host from its creation until `close`."""
 
     def __init__(self, host: Host) -> None:
         self._offline = OfflineWatch(host.fence)
         self._sender = Sender(host.fence, told, Poster(networks(settings.ARENA_WEBHOOK_NETS)), _agent())
 
     async def close(self) -> None:
-        """What is not sent waits for the next host."""
+        """Stop; unsent messages wait for the next host."""
         await self._offline.close()
         await self._sender.close()
 

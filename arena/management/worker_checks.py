@@ -1,4 +1,4 @@
-"""What `manage.py worker --check` looks at, from the worker's side: nothing is taken, and nothing is changed."""
+"""The checks of `manage.py worker --check`, from the worker's side: no work is taken, and nothing is changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.work.workers import rights
 
 
 def examine_worker(sandbox: int) -> list[Finding]:
-    """`sandbox` is the level that a stranger's program is to have."""
+    """`sandbox` is the level for other people's programs."""
     try:
         connection.ensure_connection()
     except Error as why:

@@ -22,12 +22,12 @@ from arena.work.workers.loop import WorkerLoop
 
 log = logging.getLogger("arena.worker")
 
-# Who plays a match there waits for it: this machine is lent for that.
+# An event waits for these matches: this machine is lent for that.
 NICE = 0
 
 
 def main() -> None:
-    """What the command has looked at stands in the environment, until it is read here."""
+    """The command has passed its findings in the environment, where they are read and removed."""
     said, grace_s, database = json.loads(os.environ.pop(TOLD))
     logging.config.dictConfig(settings.LOGGING)
     gc.freeze()
@@ -35,7 +35,9 @@ def main() -> None:
 
 
 async def work(about: About, grace_s: float, database: dict[str, Any]) -> int:
-    """Until somebody asks it to end; then what runs is ended within `grace_s`, or given back. The exit code."""
+    """Run until somebody asks it to end; then runs have `grace_s` to end, and the rest is given back. Returns the exit
+    code.
+    """
     kept = {guests.FOLDER: str(settings.ARENA_DATA / guests.KEPT_IN), guests.LEVEL: str(about.sandbox)}
     engine = LocalEngine(about.slots, NICE, kept, pinned=True)
     jobs = Jobs(database)

@@ -1,4 +1,4 @@
-"""`manage.py analyse`: what is proved of a match, here and now; nothing is stored."""
+"""`manage.py analyse`: proves a match, here and now; nothing is stored."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
 
 def lines(name: str, variant: str, listed: list[Judged], story: Story) -> Iterator[str]:
-    """What is printed of a match."""
+    """The printed lines about a match."""
     draws, marks = artist(games.variant(variant).game), {mark.ply: mark for mark in story.marks}
     yield f"{name}  {variant}, {'proved' if story.complete else 'proved in part'}"
     for ply, choice in enumerate(listed, 1):
@@ -85,7 +85,7 @@ def lines(name: str, variant: str, listed: list[Judged], story: Story) -> Iterat
 
 
 def _specs(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The matches that are meant: those of a file, else the one with this id."""
+    """The requested matches: those of a file, else the one with this id."""
     path = Path(text)
     if path.is_file():
         yield from _of_file(path)

@@ -1,4 +1,4 @@
-"""`manage.py backup FOLDER`: the database and the secret key as they are now, while the server goes on."""
+"""`manage.py backup FOLDER`: copies the database and the secret key as they are now, while the server runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py black_box MATCH`: one file with all that is needed to play a match again."""
+"""`manage.py black_box MATCH`: one file with everything needed to play a match again."""
 
 from __future__ import annotations
 

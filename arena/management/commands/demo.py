@@ -1,6 +1,6 @@
-"""`manage.py demo`: a few matches of the built-in players, so that a new arena has something to look at.
+"""`manage.py demo`: a few matches of the built-in players, so that a new arena has something to show.
 
-They are played here and now by the rules, nothing is made up. Where there are matches already nothing is done.
+They are really played, here and now. If there are matches already, it does nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.models import Match
 from arena.play.driver import play
 from arena.play.spec import BuiltinSeat, Spec
 
-# Levels that answer within a tenth of a second: the first start shall not be a wait.
+# Levels that answer within a tenth of a second, so that the first start is quick.
 PAIRINGS = (
     ("expanding-nim", "casual", "club"),
     ("santorini-6x6", "club", "casual"),

@@ -1,4 +1,4 @@
-"""`manage.py drain`: let what runs be played to its end, begin nothing new, and wait until the server has stopped."""
+"""`manage.py drain`: play running matches to their end, begin nothing new, and wait until the server has stopped."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self._wait(lease, holder)
 
     def _wait(self, lease: Any, holder: str) -> None:
-        """Until this holder has gone. Whoever interrupts the command leaves the order as it is."""
+        """Wait until this holder has gone. Interrupting the command leaves the order in place."""
         before = -1
         while lease.holder() == holder:
             if draining.ordered() is None and lease.holder() == holder and not _is_stopping(lease, holder):
@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
 
 def _is_stopping(lease: Any, holder: str) -> bool:
-    """The order goes a moment before the server does."""
+    """Whether the server is stopping: the order disappears a moment before the server does."""
     until = time.monotonic() + 15
     while time.monotonic() < until:
         if lease.holder() != holder:

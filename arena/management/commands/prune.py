@@ -1,4 +1,4 @@
-"""`manage.py prune --wires-older-than 90d`: forget what was said over the connections of bots in old matches."""
+"""`manage.py prune --wires-older-than 90d`: delete the wires of bots in old matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from arena.models import Seat, WireChunk
 
-# Seats whose wires go in one transaction: a running server waits for no longer.
+# The number of seats whose wires are deleted in one transaction: a running server waits no longer than that.
 AT_ONCE = 200
 
 

@@ -48,7 +48,7 @@ class Command(BaseCommand):
         sys.exit(1 if wrong or (ratings and not options["apply"]) else 0)
 
     def _logs(self, match: str | None) -> int:
-        """Judge the logs; how many matches have something wrong."""
+        """Judge the logs. Returns how many matches have something wrong."""
         wrong = 0
         for row, log, ruled in _matches(match):
             self.matches += 1
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         return wrong
 
     def _ratings(self, apply: bool) -> int:
-        """Recompute every ladder; how many rows differed."""
+        """Recompute every ladder. Returns how many rows differed."""
         with transaction.atomic() if apply else book.snapshot():
             if apply:
                 book.one_at_a_time()
@@ -85,7 +85,7 @@ def _matches(match: str | None) -> Iterator[tuple[Match, list[LogEvent] | Damage
     rows, done = rows.filter(id=match) if match else rows, ""
     while some := list(rows.filter(id__gt=done)[:MATCHES_AT_ONCE]):
         ids = [row.id for row in some]
-        with book.snapshot():  # of a match that goes on meanwhile, all at one moment
+        with book.snapshot():  # of a match that may be running, all at one moment
             some = list(Match.objects.filter(id__in=ids).order_by("id"))
             logs = _stored(ids)
             rulings = Ruling.objects.filter(match__in=ids).order_by("n")
@@ -96,7 +96,7 @@ def _matches(match: str | None) -> Iterator[tuple[Match, list[LogEvent] | Damage
 
 
 def _stored(matches: list[str]) -> dict[str, list[LogEvent] | DamagedLog]:
-    """The logs in one query; in one of each where one of them is damaged."""
+    """The logs in one query, or one by one if any is damaged."""
     try:
         return dict(logs_of(Event.objects.filter(match__in=matches)))
     except DamagedLog:
@@ -111,7 +111,7 @@ def _read(match: str) -> list[LogEvent] | DamagedLog:
 
 
 def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> str:
-    """What the rows of a match do not repeat as its events say it; "" if they do."""
+    """How the rows of a match differ from its events; "" if they do not."""
     setup = log[0].data
     ended = next((event for event in log if event.kind == "ended"), None)
     said = dict(ended.data) if ended else {}
@@ -126,7 +126,7 @@ def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> st
         "reason": said.get("reason", ""),
         "plies": (ended.ply or 0) if ended else 0,
     }
-    if row.head is not None:  # NULL where it ended before there were records
+    if row.head is not None:  # NULL if it ended before there were records
         logged["head"] = head(row.id, log) or None
     for name, value in logged.items():
         if getattr(row, name) != value:

@@ -1,4 +1,4 @@
-"""`manage.py sandbox_check`: which level of the sandbox this machine gives to bots that the server runs, and why."""
+"""`manage.py sandbox_check`: the sandbox level of this machine for bots that the server runs, and why."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ log = logging.getLogger("arena.serve")
 
 class Command(BaseCommand):
     help = "Serve the arena: pages, websockets and the doors for bots."
-    # They look at code, which does not change once it is installed: the tests run them; a start need not wait for them.
+    # These check code, which does not change once it is installed: the tests run them, so a start need not wait for
+    # them.
     requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -65,7 +66,7 @@ class Command(BaseCommand):
         except OSError as why:
             raise CommandError(str(why)) from None
         if holder:
-            raise CommandError(lease.taken(holder))  # before a port that it has as well is complained about
+            raise CommandError(lease.taken(holder))  # before a complaint about a port that it also has
         if connection.vendor == "sqlite" and (wrong := why_not_start(Path(connection.settings_dict["NAME"]))):
             raise CommandError(wrong)
         make_new_database()
@@ -75,7 +76,7 @@ class Command(BaseCommand):
 
 
 def _roles_of_staff() -> None:
-    """A server whose database cannot be written starts all the same, and says so itself."""
+    """A server whose database cannot be written starts all the same, and reports that itself."""
     try:
         make_roles()
     except DatabaseError as error:
@@ -83,7 +84,7 @@ def _roles_of_staff() -> None:
 
 
 def _redis_url() -> str:
-    """Where this process meets its fronts or its host: nowhere, if only one can be on the database."""
+    """The Redis where this process meets its fronts or its host; "" if only one process can use the database."""
     return settings.REDIS_URL if connection.vendor == "postgresql" else ""
 
 
@@ -161,7 +162,7 @@ class Serving:
             self._print_doors()
 
     async def cease(self) -> None:
-        """Bots are let go and pages start again: over this process, which is a front from now on."""
+        """Drop all bots and let pages reconnect: to this process, which is a front from now on."""
         host, self.host = self.host, None
         if host is not None:
             await host.cease()
@@ -200,20 +201,20 @@ class Serving:
             await self.roles.close()
 
     async def _close_webhooks(self) -> None:
-        """Soon after bots were let go: that they went with the server is no news of theirs."""
+        """Close soon after the bots were dropped: that they left with the server is not news about them."""
         webhooks, self.webhooks = self.webhooks, None
         if webhooks is not None:
             await webhooks.close()
 
     def _ledger_died(self, error: BaseException) -> None:
-        """Without the ledger nothing can be stored: better no server than one that forgets."""
+        """End the server: without the ledger nothing can be stored, and no server is better than one that forgets."""
         print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
         if self.server is not None:
             self.server.stop(1)
 
 
 def _say_ended(live: LiveMatch) -> None:
-    """One line for each match, about the seat that is to blame where one is."""
+    """One line for each match, about the seat that is to blame, if any."""
     state = live.state
     seat = blamed_seat(state, next(event for event in live.events if event.kind == "ended"))
     names, counted = [each.name for each in state.setup.seats], result(state.winner, state.termination)

@@ -1,7 +1,8 @@
-"""`manage.py tournament`: play an event from a file, go on with it, print and export its table.
+"""`manage.py tournament`: play an event from a file, resume it, print and export its table.
 
-Where a server runs on this database it plays the event and this command watches; else the command takes the lease and
-is the host. All that counts is in the rows: it may be stopped or killed at any moment, and `resume` goes on.
+If a server runs on this database, it plays the event and this command watches; otherwise the command takes the lease
+and is the host. Everything that counts is in the rows: it may be stopped or killed at any moment, and `resume`
+continues.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def _host_is_there() -> bool:
 
 
 def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
-    """Become the host or watch the one there is, until the event is over or needs its organiser."""
+    """Become the host or watch the existing one, until the event is over or needs its organiser."""
     try:
         code = _play_here(slug, options, report)
         if code is None:
@@ -176,7 +177,7 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
 
 
 def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> int | None:
-    """Without an event loop, where nobody has to come; None if a host has to play it."""
+    """Play without an event loop, if no player has to connect; None if a host has to play it."""
     if options["door"]:
         return None
     try:

@@ -1,4 +1,4 @@
-"""`manage.py unpack_logs`: before an older release is installed that cannot read packed logs."""
+"""`manage.py unpack_logs`: run this before installing an older release that cannot read packed logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py verify FILE`: whether the record of a match is, byte for byte, the one that was written."""
+"""`manage.py verify FILE`: checks that the record of a match is unchanged, byte for byte."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 
 def read(name: str) -> bytes:
-    """The file of this name, or standard input. Raises OSError, and BadRecord for what is too long to be a record."""
+    """The file of this name, or standard input. Raises OSError, and BadRecord if it is too long to be a record."""
     if name == "-":
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:

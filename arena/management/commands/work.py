@@ -1,4 +1,4 @@
-"""`manage.py work`: what waits to be computed, who computes it, and orders about both (docs/cluster.md)."""
+"""`manage.py work`: lists work and workers, and gives orders about both (docs/cluster.md)."""
 
 from __future__ import annotations
 

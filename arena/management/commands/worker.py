@@ -1,4 +1,4 @@
-"""`manage.py worker`: lends this machine's processors to an arena whose host is on another one (docs/cluster.md)."""
+"""`manage.py worker`: lends this machine's processors to an arena with its host elsewhere (docs/cluster.md)."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ class Command(BaseCommand):
 
 
 def begin(lent: about.About, grace_s: float) -> NoReturn:
-    """Become a process that has nothing of Django but the settings: it lives long, and may stand beside many others."""
+    """Become a process that has nothing of Django but the settings: it lives long, and may run beside many others."""
     known = connection.get_connection_params()
     database = {name: value for name, value in known.items() if name not in ("cursor_factory", "context")}
     told = json.dumps([lent._asdict(), grace_s, database])
     sys.stdout.flush()
     words = command("arena.management.working")
-    os.execve(words[0], words, {**os.environ, TOLD: told})  # not among the arguments, which everybody may read
+    os.execve(words[0], words, {**os.environ, TOLD: told})  # not in the arguments, which everybody can read
 
 
 def _slots(text: str) -> int:
