@@ -165,7 +165,7 @@ def is_off(request: HttpRequest) -> bool:
 
 
 def newest_mark(number: int) -> SafeString:
-    """The number of the newest line that the readers of a frame may read; 0 if there is none."""
+    """The mark with the number of the newest line that the readers of a frame may read; "" without one."""
     return SafeString(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
 
 
