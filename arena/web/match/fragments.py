@@ -193,7 +193,7 @@ def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeStr
     """`place` is "near" or "far"."""
     return SafeString(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
-        f'<b>{escape(card.name)}</b>{_tag(card)}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
+        f'<b dir="auto">{escape(card.name)}</b>{_tag(card)}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
         f"{bubble(card.reaction)}</span>"
         f'<span class="small muted">{_presence(scene, card)}{escape(card.line)}{_keep_name(scene, card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"

@@ -29,7 +29,7 @@ async def test_one_visitor_moves_for_both_and_the_sides_are_called_by_their_colo
         assert after in page
         # Blue stays above the board and Orange below it, whose turn it may be.
         far, near = page.index('id="p-far"'), page.index('id="p-near"')
-        assert far < page.index("<b>Blue</b>") < near < page.index("<b>Orange</b>")
+        assert far < page.index(">Blue</b>", far) < near < page.index(">Orange</b>", near)
     assert (await person.play(live, "3", 2)).status_code == 302, "a double click is one move"
     assert (await person.play(live, "5", 2)).status_code == 409, "another move on the board as it was"
     assert live.state.position.ply == 2
