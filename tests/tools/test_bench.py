@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.kit.server import migrate
+from tests.kit.until import blocked_until
 from tools.bench import path, rules
 from tools.bench.figures import Figure, repeated
 from tools.bench.load import TooBusy, of_others
@@ -18,6 +22,14 @@ from tools.bench.load import TooBusy, of_others
 ROOT = Path(__file__).parent.parent.parent
 DEADLINE_S = 800  # of the whole run a test may take 900
 INSTALLED = {"openspiel": "pyspiel", "pettingzoo": "pettingzoo"}
+
+
+# Begins with the event on both engines.
+ENGINES = """
+from tools.bench import __main__ as bench
+bench.QUICK["slots"] |= {"matches": 2, "legs": 1}
+bench.main(["slots", "--quick"])
+"""
 
 
 def bench(*words: str) -> subprocess.CompletedProcess[str]:
@@ -123,3 +135,22 @@ def test_on_a_machine_that_others_use_nothing_is_measured() -> None:
     assert 0 <= of_others(most=1.0) <= 1
     with pytest.raises(TooBusy, match=r"others take \d+% of this machine"):
         of_others(most=-1.0)
+
+
+@pytest.mark.service
+def test_who_is_told_to_end_leaves_no_server_and_no_folder() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="arena-told-"))  # PostgreSQL may not enter those of pytest
+    folder.chmod(0o755)
+    process = subprocess.Popen([sys.executable, "-c", ENGINES], cwd=ROOT, env={**os.environ, "TMPDIR": str(folder)})
+    try:
+        blocked_until(lambda: process.poll() is not None or list(folder.glob("arena-bench-*/lent/host")))
+        (postmaster,) = folder.glob("arena-postgres-*/data/postmaster.pid")
+        database = Path("/proc") / postmaster.read_text().split()[0]
+        assert database.exists()
+        process.terminate()
+        assert process.wait(DEADLINE_S) == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+        process.wait()
+    blocked_until(lambda: not database.exists())
+    folder.rmdir()  # which is empty

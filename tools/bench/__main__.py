@@ -7,6 +7,7 @@ slows both. What was measured on a known machine, and how to read it, stands in 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -69,6 +70,7 @@ def main(words: list[str]) -> int:
     if unknown:
         print(f"no bench {unknown[0]!r}; there are {', '.join(BENCHES)}")
         return 2
+    signal.signal(signal.SIGTERM, _end)
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         os.environ |= {"ARENA_DATA": folder, "ARENA_SYNC": "full", "SECRET_KEY": "bench", "DATABASE_URL": ""}
         _set_up(Path(folder))
@@ -78,6 +80,12 @@ def main(words: list[str]) -> int:
             _show(name, size | ({"profile": True} if profile and name == "path" else {}))
         print(f"\n{time.monotonic() - begin:.0f} s")
     return 0
+
+
+def _end(number: int, frame: object) -> None:
+    """Leave as after Ctrl-C: the servers that a bench has started end with it, and its folders go."""
+    signal.signal(number, signal.SIG_IGN)  # once: whoever asks twice would cut the cleaning up short
+    raise SystemExit(128 + number)
 
 
 def _set_up(data: Path) -> None:
