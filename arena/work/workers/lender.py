@@ -16,7 +16,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -81,11 +81,15 @@ class Lender:
         await self._thread.close()
 
     async def _serve(self) -> None:
+        looked, busy = -math.inf, False
         while True:
+            now = time.monotonic()
+            is_due = self._called.is_set() or now - looked >= IDLE_S
             self._called.clear()
-            busy = False
             try:
-                busy = await self._look()
+                if is_due or await self._thread.call(has_news):
+                    looked, busy = now, False
+                    busy = await self._look()
                 self._failing = False
             except NotTheHost:
                 log.info("what workers answer is for the next host to store")
@@ -110,7 +114,7 @@ class Lender:
             self._done(run)
         if await self._thread.call(self._counter.lend):
             self._here()
-        return await self._thread.call(lambda: Work.objects.filter(LENT).exists())
+        return await self._thread.call(self._counter.has_lent)
 
     async def _show(self, screen: Screen) -> None:
         """End matches that lost runs have left open, and show what others have reported since."""
@@ -128,6 +132,10 @@ class Counter:
         self.stranded: frozenset[int] = frozenset()
         self._given_up: frozenset[int] = frozenset()
         self._places = Places()
+
+    def has_lent(self) -> bool:
+        """Whether workers have anything of these kinds, or will."""
+        return Work.objects.filter(LENT, kind__in=self.kinds).exists()
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------
 
@@ -297,6 +305,13 @@ class Counter:
             if free.update(**lent):
                 jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
         return False
+
+
+def has_news() -> bool:
+    """Whether workers have answered or reported anything. It is asked ten times a second, so it costs little."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT 1 FROM arena_returned) OR EXISTS (SELECT 1 FROM arena_logslice)")
+        return bool(cursor.fetchone()[0])
 
 
 def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:
