@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from arena.common.detached import begin
@@ -168,9 +167,10 @@ class Lobby:
         """Add a room as planned; from now on it is found by its code."""
         code = plan.code.upper()
         room = self.rooms[code] = LiveRoom(self.referee, plan)
-        room.is_here = lambda who: self.pages.is_here(code, who.player)
-        room.followers.add(partial(self.updates.publish, code))
-        room.on_over.append(lambda: self._series_over(plan))
+        listed = _Listed(self, room)
+        room.is_here = listed.is_here
+        room.followers.add(listed.publish)
+        room.on_over.append(listed.series_over)
         room.followers.tell()
         return room
 
@@ -179,7 +179,8 @@ class Lobby:
         self.rooms.pop(room.plan.code.upper(), None)
         room.followers.tell()
 
-    def _series_over(self, plan: Plan) -> None:
+    def series_over(self, plan: Plan) -> None:
+        """Note it in the row of the room."""
         noting = begin(room_rows.finish(plan, self.referee.ledger.store.fence))
         self._noting.add(noting)
         noting.add_done_callback(self._noting.discard)
@@ -277,6 +278,24 @@ class Lobby:
 
     def _is_reserved(self, room: LiveRoom) -> bool:
         return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
+
+
+class _Listed:
+    """What a room that is found by its code tells its lobby. Three closures for each room would take twice as much."""
+
+    __slots__ = ("_lobby", "_room")
+
+    def __init__(self, lobby: Lobby, room: LiveRoom) -> None:
+        self._lobby, self._room = lobby, room
+
+    def is_here(self, who: SeatSetup) -> bool:
+        return self._lobby.pages.is_here(self._room.plan.code.upper(), who.player)
+
+    def publish(self) -> None:
+        self._lobby.updates.publish(self._room.plan.code.upper())
+
+    def series_over(self) -> None:
+        self._lobby.series_over(self._room.plan)
 
 
 async def _nothing_waits(code: str) -> LiveRoom | None:
