@@ -10,7 +10,7 @@ import asyncio
 class LightEvent:
     """Like `asyncio.Event`: waiters continue when it is set, now or later.
 
-    Each waits for a future of its own: to share one they would have to shield it, which takes 0.8 KiB a waiter.
+    Each waits for a future of its own: to share one they would have to shield it, with another future and two closures.
     """
 
     __slots__ = ("_set", "_waiting")
