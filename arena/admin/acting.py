@@ -82,7 +82,9 @@ class Action:
 
     `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: then it is offered and done.
     `says(row)` describes the row and what will change, `stands(row)` the state that it must still have when the act is
-    done, "" for any. `lists(row, form)` says what the filled-in form changes: the page asks once more, with that list.
+    done, "" for any. `reads(rows)` is what both are given in place of the rows, read for all of them in a few queries;
+    a Refusal stands for a row of which nothing can be said. `lists(row, form)` says what the filled-in form changes:
+    the page asks once more, with that list.
     `do(request, row, said, stood)` does it, records it, and returns the outcome in words, or as a page to be shown
     once; `says`, `lists` and `do` raise Refusal.
     """
@@ -94,6 +96,7 @@ class Action:
     do: Callable[[HttpRequest, Any, dict[str, Any], str], str | HttpResponse]
     form: type[forms.Form] = Reasoned
     stands: Callable[[Any], str] = lambda row: ""
+    reads: Callable[[list[Any]], list[Any]] = list
     one: bool = False
     may: Callable[[Any], bool] = lambda user: True
     why_not: Callable[[Any, Any], str] = lambda user, row: ""
@@ -134,6 +137,10 @@ class Acting(Searched):
     def subject_of(self, row: Any) -> str:
         """The name of this row in the audit; "" if its acts check for themselves what it was."""
         return ""
+
+    def acted_on(self, chosen: QuerySet[Any]) -> QuerySet[Any]:
+        """The chosen rows, with everything that `why_not` asks for."""
+        return chosen
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
         made = super().get_form(request, obj, change, **more)
@@ -176,7 +183,7 @@ class Acting(Searched):
 def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """The page that asks for confirmation or, once confirmed, the outcome row by row."""
     most = 1 if act.one else MOST_AT_ONCE
-    rows = list(queryset[: most + 1])
+    rows = list(model_admin.acted_on(queryset)[: most + 1])
     if len(rows) > most:
         words = f"{act.title}: choose {'one row' if act.one else f'at most {most} rows'}. Nothing was done."
         messages.error(request, words)
@@ -234,7 +241,7 @@ def _ask(
     listed: list[str] | None = None,
 ) -> HttpResponse:
     """`listed` is what the filled-in form changes."""
-    told = [(row, *_told(act, row)) for row in rows]
+    told = [(row, *_told(act, seen)) for row, seen in zip(rows, act.reads(rows), strict=True)]
     subjects = {row.pk: subject for row in rows if (subject := model_admin.subject_of(row))}
     acts = newest_acts(subjects.values())
     context = {
@@ -254,10 +261,12 @@ def _ask(
     return TemplateResponse(request, "admin/confirm_act.html", context, status=status)
 
 
-def _told(act: Action, row: Any) -> tuple[str, str]:
+def _told(act: Action, seen: Any) -> tuple[str, str]:
     """What the page says about a row, and the state that it must still have when the act is done."""
+    if isinstance(seen, Refusal):
+        return seen.sentence, ""
     try:
-        return act.says(row), act.stands(row)
+        return act.says(seen), act.stands(seen)
     except Refusal as refusal:
         return refusal.sentence, ""
 

@@ -11,8 +11,8 @@ from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.match.evolve import line, replay
 from arena.match.state import LogEvent
-from arena.models import Match
-from arena.models.whole_logs import DamagedLog, log_of
+from arena.models import Event, Match
+from arena.models.whole_logs import DamagedLog, log_of, logs_of
 from arena.web.drawing import artist
 from arena.web.match.analysis import told
 from arena.work import analyses
@@ -27,6 +27,16 @@ MOST_EVENTS = 500
 def live_of(match: Match) -> LiveMatch | None:
     """The match that its log adds up to; None if there is no complete log."""
     return _live(match, _events(match))
+
+
+def lives_of(matches: list[Match]) -> dict[str, LiveMatch]:
+    """Those of these matches that have a complete log, by their numbers, in one query if all logs can be read."""
+    try:
+        logs = dict(logs_of(Event.objects.filter(match__in=matches)))
+    except DamagedLog:
+        logs = {match.pk: _events(match) for match in matches}
+    lives = ((match, _live(match, logs.get(match.pk, []))) for match in matches)
+    return {match.pk: live for match, live in lives if live is not None}
 
 
 def _events(match: Match) -> list[LogEvent]:

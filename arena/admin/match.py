@@ -6,14 +6,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
 from arena.admin import log, searching
 from arena.admin.acting import Acting
-from arena.admin.match_actions import MATCH_ACTIONS
+from arena.admin.match_actions import MATCH_ACTIONS, last_clocks
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import TERMINATIONS
@@ -129,6 +130,10 @@ class MatchAdmin(Record, Acting):
 
     def may_act(self, request: HttpRequest) -> bool:
         return may_act(request.user)
+
+    def acted_on(self, chosen: QuerySet[Match]) -> QuerySet[Match]:
+        events = Event.objects.filter(match=OuterRef("pk"), match__ended=None)
+        return chosen.annotate(clocks=Coalesce(Subquery(last_clocks(events)[:1]), Value("")))
 
     @admin.action(description="Export the logs", permissions=["view"])
     def export(self, request: HttpRequest, chosen: QuerySet[Match]) -> HttpResponse:

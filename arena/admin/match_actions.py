@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from arena.admin import log
 from arena.admin.acting import Action, Reasoned, Unasked, in_host
 from arena.core.hub import LiveMatch
 from arena.core.log_statements import rebuild
@@ -17,10 +19,11 @@ from arena.match.commands import Refusal
 from arena.models import Event, Match
 from arena.tournaments import actions as tournaments
 from arena.web.match import staff
-from arena.web.people.ratings import changes_of
+from arena.web.people.ratings import changes_of_all
 
 # host, match, the filled-in form, the actor, the state of the match on the page
 On = Callable[[Host, LiveMatch, dict[str, Any], str, str], Awaitable[None]]
+NO_LOG = Refusal("not_found", "There is no log of this match.")
 
 
 class Decision(Reasoned):
@@ -36,27 +39,40 @@ async def load(host: Host, match: str) -> LiveMatch:
     """The match from memory or from its log. Raises Refusal."""
     live = await host.referee.load(match)
     if live is None:
-        raise Refusal("not_found", "There is no log of this match.")
+        raise NO_LOG
     return live
 
 
-def _says(what: Callable[[LiveMatch, dict[int, Any]], str], row: Match) -> str:
+class MatchSeen(NamedTuple):
+    """A match and what it changed in the ratings, by the numbers of the players."""
+
+    live: LiveMatch
+    changes: dict[int, Any]
+
+
+def _reads(rows: list[Match]) -> list[MatchSeen | Refusal]:
+    """The matches from the memory of the host, the others from their logs, however many, in three queries."""
+
+    async def in_memory(host: Host) -> dict[str, LiveMatch]:
+        return {row.pk: live for row in rows if (live := host.hub.get(row.pk)) is not None}
+
+    try:
+        running = in_host(in_memory)
+    except Refusal as refusal:
+        return [refusal for _ in rows]
+    lives = log.lives_of([row for row in rows if row.pk not in running]) | running
+    changes = changes_of_all([match for match, live in lives.items() if live.over])
+    return [MatchSeen(lives[row.pk], changes.get(row.pk, {})) if row.pk in lives else NO_LOG for row in rows]
+
+
+def _says(what: Callable[[LiveMatch, dict[int, Any]], str], seen: MatchSeen) -> str:
     """Its state, and what will happen to it: `running, 12 moves. It ends at once …`."""
-
-    async def said(host: Host) -> str:
-        live = await load(host, row.pk)
-        names = " against ".join(seat.name for seat in live.state.setup.seats)
-        changes = await changes_of(live.id) if live.over else {}
-        return f"{names}: {staff.says(live)}. {what(live, changes)}"
-
-    return in_host(said)
+    names = " against ".join(seat.name for seat in seen.live.state.setup.seats)
+    return f"{names}: {staff.says(seen.live)}. {what(*seen)}"
 
 
-def _stands(row: Match) -> str:
-    async def stood(host: Host) -> str:
-        return staff.stands(await load(host, row.pk))
-
-    return in_host(stood)
+def _stands(seen: MatchSeen) -> str:
+    return staff.stands(seen.live)
 
 
 def _do(name: str, on: On, request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
@@ -76,7 +92,8 @@ def _do(name: str, on: On, request: HttpRequest, row: Match, said: dict[str, Any
 def _act(
     name: str, title: str, button: str, what: Callable[[LiveMatch, dict[int, Any]], str], on: On, **more: Any
 ) -> Action:
-    return Action(name, title, button, partial(_says, what), partial(_do, name, on), stands=_stands, **more)
+    does = partial(_do, name, on)
+    return Action(name, title, button, partial(_says, what), does, stands=_stands, reads=_reads, **more)
 
 
 # -- through the referee -----------------------------------------------------------------------------------------------
@@ -137,9 +154,15 @@ def _phase(row: Match) -> str:
     """Its phase according to the log: the row does not say whether it is paused."""
     if row.ended is not None:
         return "over"
-    clocks = row.events.filter(kind__in=(Event.Kind.STARTED, Event.Kind.PAUSED, Event.Kind.RESUMED)).order_by("-seq")
-    last = clocks.values_list("kind", flat=True).first()
-    return {Event.Kind.PAUSED.value: "paused", None: "opened"}.get(last, "running")
+    known = getattr(row, "clocks", None)
+    last = last_clocks(Event.objects.filter(match=row)).first() if known is None else known
+    return {Event.Kind.PAUSED.value: "paused", "": "opened"}.get(last or "", "running")
+
+
+def last_clocks(events: QuerySet[Event]) -> QuerySet[Event, str]:
+    """What last made clocks run or stand, first."""
+    clocks = events.filter(kind__in=(Event.Kind.STARTED, Event.Kind.PAUSED, Event.Kind.RESUMED))
+    return clocks.order_by("-seq").values_list("kind", flat=True)
 
 
 # -- beside the referee ------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.backends.utils import CursorWrapper
 from django.http import HttpResponse
 
 from arena.host import Host
@@ -18,6 +19,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Pairing, Ruling, Seat
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
+from tests.admin.test_init import MOST_QUERIES
 from tests.kit.browsing import Person, text, two_people
 from tests.web.match.test_staff import rated
 
@@ -186,3 +188,40 @@ async def test_more_than_a_page_of_matches_is_not_acted_on(host: Host, act: str)
     answer = await staff.post(LIST, action=act, select_across="1", index="0", _selected_action="m1")
     assert answer.status_code == 302
     assert "choose at most 100 rows. Nothing was done." in words(await staff.get(answer["Location"]))
+
+
+@pytest.mark.parametrize("act", ["decide", "rerun", "pause"])
+async def test_what_is_asked_before_an_act_on_many_matches_asks_few_questions(
+    host: Host, act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ended matches are in no memory, and the host's own threads count too."""
+    staff, matches = await root(), [await ended(host, over=act != "pause") for _ in range(20)]
+    if act == "rerun":
+        await Match.objects.aupdate(pairing=await sync_to_async(a_pairing)(), termination="server_abort")
+    asked: list[str] = []
+    execute = CursorWrapper.execute
+
+    def counted(cursor: CursorWrapper, sql: str, params: Any = None) -> Any:
+        asked.append(sql)
+        return execute(cursor, sql, params)
+
+    monkeypatch.setattr(CursorWrapper, "execute", counted)
+    page = words(await staff.post(LIST, action=act, _selected_action=matches))
+    assert all(f"<strong>{match} (" in page for match in matches)
+    assert 0 < len(asked) <= MOST_QUERIES, asked
+
+
+async def ended(host: Host, over: bool) -> str:
+    seats = (SeatSetup("b1", "builtin", level="beginner"), SeatSetup("b2", "builtin", level="club"))
+    live = await host.referee.open(Setup("connect-four-7x6", seats))
+    await host.referee.start(live)
+    if over:
+        await host.referee.resign(live, 0)
+    return live.id
+
+
+async def test_a_match_whose_log_is_gone_says_so_among_others(host: Host) -> None:
+    (live, _, _), staff = await two_people(host), await root()
+    await Match.objects.acreate(id="m1", variant="connect-four-7x6", opened="2026-01-31T12:00Z")
+    page, _ = await ask(staff, "decide", live.id, "m1")
+    assert "m1 (connect-four-7x6)</strong>: There is no log of this match." in page and "running, 0 moves" in page

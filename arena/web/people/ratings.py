@@ -94,6 +94,15 @@ async def changes_of(match: str) -> dict[int, PointsChange]:
     return {player: PointsChange(before, after) async for player, before, after in rows}
 
 
+def changes_of_all(matches: Iterable[str]) -> dict[str, dict[int, PointsChange]]:
+    """The effects of these matches, in one query; without those in which nothing was rated."""
+    changes: dict[str, dict[int, PointsChange]] = {}
+    rows = RatingChange.objects.filter(match__in=matches).values_list("match", "player", "before", "points")
+    for match, player, before, after in rows:
+        changes.setdefault(match, {})[player] = PointsChange(before, after)
+    return changes
+
+
 def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
 
