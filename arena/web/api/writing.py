@@ -81,7 +81,7 @@ def _read(request: HttpRequest, shape: Any) -> Any:
     if int(request.headers.get("Content-Length") or 0) > MOST_BYTES or len(request.body) > MOST_BYTES:
         raise TooLarge("too_large", f"Received a body of more than {MOST_BYTES} bytes. Nothing was done.")
     try:
-        said = json.loads(request.body)
+        said = json.loads(request.body, parse_float=_number)
     except json.JSONDecodeError as why:
         at = f"line {why.lineno}, column {why.colno}"
         raise Refusal(
@@ -106,6 +106,12 @@ def _read(request: HttpRequest, shape: Any) -> Any:
         words = f"{odd}: received {_shown(said[odd])}, expected one line of printable text. Nothing was done."
         raise Refusal("invalid_form", words)
     return said
+
+
+def _number(text: str) -> int | float:
+    """JSON has one kind of number: 2.0 is an integer, too."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 @cache

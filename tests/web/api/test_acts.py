@@ -86,7 +86,8 @@ async def test_one_s_own_bot_is_entered_and_withdrawn(host: Host) -> None:
     status, said = await sent(f"{CUP}/enter/", {"who": "bot:gravity-9"}, token)
     assert (status, said["name"]) == (201, "gravity-9"), said
     assert (await sent(f"{CUP}/enter/", {"who": "bot:gravity-9"}, token))[0] == 409
-    status, _ = await sent(f"{CUP}/withdraw/", {"entry": said["seed"]}, token)
+    assert (await sent(f"{CUP}/withdraw/", {"entry": said["seed"] + 0.5}, token))[0] == 422
+    status, _ = await sent(f"{CUP}/withdraw/", {"entry": float(said["seed"])}, token)  # 4.0 is an integer of JSON
     assert status == 200 and not await Entry.objects.filter(name="gravity-9", withdrawn=None).aexists()
 
 
