@@ -6,6 +6,7 @@ password of somebody with more rights would have every right: that is for superu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +18,7 @@ from django.db.models import DateTimeField, QuerySet
 from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 
 from arena.admin import known
@@ -173,6 +175,7 @@ class AccessTokenAdmin(Record, Acting):
     list_select_related = ("user",)
     finds = ("user__username",)
     fields = ("name", "user", "scopes", "made", "used", "ends")
+    told_in_words = True
     change_form_template = "admin/with_acts.html"
     own_actions = TOKEN_ACTIONS
 
@@ -188,10 +191,28 @@ class AccessTokenAdmin(Record, Acting):
         return {
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("Other tokens of this account", [_as_line(token) for token in others]),
-            "panels": [known.done(str(obj))],
+            "panels": [
+                known.KnownPanel("What it may do", [known.KnownLine("", words) for words in _scopes(obj)]),
+                known.KnownPanel("How it stands", list(_standing(obj))),
+                known.done(str(obj)),
+            ],
         }
+
+
+def _scopes(token: AccessToken) -> list[str]:
+    """In words; a scope that no longer exists by its name."""
+    labels = dict(AccessToken.Scope.choices)
+    return [labels.get(scope, scope) for scope in token.scopes.split()]
+
+
+def _standing(token: AccessToken) -> Iterator[known.KnownLine]:
+    over = token.ends <= timezone.now()
+    yield known.KnownLine("State", f"{'expired' if over else 'valid until'} {token.ends:%Y-%m-%d %H:%M}")
+    yield known.KnownLine("Used", f"last {token.used:%Y-%m-%d %H:%M}" if token.used else "never")
+    yield known.KnownLine("Account", str(token.user), reverse("admin:auth_user_change", args=[token.user_id]))
+    yield known.KnownLine("Made", f"{token.made:%Y-%m-%d %H:%M}")
 
 
 def _as_line(token: AccessToken) -> known.KnownLine:
     address = known.page_of("accesstoken", token.pk)
-    return known.KnownLine("", token.name, address, facts=f"{token.scopes}, until {token.ends:%Y-%m-%d}")
+    return known.KnownLine("", token.name, address, facts=f"{', '.join(_scopes(token))}; until {token.ends:%Y-%m-%d}")

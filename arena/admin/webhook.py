@@ -4,10 +4,12 @@ matches.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 
 from arena.admin import known
 from arena.admin.acting import Acting
@@ -15,8 +17,35 @@ from arena.admin.audit import acts_on
 from arena.admin.record import RawRecord
 from arena.admin.webhook_actions import WEBHOOK_ACTIONS
 from arena.models import Delivery, Webhook
+from arena.work.webhooks import rows
 
 MOST_SENT = 12
+TOLD = {
+    rows.MATCH_OVER: "a match is over that its owner or their bots played, or of their events",
+    rows.BOT_OFFLINE: "a bot of its owner has been offline for a minute",
+    rows.BOT_QUARANTINED: "a bot of its owner is put into quarantine",
+    rows.BEGUN: "an event of its owner begins, or one in which they or their bots take part",
+    rows.FINAL: "the table of such an event is final",
+}
+
+
+def _standing(webhook: Webhook) -> Iterator[known.KnownLine]:
+    """Whether it gets messages, and whose it is."""
+    failing = f"nothing was accepted since {webhook.failing:{known.WHEN}}" if webhook.failing else ""
+    if webhook.off is None:
+        yield known.KnownLine("State", "on", facts=failing)
+    else:
+        who = "by staff" if webhook.by_staff else "by the server"
+        since = f"since {webhook.off:{known.WHEN}}"
+        yield known.KnownLine("State", f"switched off {who}", quote=webhook.why, facts=f"{since} {failing}".strip())
+    yield known.KnownLine("Receiver", webhook.receiver)
+    yield known.KnownLine("Account", str(webhook.user), reverse("admin:auth_user_change", args=[webhook.user_id]))
+    yield known.KnownLine("Made", f"{webhook.made:%Y-%m-%d %H:%M}")
+
+
+def _told(webhook: Webhook) -> Iterator[known.KnownLine]:
+    for kind in webhook.events.split():
+        yield known.KnownLine("", kind, words=TOLD.get(kind, ""))
 
 
 def _sent(delivery: Delivery) -> known.KnownLine:
@@ -35,6 +64,7 @@ class WebhookAdmin(RawRecord, Acting):
     finds = ("user__username",)
     fields = ("user", "url", "events", "made", "failing", "off", "by_staff", "why")
     ordering = ("-id",)
+    told_in_words = True
     change_form_template = "admin/with_acts.html"
     own_actions = WEBHOOK_ACTIONS
 
@@ -52,7 +82,11 @@ class WebhookAdmin(RawRecord, Acting):
         return {
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("Newest messages", [_sent(each) for each in newest]),
-            "panels": [known.acts("What was done", own)],
+            "panels": [
+                known.KnownPanel("How it stands", list(_standing(obj))),
+                known.KnownPanel("What it is told of", list(_told(obj))),
+                known.acts("What was done", own),
+            ],
         }
 
 

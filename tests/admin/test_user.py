@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from arena.models import Audit, OneTimeCode
+from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web.people.codes import digest
+from tests.kit.browsing import flowing
 
 LIST = "/admin/auth/user/"
 
@@ -65,3 +67,24 @@ def test_who_may_not_change_an_account_is_shown_no_button_for_its_password(staff
     assert "Reset password" in staff.get(f"{LIST}{mira.pk}/change/").content.decode()
     page = staff.get(f"{LIST}{root.pk}/change/").content.decode()
     assert "Last login" in page and "Reset password" not in page and "pbkdf2" not in page and "md5" not in page
+
+
+def test_the_page_of_a_token_tells_in_words_what_it_may_do(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    AccessToken.objects.update(scopes="play organise gone", used=None, ends="2999-01-31T12:00Z")
+    token = AccessToken.objects.get()
+    address = f"/admin/arena/accesstoken/{token.pk}/change/"
+    page = flowing(superuser.get(address))
+    account = f'<a href="/admin/auth/user/{token.user_id}/change/">user1</a>'
+    for words in (
+        "open rooms and challenge bots",
+        "run own events",
+        "gone",
+        "valid until 2999-01-31",
+        "never",
+        account,
+    ):
+        assert words in page, words
+    assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
+    AccessToken.objects.update(ends="2026-01-31T12:00Z")
+    assert "expired 2026-01-31" in flowing(superuser.get(address))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.test import Client
 
 from arena.models import Delivery, Webhook
+from arena.work.webhooks import rows
+from tests.admin.conftest import NOW
+from tests.kit.browsing import flowing
 
 TABLES = ("webhook", "delivery")
 
@@ -18,6 +22,21 @@ def test_superusers_read_them_and_no_secret(superuser: Client, fill: Callable[[i
         assert superuser.get(f"/admin/arena/{table}/").status_code == 200
         page = superuser.get(f"/admin/arena/{table}/{row.pk}/change/").content.decode()
         assert "https://example.org/" in page and webhook.nonce not in page
+
+
+def test_the_page_of_a_webhook_tells_in_words_how_it_stands(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    rows.switch_on(Webhook.objects.get())
+    Webhook.objects.update(receiver="example.org", events="match.over bot.offline", failing=NOW)
+    webhook = Webhook.objects.get()
+    address = f"/admin/arena/webhook/{webhook.pk}/change/"
+    page = flowing(superuser.get(address))
+    account = f'<a href="/admin/auth/user/{webhook.user_id}/change/">user1</a>'
+    for words in ("nothing was accepted since 01-31 12:00", "match.over", "a match is over that its owner", account):
+        assert words in page, words
+    assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
+    rows.switch_off(webhook, "It answered 410.")
+    assert "switched off by the server" in (page := flowing(superuser.get(address))) and "It answered 410." in page
 
 
 def test_other_staff_do_not(staff: Client, fill: Callable[[int], None]) -> None:
