@@ -335,7 +335,8 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
         request,
         403,
         gettext(
-            "This form is not from a page of this site, or the page was open too long. Nothing was done: load it again."
+            "You logged in or out in another tab, or this page was open too long. "
+            "Nothing was done: reload the page and try again."
         ),
         gettext("This form can no longer be sent"),
     )

@@ -88,7 +88,7 @@ async def test_the_projector_shows_four_boards_at_a_time_and_turns_by_itself_and
     await expect(boards.nth(4)).to_be_visible()
     assert len(await seen(boards)) == 1
     await projector.keyboard.press("Space")
-    await expect(projector.get_by_role("button", name="Go on")).to_be_visible()
+    await expect(projector.get_by_role("button", name="Resume")).to_be_visible()
     await projector.keyboard.press("ArrowRight")
     await expect(boards.nth(0)).to_be_visible()
     assert await seen(boards) == four
@@ -105,7 +105,7 @@ async def test_a_new_match_comes_onto_the_projector_with_its_moves_and_its_clock
     browser: Browser, server: Server
 ) -> None:
     projector = await a_page(browser, server, "/watch/projector/")
-    await expect(projector.get_by_role("button", name="Go on")).to_be_visible()  # less motion: it does not turn
+    await expect(projector.get_by_role("button", name="Resume")).to_be_visible()  # less motion: it does not turn
     match, first, second = await two(server, projector, "5m")
     await first.play(1, "4")  # what nobody has moved in is not shown yet
     board = projector.locator(f"#wall-{match.split('/')[2]}")

@@ -74,9 +74,9 @@ STRENGTH = {
     "best": later("Plays what it can prove, and otherwise looks as far ahead as its time allows"),
 }
 READ_BY = {
-    Bot.Wire.OWNER: later("Its wire is read by its owner and staff."),
-    Bot.Wire.AFTER: later("Its wire is read by everyone, after the match."),
-    Bot.Wire.PUBLIC: later("Its wire is read by everyone."),
+    Bot.Wire.OWNER: later("Its owner and staff can read its wire."),
+    Bot.Wire.AFTER: later("Everyone can read its wire after a match."),
+    Bot.Wire.PUBLIC: later("Everyone can read its wire."),
 }
 ENTERED_BY = {
     Bot.OpenTo.NOBODY: later("Nobody else can enter it into events. You enter it yourself."),

@@ -52,8 +52,8 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 NO_MATCH = gettext_noop("Name and password do not match.")
 NO_CODE = gettext_noop("Name and code do not match, or the code has been used, or it is older than a day.")
 WELCOME = gettext_noop(
-    "Welcome, {name}. Your matches are kept under this name. What it is also good for: "
-    '<a href="/r/new/">rated matches</a>, <a href="/bots/new/">bots of your own</a> and '
+    "Welcome, {name}. Your matches are kept under this name. You can now play "
+    '<a href="/r/new/">rated matches</a>, add <a href="/bots/new/">bots of your own</a> and solve '
     '<a href="/puzzles/">puzzles with a rating</a>.'
 )
 # The limit over all names: axes counts each name separately.
@@ -131,7 +131,7 @@ def locked_out(request: HttpRequest, response: HttpResponse | None = None, crede
     cool_off = get_cool_off(request)
     minutes = math.ceil(cool_off.total_seconds() / 60) if cool_off else 0
     words = _("Too many wrong passwords for this name from here. Try again in {n} minutes, or ask staff for a code.")
-    answer = error_page(request, 429, words.format(n=minutes))
+    answer = error_page(request, 429, words.format(n=minutes), _("Too many attempts"))
     answer["Retry-After"] = str(minutes * 60)
     return answer
 

@@ -35,7 +35,7 @@ function wait() {
 function show() {
   wait();
   button.setAttribute("aria-pressed", paused);
-  button.textContent = paused ? _("Go on") : _("Pause");
+  button.textContent = paused ? _("Resume") : _("Pause");
 }
 
 function pause() {
