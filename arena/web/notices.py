@@ -27,10 +27,8 @@ def closing_words(now: datetime) -> str:
     if numbers is None or numbers.closes is None:
         return ""
     if numbers.closes <= now:
-        return _("The arena restarts soon. Matches that run are played to their end; new ones begin after it.")
-    words = _(
-        "The arena restarts at {time} UTC. Matches that run are played to their end; from then on no new ones begin."
-    )
+        return _("The arena restarts soon. Running matches are played to the end; new ones can begin afterwards.")
+    words = _("The arena restarts at {time} UTC. Running matches are played to the end; no new ones begin after that.")
     return words.format(time=f"{numbers.closes:%H:%M}")
 
 

@@ -200,7 +200,8 @@ def _strength(sheet: Sheet, entry: int, likely: Mapping[int, tuple[int, int]]) -
     difference, place, los = words.strength(sheet, entry, likely)
     if difference == "-":
         return "–", "–", "–"
-    return difference.replace("-", "\N{MINUS SIGN}"), place.replace("-", "–"), _percent(los)
+    low, high = difference.replace("-", "\N{MINUS SIGN}").split(" to ")
+    return _("{low} to {high}").format(low=low, high=high), place.replace("-", "–"), _percent(los)
 
 
 def _percent(text: str) -> str:

@@ -80,6 +80,8 @@ async def test_the_page_has_the_crosstable_the_sums_and_what_comes_next(host: Ho
             assert value.explained(names) in page
     assert "Next:" in page and " to +" in page and "By Elo" in page and " %" in page
     assert "those whose intervals overlap are tied." in page
+    german = text(await Person().get("/t/spring-cup/", **{"accept-language": "de"}))
+    assert " bis +" in german and " to +" not in german
 
 
 async def test_whoever_looks_chooses_the_tie_break_that_comes_first(host: Host) -> None:
