@@ -1,0 +1,37 @@
+"""Django's `migrate`, where a step and the record of it are one transaction: after `kill -9`, it goes on.
+
+Django records a step that creates an index or a foreign key in a second transaction. Killed between the two, it would
+never go on, since the tables of that step exist already.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db.migrations import Migration
+from django.db.migrations.executor import MigrationExecutor
+
+
+class RecordingExecutor(MigrationExecutor):
+    def apply_migration(self, state: Any, migration: Migration, fake: bool = False, fake_initial: bool = False) -> Any:
+        whole = migration.atomic and self.connection.features.can_rollback_ddl
+        if fake or fake_initial or not whole:
+            return super().apply_migration(state, migration, fake, fake_initial)
+        if self.progress_callback:
+            self.progress_callback("apply_start", migration, fake)
+        with self.connection.schema_editor(atomic=True) as editor:
+            state = migration.apply(state, editor)
+            for statement in editor.deferred_sql:
+                editor.execute(statement, None)
+            editor.deferred_sql.clear()
+            self.record_migration(migration)  # type: ignore[arg-type, call-arg]  # as its stubs say of an old Django
+        if self.progress_callback:
+            self.progress_callback("apply_success", migration, fake)
+        return state
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        migrate.MigrationExecutor = RecordingExecutor  # type: ignore[attr-defined]
+        super().handle(*args, **options)

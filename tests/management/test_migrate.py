@@ -1,0 +1,47 @@
+"""A step of an upgrade that is killed before it is recorded leaves nothing behind, so `migrate` goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection, migrations, models
+from django.db.migrations.migration import Migration
+from django.db.migrations.state import ProjectState
+
+from arena.management.commands.migrate import RecordingExecutor
+
+
+class Killed(Exception):
+    """In place of `kill -9`."""
+
+
+class KilledExecutor(RecordingExecutor):
+    def record_migration(self, *step: Any, **more: Any) -> None:
+        raise Killed
+
+
+def step() -> Migration:
+    """With an index, which Django creates last."""
+    made = Migration("9999_step", "arena")
+    fields: list[Any] = [("id", models.BigAutoField(primary_key=True)), ("n", models.IntegerField(db_index=True))]
+    made.operations = [migrations.CreateModel("Step", fields)]  # type: ignore[misc]
+    return made
+
+
+def test_a_step_and_its_record_are_one_transaction(transactional_db: None) -> None:
+    with pytest.raises(Killed):
+        KilledExecutor(connection).apply_migration(ProjectState(), step())
+    assert "arena_step" not in connection.introspection.table_names()
+    executor = RecordingExecutor(connection)
+    try:
+        state = executor.apply_migration(ProjectState(), step())
+        assert ("arena", "9999_step") in executor.recorder.applied_migrations()
+        with connection.cursor() as cursor:
+            found = connection.introspection.get_constraints(cursor, "arena_step")
+        assert any(each["columns"] == ["n"] and each["index"] for each in found.values())
+        executor.unapply_migration(ProjectState(), step())
+        assert state is not None
+    finally:
+        executor.recorder.record_unapplied("arena", "9999_step")
+    assert "arena_step" not in connection.introspection.table_names()
