@@ -359,4 +359,5 @@ async def test_interrupted_it_ends_its_bots(tmp_path: Path) -> None:
     os.kill(run.pid, signal.SIGINT)
     code, _, err = await finished(run)
     assert code == 130 and "Traceback" not in err
-    assert processes_of(tmp_path) == []
+    # Interrupted in the very start of its bot it does not know its number: the keeper, which outlives it, ends it.
+    await until(lambda: processes_of(tmp_path) == [])

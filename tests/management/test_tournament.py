@@ -31,6 +31,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
 from tests.kit.tournaments import a_spec, begun, sheet
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 
@@ -145,7 +146,7 @@ async def test_an_interrupted_event_goes_on_and_prints_the_same_table(folder: Pa
     process.send_signal(signal.SIGINT)
     code, _, err = await finished(process)
     assert (code, err.splitlines()[-1]) == (130, "Stopped. Go on with: manage.py tournament resume kill-cup")
-    assert processes_of(folder) == []
+    await until(lambda: processes_of(folder) == [])
     assert set(counted(folder)) == {"normal"}, "what was not over has left nothing"
     again = manage(folder, "tournament", "run", "cup.toml")
     assert again.returncode == 2 and "Kill cup is there already" in again.stderr
