@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser import cups
 from tests.browser.axe import violations
-from tests.browser.layout import LOOKS, WIDTHS, are_fit, is_readable, overflow, resized
+from tests.browser.layout import EVERY_LOOK, LOOKS, WIDTHS, are_fit, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
@@ -158,7 +158,7 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
 
 
 async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
-    """Its elements are those of a small one, of which every look is looked at; a thousand cells take axe seconds."""
+    """Its elements are those of a small one: axe, whom a thousand cells take seconds, is asked where all looks are."""
     await rows(server, cups.others)
     page = await a_page(browser, server, "/healthz")
     for path, words in (("", f"Crosstable of all {cups.LARGE}"), ("crosstable/", "Crosstable")):
@@ -167,7 +167,8 @@ async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: S
         for width in (*WIDTHS, 640):
             await resized(page, width, 800)
             assert await overflow(page) == [], f"{path} at {width}"
-        await is_readable(page, f"large-{path}", ((1280, "light"), (390, "dark")))
+        if EVERY_LOOK:
+            await is_readable(page, f"large-{path}", ((1280, "light"), (390, "dark")))
 
 
 async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
