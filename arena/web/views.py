@@ -335,7 +335,7 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
         request,
         403,
         gettext(
-            "You logged in or out in another tab, or this page was open too long. "
+            "You logged in or out in another tab, the page was open too long, or its form is not from this site. "
             "Nothing was done: reload the page and try again."
         ),
         gettext("This form can no longer be sent"),

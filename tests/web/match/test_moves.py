@@ -142,7 +142,7 @@ async def test_a_form_of_another_site_is_refused_in_words(host: Host) -> None:
     forger.client.cookies = first.client.cookies
     answer = await forger.play(live, "4")
     assert answer.status_code == 403
-    assert "Nothing was done: reload the page and try again." in words(answer)
+    assert "not from this site. Nothing was done: reload the page" in words(answer)
     assert "permission" not in words(answer), "the form is too old, not the person"
     assert moves_of(live) == []
 
