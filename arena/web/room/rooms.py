@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 import games
 from arena.bots.seats.choices import Opener
+from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -55,8 +56,8 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         keep_private(request)
         await keep_room(request, row.code)
     if asked := SHARED.fullmatch(request.GET.get("match", "")):
-        ply = request.GET.get("ply", "")
-        return HttpResponseRedirect(f"/m/{asked[0]}/" + (f"?ply={ply}" if ply.isdecimal() else ""))
+        ply = whole_number(request.GET.get("ply", ""))
+        return HttpResponseRedirect(f"/m/{asked[0]}/" + ("" if ply is None else f"?ply={ply}"))
     await arrive(host.lobby, row.code, (await visitor_of(request)).player, address_of(request))
     return await page(request, "arena/room.html", await _context(request, host, row))
 
