@@ -14,6 +14,11 @@ from django.db.migrations.executor import MigrationExecutor
 
 
 class RecordingExecutor(MigrationExecutor):
+    """Applies a migration, and records it before its transaction ends, where the database can undo changes of tables.
+
+    Migrations that are faked, or must not be atomic, are applied as Django does.
+    """
+
     def apply_migration(self, state: Any, migration: Migration, fake: bool = False, fake_initial: bool = False) -> Any:
         whole = migration.atomic and self.connection.features.can_rollback_ddl
         if fake or fake_initial or not whole:
@@ -32,6 +37,8 @@ class RecordingExecutor(MigrationExecutor):
 
 
 class Command(migrate.Command):
+    """Everything else, the options and what is printed, is Django's."""
+
     def handle(self, *args: Any, **options: Any) -> None:
         migrate.MigrationExecutor = RecordingExecutor  # type: ignore[attr-defined]
         super().handle(*args, **options)

@@ -235,10 +235,7 @@ def starts_of(text: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(text)
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (
-        ValueError,
-        OverflowError,
-    ):  # the last hour of the year 9999, written in a zone west of UTC, does not exist in UTC
+    except (ValueError, OverflowError):  # the last hour of the year 9999 in a zone west of UTC is not in UTC's calendar
         return None
 
 
