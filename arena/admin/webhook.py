@@ -84,7 +84,7 @@ class WebhookAdmin(RawRecord, Acting):
             "left": known.KnownPanel("Newest messages", [_sent(each) for each in newest]),
             "panels": [
                 known.KnownPanel("How it stands", list(_standing(obj))),
-                known.KnownPanel("What it is told of", list(_told(obj))),
+                known.KnownPanel("Events it receives", list(_told(obj))),
                 known.acts("What was done", own),
             ],
         }
