@@ -34,7 +34,8 @@ MOST_OWN = 150_000
 FONT, FOREIGN = ".woff2", "vendor.js"
 COMPRESSED = {"Accept-Encoding": "gzip, br"}
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-CUP, OWNER = "Zenith Cup", "Teal Heron"
+# Guests are called by a colour and an animal, so nobody else has the name of the owner.
+CUP, OWNER = "Zenith Cup", "Orla Quill"
 # The moves after which a match of each game is looked at.
 RUNNING = {
     "connect-four-7x6": tuple("4757744575227546572143215164621"),
