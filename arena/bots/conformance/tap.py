@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Literal, NamedTuple
 
 from arena.play.loop import Loop
 from arena.transports import Receiver, Transport
 
-# The pause between single bytes: long enough for a reader to wake up for each.
-PIECE_S = 0.0005
+# The pause between single bytes, long enough for a reader to wake up for each. On a busy machine it wakes up later, so
+# the next byte waits until the last one has been read, but no longer than this for a bot that does not read now.
+PIECE_S, PATIENT_S = 0.0005, 0.5
 
 
 class PassedBytes(NamedTuple):
@@ -38,7 +38,9 @@ class Tap:
         self.end_input = end_input
         self._in_pieces = in_pieces
         self._loop = loop
-        self._free_at = 0.0
+        self._pieces = bytearray()
+        self._is_sending = self._closes = False
+        self._read_by = 0.0
 
     def since(self, index: int, direction: str = ">") -> bytes:
         """All bytes of one direction from this entry on."""
@@ -75,15 +77,29 @@ class Tap:
         if not self._in_pieces:
             self._transport.write(data)
             return
-        begin = max(time.monotonic(), self._free_at)
-        for number in range(len(data)):
-            piece = data[number : number + 1]
-            self._loop.call_at(begin + number * PIECE_S, partial(self._transport.write, piece))
-        self._free_at = begin + len(data) * PIECE_S
+        self._pieces += data
+        if not self._is_sending:
+            self._send_piece()
+
+    def _send_piece(self) -> None:
+        is_read = not self._transport.is_unread or time.monotonic() >= self._read_by
+        if is_read and self._pieces:
+            self._transport.write(bytes(self._pieces[:1]))
+            del self._pieces[:1]
+            self._read_by = time.monotonic() + PATIENT_S
+        elif is_read:
+            self._is_sending = False
+            if self._closes:
+                self._transport.close()
+            return
+        self._is_sending = True
+        self._loop.call_later(PIECE_S, self._send_piece)
 
     def close(self) -> None:
-        if not self.stays_open:
-            self._loop.call_at(self._free_at, self._transport.close)
+        if self._is_sending:
+            self._closes = not self.stays_open
+        elif not self.stays_open:
+            self._transport.close()
 
     def abort(self) -> None:
         self._transport.abort()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.conformance import tap
 from arena.bots.conformance.tap import PassedBytes, Tap, transcript
 from arena.play.loop import Loop
 from arena.play.start import keeper, start
@@ -24,6 +25,7 @@ class Tapped:
     """A program behind a tap, and what came of it."""
 
     def __init__(self, folder: Path, script: str, in_pieces: bool) -> None:
+        self.folder = folder
         self.loop = Loop()
         self.data = bytearray()
         self.lost: str | None = None
@@ -90,11 +92,29 @@ def test_in_pieces_each_byte_goes_out_on_its_own_and_in_order(tapped: Callable[.
     assert bot.tap.since(0, "<") == b"one\ntwo\n"
 
 
-def test_in_pieces_a_reader_wakes_up_often(tapped: Callable[..., Tapped]) -> None:
-    bot = tapped(READS, in_pieces=True)
-    bot.tap.write(b"x" * 200)
-    bot.until(lambda: sum(map(int, bot.data.split())) == 200)
-    assert len(bot.data.split()) > 1
+def test_in_pieces_every_read_brings_one_byte_however_late_it_is(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped(f"import time\n{READS}\n    time.sleep(0.01)", in_pieces=True)
+    bot.tap.write(b"x" * 40)
+    bot.until(lambda: sum(map(int, bot.data.split())) == 40)
+    assert bot.data.split() == [b"1"] * 40
+
+
+def test_in_pieces_all_that_was_written_has_been_read_before_it_is_closed(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped("import pathlib, sys\npathlib.Path('read').write_bytes(sys.stdin.buffer.read(40))", in_pieces=True)
+    bot.tap.write(b"x" * 40)
+    bot.tap.close()
+    bot.until_lost()
+    assert Path(bot.folder, "read").read_bytes() == b"x" * 40
+
+
+def test_in_pieces_a_bot_that_does_not_read_now_gets_all_of_it(
+    tapped: Callable[..., Tapped], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tap, "PATIENT_S", 0.0)
+    bot = tapped("import sys\nsys.stdin.buffer.peek(9)\nprint(sys.stdin.read(20))", in_pieces=True)
+    bot.tap.write(b"x" * 20)
+    bot.until_lost()
+    assert bot.data.strip() == b"x" * 20
 
 
 def test_what_was_written_arrives_before_the_end(tapped: Callable[..., Tapped]) -> None:
