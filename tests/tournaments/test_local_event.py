@@ -151,7 +151,10 @@ async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: P
     assert {(match, "server_abort") for match in left} <= ended
     pairings = "SELECT pairing_id FROM arena_match WHERE termination <> 'server_abort'"
     assert set(Counter(rows(folder, pairings)).values()) == {1}
-    assert {faults for (faults,) in rows(folder, "SELECT faults FROM arena_pairing")} == {0}
+    faulty = rows(folder, "SELECT id, faults, reason FROM arena_pairing WHERE faults > 0")
+    assert faulty == [], (
+        out + err + str(rows(folder, "SELECT pairing_id, opened, termination, reason FROM arena_match"))
+    )
 
 
 @pytest.mark.service
