@@ -32,7 +32,9 @@ async def test_who_looks_sees_one_game_after_the_other_played_to_its_end(exhibit
         return len({each.variant.game for each in seen}) == 2
 
     await until(looked)
-    assert {each.number for each in seen} == {1, 2}
+    # A game between two looks is missed: Nim is over in four moves.
+    numbers = [each.number for each in seen]
+    assert numbers[0] == 1 and numbers == sorted(numbers)
     assert sorted(seen[0].levels) == ["beginner", "random"] and seen[-1].variant != seen[0].variant
 
 
