@@ -24,11 +24,12 @@ from arena.bots.session.wire_store import store_wires
 from arena.cluster.lease import HostLease, NotTheHost, by_holder, fence_of, lease_of_host
 from arena.core.log_statements import Fenced
 from arena.core.log_store import FAILURES, Append, DatabaseStore, Stale
-from arena.core.played import enter, take_in, take_in_waiting
+from arena.core.played import enter, take_in, take_in_waiting, taken
 from arena.match.commands import Abort
 from arena.match.decide import decide
 from arena.match.endings import counts
 from arena.match.evolve import replay
+from arena.match.ids import Ids
 from arena.models import Tournament
 from arena.play.crew import Crew, Done
 from arena.tournaments import actions, players
@@ -84,6 +85,7 @@ class LocalEvent:
         self._lease = lease
         self._report = report
         self._store = DatabaseStore(fence_of(lease))
+        self._ids = Ids()
         self._over: list[Done] = []
         self._voids: Counter[int] = Counter()
         self._lost: Counter[int] = Counter()
@@ -188,6 +190,9 @@ class LocalEvent:
         if log is not None:
             events = with_failure(log)
             why = take_in(self._store, log.match, events)
+            if why == taken(log.match):  # by two processes of the crew, each of which names its matches itself
+                log = log._replace(match=self._ids.new(time.time()))
+                why = take_in(self._store, log.match, events)
             if not why and log.wires is not None:
                 store_wires(log.match, events[0].at, log.wires)
             if not why and counts(log.state.termination or ""):

@@ -10,14 +10,20 @@ import shutil
 import signal
 import sqlite3
 from collections import Counter
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 
+from arena.cluster.lease import lease_of_host
+from arena.play.crew import Crew, Done
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.tournaments.encounters import spec_of
-from arena.tournaments.local_event import is_playable_here
+from arena.tournaments.local_event import ALL_PLAYED, LocalEvent, is_playable_here
 from arena.tournaments.players import dice
+from arena.tournaments.report import TournamentReport
 from arena.tournaments.spec import EntrySpec
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
@@ -184,6 +190,31 @@ async def test_a_process_of_ours_that_is_killed_costs_the_match_that_it_played(t
     assert {faults for (faults,) in rows(folder, "SELECT faults FROM arena_pairing")} == {0}
     assert rows(folder, "SELECT count(*), count(ended) FROM arena_match WHERE termination = 'server_abort'") == [(0, 0)]
     assert processes_of(folder) == []
+
+
+class OneName(Crew):
+    """Every match that it plays has the name of its first one."""
+
+    name = ""
+
+    def wait(self, seconds: float) -> list[Done]:
+        over = super().wait(seconds)
+        self.name = self.name or next((done.log.match for done in over if done.log), "")
+        return [done._replace(log=done.log and done.log._replace(match=self.name)) for done in over]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_matches_that_begin_in_one_moment_under_one_name_all_count(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    event, said = begun(a_spec(count=3)), StringIO()
+    connection.close()
+    crew, lease = OneName(1), lease_of_host("")
+    assert lease.take()
+    assert LocalEvent(event.pk, crew, lease, TournamentReport(StringIO(), said)).play() == ALL_PLAYED
+    lines = sheet(event.slug).lines
+    assert [(line.status, line.faults) for line in lines] == [("played", 0)] * 3, said.getvalue()
+    names = {line.match.id for line in lines if line.match}
+    assert len(names) == 3 and crew.name in names
 
 
 @pytest.mark.django_db
