@@ -1,3 +1,3 @@
-"""Proves what is certain about a position, with two things that rules and players do without: a compiled kernel and a
-book.
+"""Proves what is certain about a position, with a compiled kernel and a book of openings, which rules and players do
+without.
 """

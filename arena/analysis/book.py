@@ -114,7 +114,7 @@ def codes(mover: int, mask: int) -> tuple[int, int]:
 
 @cache
 def _column(packed: int) -> tuple[int, int]:
-    """How many bits the book writes for a column of `key`, and which."""
+    """The number of bits that the book writes for a column of `key`, and these bits."""
     for height in range(_BITS):
         mask = (1 << height) - 1
         mover = packed - mask - 1
@@ -127,7 +127,7 @@ def _column(packed: int) -> tuple[int, int]:
 
 
 def _signed(code: int) -> int:
-    """The 32 bits behind the leading 1, as the book sorts them."""
+    """The 32 bits after the leading 1, as the signed number by which the book is sorted."""
     word = code & 0xFFFFFFFF
     return word - (1 << 32) if word >> 31 else word
 

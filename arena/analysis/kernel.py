@@ -72,7 +72,7 @@ class SevenBySix:
 
     @property
     def visited(self) -> int:
-        """How many positions the last call visited."""
+        """The number of positions that the last call visited."""
         return self._visited(self._store)
 
     def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
@@ -86,7 +86,7 @@ class SevenBySix:
 
 
 class Deepening:
-    """A search of the kernel that goes to a given depth and estimates there: `connect_four_8x8` or `santorini`."""
+    """A search of the kernel to a given depth, with estimates at its end: `connect_four_8x8` or `santorini`."""
 
     def __init__(self, name: str) -> None:
         """Raises NoKernel."""
@@ -100,7 +100,7 @@ class Deepening:
 
     @property
     def visited(self) -> int:
-        """How many positions the last call visited."""
+        """The number of positions that the last call visited."""
         return self._visited(self._store)
 
     def value(
@@ -108,21 +108,21 @@ class Deepening:
     ) -> tuple[int, bool] | None:
         """The value of a position without a win in one, and whether an estimate went into it.
 
-        `position` are the first arguments of the C function. None if more than `nodes` positions had to be visited:
-        the same call again goes on from what was found out.
+        `position` are the first arguments of the C function. None if `nodes` positions were not enough: the same call
+        again continues with what was found.
         """
         found = self._value(self._store, *position, depth, alpha, beta, nodes)
         return None if found & 1 else (found >> 2, bool(found & 2))
 
     def forget(self) -> None:
-        """Forget everything: the next call visits what it would visit in a new instance."""
+        """Discard all results: the next call visits what it would visit in a new instance."""
         self._forget(self._store)
 
 
 class Meter:
-    """Asks `out_of_time` once at the beginning and once for 16 384 visited positions; `over` is what it said last.
+    """Calls `out_of_time` at the beginning and then every 16 384 visited positions; `over` is its last answer.
 
-    So a bound on how often it is asked is a bound on work, the same on every machine.
+    So a limit on the number of calls limits the work equally on every machine.
     """
 
     def __init__(self, out_of_time: OutOfTime) -> None:
@@ -131,7 +131,7 @@ class Meter:
         self._visited = 0
 
     def count(self, visited: int) -> None:
-        """So many more positions were visited."""
+        """Count this many more visited positions."""
         self._visited += visited
         while self._visited >= _POSITIONS_A_LOOK and not self.over:
             self._visited -= _POSITIONS_A_LOOK
@@ -139,9 +139,9 @@ class Meter:
 
 
 def more(nodes: int) -> int:
-    """The limit of positions of the next call, after one with the limit `nodes` did not get to the end.
+    """The limit of positions for the next call, after one with the limit `nodes` was not enough.
 
-    Half as many again: what comes too late is a third of the time at most, and little is done twice.
+    Half as many again: at most a third of the time is wasted on a result that comes too late, and little is done twice.
     """
     return nodes + (nodes >> 1)
 

@@ -1,7 +1,7 @@
 """From the proved values of a match to marks on its moves.
 
-Pure. Only a move that changed the *result* gets a mark: how soon the end comes is shown, but nobody is blamed for it.
-Nothing unproved is marked, and a move counts only if another one is proved to lead to a worse result.
+Pure. Only a move that changed the *result* gets a mark: how soon the end comes is shown, but does not count as a
+mistake. Nothing unproved is marked, and a move counts only if another one is proved to lead to a worse result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MarkKind = Literal["threw_away_win", "missed_draw", "only_move"]
 
 
 class Worth(NamedTuple):
-    """What a move leads to, for the player who makes it: `result`, and the match's end after so many `plies`, the move
+    """What a move leads to, for the player who makes it: `result`, and the number of `plies` to the end, this move
     included. `plies` is None if it is not proved, and for a draw.
     """
 
@@ -30,7 +30,7 @@ class Worth(NamedTuple):
 
 class Judged(NamedTuple):
     """A position of the match: who is to move, what was `played` ("" if the match ended there), how many moves were
-    legal, and the proved ones of their values. `own` is false for a move of an opening, which nobody has chosen.
+    legal, and the proved ones of their values. `own` is false for a move of an opening, which no player chose.
     """
 
     seat: int
@@ -41,15 +41,15 @@ class Judged(NamedTuple):
 
 
 class ResultAt(NamedTuple):
-    """What a position is worth to seat 0: `result` None if it is not proved, `plies` to the end where they are."""
+    """The value of a position for seat 0: `result`, None if not proved, and the `plies` to the end if those are."""
 
     result: int | None
     plies: int | None = None
 
 
 class Mark(NamedTuple):
-    """What is said of move `ply`: `better` are the moves that keep the result, those that keep it best first; `value`
-    is what the first of them leads to.
+    """What is said about move `ply`: `better` are the moves that keep the result, the best first; `value` is what the
+    first of them leads to.
     """
 
     ply: int
@@ -60,9 +60,9 @@ class Mark(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """Since which move the result is what it was at the end, 0 for since the start.
+    """The move since which the final result has been certain, 0 for the start.
 
-    `at_latest`: before that move it was not proved.
+    `at_latest`: before that move nothing was proved.
     """
 
     since: int
@@ -71,9 +71,9 @@ class Decided(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A match in proved values. `standings` has one entry a position, from the start on.
+    """A match in proved values. `standings` has one entry per position, from the start.
 
-    `mattered` counts for both seats: how many of the moves that mattered kept the result, and how many mattered.
+    `mattered` counts for both seats: how many of the moves that mattered kept the result, and how many there were.
     `complete`: everything was proved.
     """
 
@@ -95,7 +95,7 @@ def story(choices: Sequence[Judged], final: int | None) -> Story:
 
 
 def standing(choice: Judged) -> ResultAt:
-    """What a position is worth to seat 0."""
+    """The value of a position for seat 0."""
     value = worth(choice)
     if value is None:
         return ResultAt(None)
@@ -103,7 +103,7 @@ def standing(choice: Judged) -> ResultAt:
 
 
 def worth(choice: Judged) -> Worth | None:
-    """What the position is worth to the player to move: proved by one win, or by the values of all moves."""
+    """The value of the position for the player to move: proved by one win, or by the values of all moves."""
     values, whole = choice.values.values(), len(choice.values) == choice.legal
     result = max((value.result for value in values), default=LOST)
     if not values or not (whole or result == WON):
@@ -116,7 +116,7 @@ def worth(choice: Judged) -> Worth | None:
 
 
 def mark_of(choice: Judged, ply: int) -> Mark | None:
-    """What is to be said of move number `ply`; None for most moves."""
+    """The mark on move number `ply`; None for most moves."""
     before, made = worth(choice), choice.values.get(choice.played)
     if before is None or made is None or not choice.own:
         return None
@@ -141,7 +141,7 @@ def keeping(choice: Judged, result: int) -> tuple[str, ...]:
 
 
 def _is_only_move(choice: Judged, result: int) -> bool:
-    """Whether the others, two at least, all lead to a worse result: and not because the match would end at once."""
+    """Whether the others, at least two, all lead to a worse result, and not because the match would end at once."""
     if choice.legal < 3 or len(choice.values) < choice.legal:
         return False
     others = [value for move, value in choice.values.items() if move != choice.played]

@@ -1,10 +1,10 @@
 """A whole match analysed: the proved values of all moves of all its positions, as JSON in and out.
 
 In: `{"variant", "settings", "moves"}`. Out: `{"kernel", "values", "puzzles"}`, where `values` has an entry for each
-position that was to move: one for each legal move, in the order of the rules. An entry is `n` for a win after n plies,
-`-n` for a loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null for what is not proved. `puzzles`
-has `[ply, key]` for each position that is one, `mistakes` has `[ply, seat]` for each move that changed the result for
-the worse. `"opening"` in the spec is the number of first moves that nobody has chosen.
+position with a move to make: one for each legal move, in the order of the rules. An entry is `n` for a win after n
+plies, `-n` for a loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null where nothing is proved.
+`puzzles` has `[ply, key]` for each position that is one, `mistakes` has `[ply, seat]` for each move that changed the
+result for the worse. `"opening"` in the spec is the number of first moves that no player chose.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALWAYS_SOLVED = ("connect-four-7x6", "expanding-nim")
 
 
 def is_solvable(variant: str) -> bool:
-    """Whether anything can be proved of matches of this variant."""
+    """Whether anything can be proved about matches of this variant."""
     try:
         return games.variant(variant).game in SOLVED
     except KeyError:
@@ -38,7 +38,8 @@ def is_solvable(variant: str) -> bool:
 
 
 def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
-    """The values of a match. From the end to the start: what a later position has shown is known to the earlier ones.
+    """The values of a match. Works from the end to the start, so that earlier positions benefit from what later ones
+    showed.
 
     Raises KeyError for an unknown variant, ValueError for moves that the rules refuse.
     """
@@ -84,7 +85,7 @@ def played(spec: Mapping[str, Any]) -> list[Position]:
 
 
 def told(positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int) -> Story:
-    """The story of a match from what `analyse` has found. `opening` are the first moves, which nobody has chosen."""
+    """The story of a match from the result of `analyse`. `opening` counts the first moves that no player chose."""
     last = positions[-1].outcome()
     final = None if last is None else {0: 1, 1: -1, None: 0}[last.winner]
     return story(choices(positions, moves, values, opening), final)
@@ -93,7 +94,7 @@ def told(positions: Sequence[Position], moves: Sequence[str], values: Sequence[S
 def choices(
     positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int = 0
 ) -> list[Judged]:
-    """The positions of a match that were to move, with the values of their moves.
+    """The positions of a match with a move to make, and the values of their moves.
 
     Raises ValueError if the values are not those of the match.
     """
@@ -115,7 +116,7 @@ def judged(position: Position, entries: Sequence[Entry], played: str = "") -> Ju
 
 
 def _narrowed(bounds: Bounds, later: Mapping[str, Bounds]) -> Bounds:
-    """What the position behind a move has shown belongs to the move as well."""
+    """What is known of the position after a move holds for the move as well."""
     best_low, best_high = max(each.low for each in later.values()), max(each.high for each in later.values())
     return Bounds(max(bounds.low, -best_high), min(bounds.high, -best_low))
 
@@ -152,18 +153,18 @@ def _value(entry: Entry) -> Worth:
 
 
 def patience_of(variant: str) -> Callable[[], OutOfTime]:
-    """What tells when a position of this variant has been thought about for long enough."""
+    """Returns a function that says when a position of this variant has been analysed for long enough."""
     patience = EXACT_S if variant in ALWAYS_SOLVED else SEARCHED_S
     return lambda: after(patience)
 
 
 def after(seconds: float) -> OutOfTime:
-    """Processor time of this thread: the machine may be busy with what matters more."""
+    """Measures processor time of this thread, because the machine may be busy with more important work."""
     until = time.thread_time() + seconds
     return lambda: time.thread_time() > until
 
 
 @cache
 def proofs() -> Proofs:
-    """One for all matches of this process: the book is opened once, and what is missing is said once."""
+    """Shared by all matches of this process: the book is opened once, and anything missing is logged once."""
     return Proofs()

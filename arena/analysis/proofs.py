@@ -30,15 +30,15 @@ _SEARCHED: dict[type[Position], SearchingPlayer[Any]] = {
 
 
 class Proofs:
-    """Keeps what it found out, so that the positions of one match are best asked for from the last to the first."""
+    """Keeps its results, so it is best to ask for the positions of a match from the last to the first."""
 
     def __init__(self, provers: Provers | None = None) -> None:
         self._provers = provers or Provers()
 
     def bounds(self, position: Position, out_of_time: Callable[[], OutOfTime]) -> dict[str, Bounds] | None:
-        """What is proved of every legal move, for the player who makes it; None for a game without a solver.
+        """What is proved about every legal move, for the player who makes it; None for a game without a solver.
 
-        `out_of_time` is called for each search, and gives what tells its end.
+        `out_of_time` is called for each search and returns the function that ends it.
         """
         if isinstance(position, NimPosition):
             return expanding_nim_exact.values(position)
@@ -53,7 +53,7 @@ class Proofs:
 
 
 def kernel_version() -> str:
-    """Which kernel proves here: the first digits of its SHA-256, `reference` where it cannot be run."""
+    """The kernel in use: the first digits of its SHA-256, or `reference` where none can be run."""
     try:
         from arena.analysis.kernel import load
 
@@ -64,7 +64,7 @@ def kernel_version() -> str:
 
 
 def _proved(search: Search[object], position: Position, outlook: Outlook) -> dict[str, Bounds]:
-    """Look one ply further each time, until all is proved or time is up."""
+    """Look one ply further each time until everything is proved or time is up."""
     found = {move: Bounds(value, value) for move, value in outlook.decided.items()}
     left = dict(outlook.open)
     try:
@@ -83,10 +83,10 @@ def _proved(search: Search[object], position: Position, outlook: Outlook) -> dic
 
 
 def _bounds(value: int, is_estimate: bool, ply: int, depth: int) -> Bounds:
-    """What a value says for certain that was found `depth` plies ahead of `ply`.
+    """The bounds proved by a value that was found `depth` plies ahead of `ply`.
 
-    A proved end within these plies is the soonest: all lines up to there were looked at. A later one comes from the
-    table, and there may be a sooner one in between.
+    A proved end within these plies is the earliest: all lines up to there were examined. A later one comes from the
+    table, and there may be an earlier one in between.
     """
     if not is_estimate:
         return Bounds(value, value)

@@ -28,7 +28,7 @@ _FIRST_SLICE, _FIRST_SLICE_OF_REFERENCE = 1 << 16, 1 << 10
 
 
 class SevenBySixProver:
-    """Connect Four 7x6. Each thing that is missing is said once in the log, and done without."""
+    """Connect Four 7x6. Works without the book or the kernel; the log mentions each missing one once."""
 
     def __init__(self) -> None:
         self._first_slice = _FIRST_SLICE
@@ -48,7 +48,7 @@ class SevenBySixProver:
     def values(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> dict[str, Bounds]:
         """What is proved of every legal move: first all results, then how soon.
 
-        What the book answers is answered at any time: it takes a tenth of a second at most.
+        Answers from the book are given even when time is up: they take at most a tenth of a second.
         """
         in_book = self._early is not self._late and position.ply < PLIES
         meter = Meter(_never if in_book else out_of_time)
@@ -73,7 +73,7 @@ class SevenBySixProver:
         return found
 
     def forget(self) -> None:
-        """Forget everything that was searched."""
+        """Discard everything that was found."""
         self._early.forget()
         self._late.forget()
 
@@ -124,7 +124,7 @@ class Provers:
 
 
 def troubles() -> list[tuple[str, str]]:
-    """What of the kernel and the book cannot be used here, and what to do."""
+    """Why the kernel or the book cannot be used here, and what to do."""
     found = []
     for needed in (SevenBySix, FirstPlies, Book):
         try:
@@ -148,7 +148,7 @@ def _exact(low: int, high: int) -> bool:
 
 
 def _over(position: ConnectFourPosition) -> tuple[int, int]:
-    """The bounds to begin with: the score where the match is over, else all there are."""
+    """The initial bounds: the score if the match is over, otherwise the widest possible."""
     outcome = position.outcome()
     if outcome is None:
         return LOWEST, HIGHEST
@@ -159,5 +159,5 @@ def _over(position: ConnectFourPosition) -> tuple[int, int]:
 
 
 def _for_mover(position: ConnectFourPosition, low: int, high: int) -> Bounds:
-    """The bounds of a position for the player who has moved into it."""
+    """The bounds of a position for the player whose move led to it."""
     return Bounds(-value(high, position.ply), -value(low, position.ply))

@@ -1,4 +1,5 @@
-"""Which positions of a match are puzzles: exactly one move keeps the win, and the win is neither at hand nor far away.
+"""Which positions of a match are puzzles: exactly one move keeps the win, and the win is neither immediate nor far
+away.
 
 Only what is proved counts. So Connect Four 7x6 and Expanding Nim give puzzles from any match, Connect Four 8x8 and
 Santorini where every move of a position is proved, which is near the end, and games without a solver none.
@@ -31,7 +32,7 @@ class PuzzleFound(NamedTuple):
 
 
 def found(variant: str, positions: Sequence[Position], choices: Sequence[Judged]) -> list[PuzzleFound]:
-    """The puzzles among the positions of a match, each of those that look the same once."""
+    """The puzzles among the positions of a match; positions that look the same count once."""
     keys: dict[str, int] = {}
     for ply, (position, choice) in enumerate(zip(positions, choices, strict=False)):
         if answer(choice):
@@ -52,7 +53,7 @@ def answer(choice: Judged) -> str:
 
 
 def key(variant: str, position: Position) -> str:
-    """A short name of what a position looks like: mirror images, and turned boards of Santorini, have the same."""
+    """A short name for how a position looks: mirror images, and rotated boards of Santorini, share one."""
     looks = min(map(repr, _looks(position)))
     return hashlib.sha256(f"{variant} {looks}".encode()).hexdigest()[:32]
 

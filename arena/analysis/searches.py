@@ -1,4 +1,4 @@
-"""The searches of the players, done by the kernel: the same moves at the same depth, some twenty times as fast."""
+"""The players' searches in the kernel: the same moves at the same depth, about twenty times as fast."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ def why_not_adjudicated(variant: str) -> str:
 
 
 def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
-    """What the positions after `job["plies"]` moves of a match are proved to be.
+    """The proved results of the positions after `job["plies"]` moves of a match.
 
     In: `{"variant", "settings", "moves", "plies", "known"}`; `known` are the results of the other plies that have to
-    agree, none if it is missing. Out: `{"results", "line"}`: for each of the plies 1 where the first seat wins, -1
-    where it loses, 0 for a draw and None for what is not proved. They are looked at from the last to the first, as far
-    as the result is that of the last: what lies before is None too, for no count can reach over the gap. `line` has the
-    moves that both sides play best after the last ply, where all results agree: as many as are found within `LINE_S`,
-    and `LONGEST_LINE` at the most. Raises as `matches.played`.
+    agree; optional. Out: `{"results", "line"}`: for each of the plies 1 where the first seat wins, -1 where it loses, 0
+    for a draw and None where nothing is proved. They are examined from the last to the first until a result differs
+    from the last one; earlier ones are None too, because no count can bridge the gap. `line` has the moves that both
+    sides play best after the last ply, where all results agree: as many as are found within `LINE_S`, at most
+    `LONGEST_LINE`. Raises as `matches.played`.
     """
     positions, told = played(job), limit or patience_of(job["variant"])
     found: list[int | None] = []
@@ -48,7 +48,7 @@ def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
 
 
 def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
-    """1, 0 or -1 as the first seat sees it; None if it is not proved."""
+    """1, 0 or -1 for the first seat; None if not proved."""
     if (mover := position.to_move) is None:
         outcome = position.outcome()
         return None if outcome is None else {None: 0, 0: 1, 1: -1}[outcome.winner]
@@ -58,13 +58,13 @@ def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
 
 
 def _best(moves: Mapping[str, Bounds]) -> Bounds:
-    """The value of a position for who is to move, from those of the moves."""
+    """The value of a position for the player to move, from the values of its moves."""
     return Bounds(max(each.low for each in moves.values()), max(each.high for each in moves.values()))
 
 
 def _line(variant: str, position: Position) -> list[str]:
-    """The quickest win against the longest resistance. Where a search goes on until its time is up, each move has a
-    share of it: the first one would take all.
+    """The quickest win against the longest resistance. If a search runs until its time is up, each move gets a share of
+    it; otherwise the first would take all.
     """
     told = after(LINE_S)
     limit = (lambda: told) if variant in ALWAYS_SOLVED else (lambda: after(LINE_S / LONGEST_LINE))

@@ -2,9 +2,9 @@
 
 A transport carries them (`arena.cluster.bus_transports`): Redis between machines, a Unix socket on one. Redis forgets:
 what is published while a reader's connection is down is gone. So every envelope is numbered for its reader, and each
-side shows at least every `BEAT_S` that it is there. A gap, a silence or a restarted peer is a *break*: both sides drop
-their shared state and begin again. Nothing is repaired here; pages repair themselves, because a page that reconnects is
-sent the newest picture.
+side sends something at least every `BEAT_S`. A gap, a silence or a restarted peer is a *break*: both sides drop their
+shared state and begin again. Nothing is repaired here; pages repair themselves, because a page that reconnects gets the
+latest state.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Message = dict[str, Any]
 
 @dataclass(slots=True)
 class Peer:
-    """What this process knows of another one. Envelopes are numbered from 1 in each session."""
+    """What this process knows about another one. Envelopes are numbered from 1 in each session."""
 
     session: str = field(default_factory=lambda: secrets.token_hex(6))
     sent: int = 0
@@ -49,7 +49,7 @@ class Peer:
 class Bus:
     """One process on the bus, known by `name`. `on_message(peer, message)` and `on_break(peer)` are called on the loop.
 
-    `up` says whether the transport can be heard just now; `ended` is set when it never will be again.
+    `up` says whether the transport is currently connected; `ended` is set when it never will be again.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Bus:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Listen; returns when the transport has answered, or could not within `CONNECT_S`."""
+        """Listen; returns when the transport has answered, or after `CONNECT_S` without an answer."""
         loop = asyncio.get_running_loop()
         listening = asyncio.Event()
         self._tasks = [loop.create_task(work) for work in (self._listen(listening), self._publish(), self._beat())]
@@ -80,7 +80,7 @@ class Bus:
                 await listening.wait()
 
     async def close(self) -> None:
-        """Close; waiting messages are lost, and the peers notice."""
+        """Close. Waiting messages are lost, and the peers notice."""
         while running := [task for task in self._tasks if not task.done()]:
             for task in running:
                 task.cancel()
@@ -88,7 +88,7 @@ class Bus:
         await self._transport.close()
 
     def send(self, peer: str, message: Message) -> None:
-        """Hand a message over; a peer for which too many wait is broken with."""
+        """Queue a message; if too many wait for a peer, break with it."""
         known = self._peers.setdefault(peer, Peer(heard_at=_now()))
         known.waiting.append(message)
         self._work.set()
@@ -97,12 +97,12 @@ class Bus:
             self.forget(peer)
 
     def newest(self, peer: str) -> Message | None:
-        """The newest message that has not been published yet, to be added to; None if there is none."""
+        """The newest message that is not yet published, so that more can be added to it; None if there is none."""
         known = self._peers.get(peer)
         return known.waiting[-1] if known and known.waiting else None
 
     def forget(self, peer: str) -> None:
-        """Break with a peer: it starts again when it is spoken to or speaks."""
+        """Break with a peer: it starts again with the next message from it or to it."""
         if self._peers.pop(peer, None) is not None:
             self._on_break(peer)
 
@@ -175,7 +175,7 @@ class Bus:
                         self.forget(name)
 
     async def _published(self, peer: str, envelope: dict[str, Any]) -> bool:
-        """Whether somebody listened."""
+        """Whether anybody was listening."""
         return await self._transport.publish(peer, json.dumps({"from": self.name, **envelope}))
 
     async def _beat(self) -> None:

@@ -19,24 +19,24 @@ _LENGTH = 4
 
 
 class BusTransport(Protocol):
-    """Carries text between processes that have names. Understands nothing of it."""
+    """Carries text between named processes without interpreting it."""
 
     async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
-        """Hear what is said to `name`. `begun` is called when that can be heard, `heard` with each text.
+        """Receive what is sent to `name`. `begun` is called once listening, `heard` with each text.
 
-        Returns when there will never be anything more. Raises OSError if it may be tried again.
+        Returns when nothing more can ever come. Raises OSError if it is worth trying again.
         """
         ...
 
     async def publish(self, peer: str, text: str) -> bool:
-        """Whether it was handed over to somebody who listens; False as well where that took too long."""
+        """Send; returns whether a listener received it in time."""
         ...
 
     async def close(self) -> None: ...
 
 
 class RedisTransport:
-    """Between machines. Several arenas may use one Redis, each with a prefix of its own."""
+    """Between machines. Several arenas may share one Redis, each with its own prefix."""
 
     def __init__(self, url: str, prefix: str) -> None:
         import redis.asyncio as redis  # a tenth of a second, which a server alone need not wait
@@ -72,7 +72,7 @@ class RedisTransport:
 
 
 class SocketTransport:
-    """One end of a pair of Unix sockets: there is one peer, whatever it is called, and when it has gone that is all."""
+    """One end of a pair of Unix sockets: there is one peer, whatever its name; the transport ends with it."""
 
     def __init__(self, end: socket.socket) -> None:
         self._end = end
@@ -87,7 +87,7 @@ class SocketTransport:
                 heard((await reader.readexactly(length)).decode())
 
     async def publish(self, peer: str, text: str) -> bool:
-        """What a peer does not take waits here, one envelope at most: the bus breaks with it then."""
+        """What a peer does not read waits here, at most one envelope; then the bus breaks with the peer."""
         data = text.encode()
         if self._writer is None or self._writer.is_closing():
             return False

@@ -4,8 +4,8 @@ and answers the others itself: static files, and those that the creator of the f
 While the host cannot be reached, pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so
 that pages connect again: to this process when it has become the host itself, or to the next host through it.
 
-An act that was passed to the host may have been done, whatever becomes of its answer. So the front waits longer for it,
-and if no answer comes, the page says so and checks.
+An action that was passed to the host may have been carried out even if its answer is lost. So the front waits longer
+for it, and if no answer comes, the page says so and checks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Send = Callable[[Event], Awaitable[None]]
 
 
 class HostFollower(Protocol):
-    """What a front keeps of its host beside the connections that it passes on."""
+    """What a front keeps about its host besides the connections that it passes on."""
 
     def message(self, message: Message) -> None: ...
     def follow(self, host: str) -> None: ...
@@ -45,14 +45,14 @@ class HostFollower(Protocol):
 
 
 class HostAway(Exception):
-    """The host cannot be reached, or has gone in the middle of an answer."""
+    """The host cannot be reached, or disappeared in the middle of an answer."""
 
 
 class Front:
     """The connections that this process holds for its host, whose name on the bus is `host` ("" while there is none).
 
     `own` is the application of this process: for the requests that `stays` picks by their scope, and for the words when
-    the host is away. What the host says of no connection is for `follower`.
+    the host is away. Messages of the host that belong to no connection go to `follower`.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Front:
     # -- from the bus --------------------------------------------------------------------------------------------------
 
     def message(self, peer: str, message: Message) -> None:
-        """Take what the host says."""
+        """Handle a message from the host."""
         if peer != self.host:
             return
         if message["kind"] == "end":
@@ -105,7 +105,7 @@ class Front:
             self._follower.message(message)
 
     def broken(self, peer: str) -> None:
-        """The host has gone, or starts again: what it had to say on any connection will never come."""
+        """The host is gone or restarting: nothing more will come on any connection."""
         if peer == self.host:
             for number in list(self._connections):
                 self._tell(number, None)
@@ -113,7 +113,7 @@ class Front:
                 self._follower.broken()
 
     def follow(self, host: str) -> None:
-        """This is the host from now on, "" if there is none."""
+        """From now on this is the host, "" if there is none."""
         if host != self.host:
             self.broken(self.host)
             self.host = host
@@ -154,7 +154,7 @@ class Front:
                 await self._say_away(scope, send, line.told and _is_act(scope))
 
     async def _say_away(self, scope: Event, send: Send, maybe_done: bool) -> None:
-        """As a GET, which changes nothing: with no host in this process every page says so in words."""
+        """Answer as a GET, which changes nothing: without a host in this process every page says so in words."""
         headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
         asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
         if maybe_done:
@@ -186,7 +186,7 @@ MAY_PASS_ON, FOR_THE_HOST = "arena.may_pass_on", "X-Arena-For-The-Host"
 
 
 class ClientInput:
-    """What the client sends, until it has gone."""
+    """What the client sends, until it disconnects."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -199,7 +199,7 @@ class ClientInput:
 
 
 def _receive_nothing(then: Receive | None = None) -> Receive:
-    """A request without a body, from a client that stays, or goes on as `then` says."""
+    """A request without a body, from a client that stays connected or then does what `then` says."""
     said = False
 
     async def receive() -> Event:
@@ -215,7 +215,7 @@ def _receive_nothing(then: Receive | None = None) -> Receive:
 
 
 class _Line:
-    """One connection of a client to the host, as long as it lasts. Raises Away if it ends before its time."""
+    """One connection of a client to the host, as long as it lasts. Raises HostAway if it ends too early."""
 
     def __init__(self, front: Front, scope: Event) -> None:
         self._front, self._scope = front, scope
@@ -240,7 +240,7 @@ class _Line:
             self._say({"type": f"{self._scope['type']}.disconnect"})
 
     async def pass_on(self, passed: ClientInput) -> None:
-        """Hand the host what the client sends."""
+        """Pass on to the host what the client sends."""
         while not passed.over:
             event = await passed.next()
             self._left = passed.over
@@ -251,7 +251,7 @@ class _Line:
             self._bus.send(self._host, {"kind": "event", "id": self._number, "event": packed(event)})
 
     async def answer(self) -> Any:
-        """What the host says, to its end."""
+        """Pass on what the host answers, to the end."""
         whole = False
         try:
             async with asyncio.timeout(ACT_S if _is_act(self._scope) else ANSWER_S):
@@ -274,7 +274,7 @@ def _is_act(scope: Event) -> bool:
 
 
 def _is_of_lines(event: Event) -> bool:
-    """Whether an answer of whole lines begins with this: it may end behind any of them, where a page would be half."""
+    """Whether this begins an answer of whole lines, which may end after any of them; a page would be incomplete."""
     headers = event["headers"] if event["type"] == "http.response.start" else ()
     return any(name.lower() == b"content-type" and value.startswith(LINES) for name, value in headers)
 

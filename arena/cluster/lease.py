@@ -1,4 +1,4 @@
-"""The lease: one of several processes has a task, and each taking of the lease has a number higher than all before.
+"""The lease: one of several processes has a task, and each time the lease is taken its number rises.
 
 The lease says which process; its number is the fence. The holder's appends show the number in the statement that writes
 them, so a process that has lost the lease without knowing it stores nothing.
@@ -40,7 +40,7 @@ class NotTheHost(Exception):
 
 
 class Fence(NamedTuple):
-    """What every append shows: the name of a lease, and the number of the one who holds it."""
+    """What every append shows: the name of a lease and the number of its holder."""
 
     name: str
     epoch: int
@@ -56,40 +56,40 @@ class HostLease(Protocol):
     epoch: int
 
     def take(self) -> bool:
-        """Hold it, under a new number, if nobody does; whether that is so."""
+        """Take the lease under a new number if nobody holds it; returns whether it was taken."""
         ...
 
     def renew(self) -> bool:
-        """Hold it longer; False when it is another's now."""
+        """Renew the lease; returns False if another process has it now."""
         ...
 
     def release(self) -> None:
-        """Let the next one take it at once."""
+        """Let the next process take it at once."""
         ...
 
     def holder(self) -> str:
-        """Who holds it, "" if nobody does."""
+        """The holder, "" if there is none."""
         ...
 
     def taken(self, holder: str) -> str:
-        """That this one holds it, and what to do about it."""
+        """The error that says that this process holds it, and what to do."""
         ...
 
 
 def lease_of_host(name: str) -> HostLease:
-    """The one that `name` may hold on the database of this process."""
+    """The lease that `name` may hold on the database of this process."""
     return LockLease(settings.ARENA_DATA) if connection.vendor == "sqlite" else RowLease(name)
 
 
 class Patience:
-    """How long one who is to serve waits for the same holder, which a command is for a moment only."""
+    """How long a process that wants to serve waits for the same holder: a command holds the lease only for a moment."""
 
     def __init__(self) -> None:
         self._holder: str | None = None
         self._until = 0.0
 
     def is_over(self, holder: str) -> bool:
-        """Whether this one, "" for nobody, has held the lease at every look for `PATIENCE_S` seconds."""
+        """Whether this holder, "" for nobody, has been seen at every look for `PATIENCE_S` seconds."""
         now = time.monotonic()
         if holder != self._holder:
             self._holder, self._until = holder, now + PATIENCE_S
@@ -97,7 +97,7 @@ class Patience:
 
 
 def who_stays(lease: HostLease) -> str:
-    """Who holds the lease and keeps it, "" once nobody holds it. Waits, and blocks, for a command that stores."""
+    """The process that holds the lease and keeps it, "" once nobody holds it. Blocks while a command stores a match."""
     patience = Patience()
     while (holder := lease.holder()) and not patience.is_over(holder):
         time.sleep(AGAIN_S)
@@ -105,7 +105,7 @@ def who_stays(lease: HostLease) -> str:
 
 
 def fence_of(lease: HostLease) -> Fence:
-    """What the holder shows."""
+    """The fence that the holder shows."""
     return Fence(HOST, lease.epoch)
 
 
@@ -113,19 +113,19 @@ M = TypeVar("M", bound=Model)
 
 
 def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
-    """These rows for the process that still holds the lease, none for one that has lost it: asked where they are
+    """These rows for the process that still holds the lease, none for one that has lost it; checked when they are
     written.
 
-    Without a fence nothing of a lease is asked.
+    Without a fence no lease is checked.
     """
     return rows if fence is None else rows.filter(Exists(_held_under(fence)))
 
 
 @contextmanager
 def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
-    """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost, and nothing is done.
+    """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost; then nothing is done.
 
-    A process that is stopped in it loses it soon, as an append does. Whose thread `keeps` its connection closes it
+    A process that is suspended in it soon loses it, as in an append. A thread that `keeps` its connection closes it
     itself after a failure.
     """
     if not keeps:
@@ -138,8 +138,8 @@ def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
 
 
 def _locked(fence: Fence) -> bool:
-    """Whether the lease is that of this fence, which it is then until the end of the transaction. Every match and every
-    act on an event begins with this, so it is written out.
+    """Whether the lease still belongs to this fence; if so, it does until the end of the transaction. Every match and
+    every action on an event begins with this, so the SQL is written out.
     """
     locks = " FOR UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
@@ -148,15 +148,15 @@ def _locked(fence: Fence) -> bool:
 
 
 def let_failed_go() -> None:
-    """A connection of this thread that has failed is not used again: a database that was killed has forgotten it."""
+    """Drop this thread's connection if it has failed: a database that was killed has forgotten it."""
     if connection.errors_occurred and not connection.in_atomic_block:
         connection.close()
 
 
 def let_go_after(seconds: int) -> None:
-    """A process that is stopped in this transaction keeps its rows from the next host no longer (PostgreSQL).
+    """Limit how long a process that is suspended in this transaction keeps its rows from the next host (PostgreSQL).
 
-    What was said before stands.
+    An earlier setting stands.
     """
     if connection.vendor == "postgresql":
         name = "idle_in_transaction_session_timeout"
@@ -166,7 +166,7 @@ def let_go_after(seconds: int) -> None:
 
 
 def expired() -> Q:
-    """Of a row that anybody may take."""
+    """Condition on a row that anybody may take."""
     return Q(expires__lt=Now()) | Q(expires=None)
 
 
@@ -175,7 +175,7 @@ def _held_under(fence: Fence) -> QuerySet[Row]:
 
 
 class RowLease:
-    """Between processes of several machines: a row with an end, by the database's clock."""
+    """Between processes on several machines: a row that expires by the database's clock."""
 
     every_s = RENEW_S
 
@@ -221,7 +221,7 @@ class RowLease:
 
 
 class LockLease:
-    """Between processes on one data folder: the lock says who, the row only which number."""
+    """Between processes on one data folder: the lock says who holds it, the row only its number."""
 
     every_s = LOOK_S
 
@@ -243,7 +243,7 @@ class LockLease:
         return True
 
     def renew(self) -> bool:
-        """A lock whose file was deleted, or lies under another name, keeps nobody away."""
+        """A lock whose file was deleted or renamed keeps nobody away."""
         try:
             return self._lock is not None and os.path.samestat(os.fstat(self._lock.fileno()), os.stat(self._path))
         except FileNotFoundError:
@@ -267,7 +267,7 @@ class LockLease:
         return f"another server ({holder}) already uses the data in {data}: stop it, or set ARENA_DATA elsewhere"
 
     def _locked(self) -> IO[str] | None:
-        """The lock with our number in it, kept until it is closed or the process dies; None if it is another's."""
+        """The lock, held until it is closed or the process dies; None if another process has it."""
         lock = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - it must outlive this function
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -292,9 +292,9 @@ class LockLease:
 
 @contextmanager
 def impatient(*, keeps: bool = False) -> Iterator[None]:
-    """A transaction that waits a second at most for a row which another holds: who is asked again soon need not wait.
+    """A transaction that waits at most a second for a row that another process holds, for what is soon repeated anyway.
 
-    An append holds it while it commits; a process that was stopped in one loses it to the database: see
+    An append holds it while it commits; the database ends that of a process that was suspended in one: see
     `arena.core.ledger`. The connection is closed unless the thread `keeps` it.
     """
     with nullcontext() if keeps else _closing(), transaction.atomic():
@@ -306,7 +306,7 @@ def impatient(*, keeps: bool = False) -> Iterator[None]:
 
 @contextmanager
 def _closing() -> Iterator[None]:
-    """Threads of a pool keep no connection: one that was broken by a restart of the database would stay broken."""
+    """Threads of a pool keep no connection: one broken by a restart of the database would stay broken."""
     connection.close_if_unusable_or_obsolete()
     try:
         yield

@@ -2,7 +2,7 @@
 
 `serve` binds the port and shares the listening socket; workers accept on it. A worker is a front whose bus is a pair of
 Unix sockets (`arena.cluster.front`): it answers by itself what committed rows can answer, and passes everything else
-on. So there is one way from a page to the host, whatever lies between them.
+on. So pages reach the host in one way, whatever lies between them.
 
 A worker that dies, does not answer or grows too large is replaced. While none answers, this process accepts by itself:
 a visitor never waits for the start of a process.
@@ -47,7 +47,7 @@ LOOK_S = 0.25
 
 
 class PageWorker:
-    """One process that serves pages, as the one that started it sees it."""
+    """One process that serves pages, as seen by the process that started it."""
 
     def __init__(
         self,
@@ -66,11 +66,11 @@ class PageWorker:
 
     @property
     def serves(self) -> bool:
-        """Whether it is ready and has been heard just now."""
+        """Whether it is ready and was heard from recently."""
         return self.ready.is_set() and not self._silent_for(QUIET_S) and self.process.returncode is None
 
     def why_not(self) -> str:
-        """Why it has to be replaced, "" if it need not."""
+        """Why it has to be replaced, "" if it does not."""
         if self.process.returncode is not None:
             return "died"
         if self._silent_for(HUNG_S if self.ready.is_set() else START_S):
@@ -78,7 +78,7 @@ class PageWorker:
         return f"has {self.bytes >> 20} MB" if self.bytes > MOST_BYTES else ""
 
     async def end(self, seconds: float) -> None:
-        """Tell it to end; kill it where it has not within `seconds`."""
+        """Tell it to end; kill it if it has not ended within `seconds`."""
         await self.relay.close()
         with contextlib.suppress(TimeoutError):
             self.bus.send(WORKER, {"kind": "stop"})
@@ -126,13 +126,13 @@ class Pages:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Begin to start them. Until one serves this process accepts by itself, so nobody waits for that."""
+        """Begin to start them. Until one serves, this process accepts connections itself, so nobody waits."""
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._keep_one()) for _ in range(self._count)]
         self._tasks.append(loop.create_task(self._look_forever()))
 
     async def close(self) -> None:
-        """End all workers, in order where they can: one that has not begun to serve hears nothing yet."""
+        """End all workers, gracefully where possible: one that has not begun to serve hears nothing yet."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -140,7 +140,7 @@ class Pages:
         await asyncio.gather(*ending, return_exceptions=True)
 
     def change_over(self) -> None:
-        """This process is not the host any more, or has become it: its workers start over."""
+        """This process is no longer the host, or has become it: its workers start over."""
         for worker in self.workers:
             if worker.streams is not None:
                 worker.streams.change_over()
@@ -186,7 +186,7 @@ class Pages:
         return worker
 
     async def _outlived(self, worker: PageWorker) -> str:
-        """Returns why it has to be replaced, when it has to be."""
+        """Wait until it has to be replaced; returns why."""
         ended = asyncio.ensure_future(worker.process.wait())
         try:
             while not (why := worker.why_not()):
@@ -217,6 +217,6 @@ def in_the_worker(descriptors: Sequence[str]) -> tuple[int, socket.socket]:
 
 
 def memory() -> int:
-    """Bytes of this process in memory."""
+    """The bytes that this process has in memory."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

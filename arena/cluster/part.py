@@ -26,8 +26,8 @@ _OWN = secrets.token_hex(6)
 
 
 def turn(task: str, holder: str = _OWN, *, keeps: bool = False) -> Fence | None:
-    """Take or keep the lease of a part; None while another process has it. For a thread, not for the loop; one that
-    `keeps` its connection says so.
+    """Take or keep the lease of a part; None while another process has it. Call it in a thread, not on the loop;
+    `keeps`: the thread keeps its connection.
     """
     alone = connection.vendor == "sqlite"
     with impatient(keeps=keeps):
@@ -42,13 +42,13 @@ def turn(task: str, holder: str = _OWN, *, keeps: bool = False) -> Fence | None:
 
 
 def give_up(task: str, holder: str = _OWN) -> None:
-    """Let the next one have it at once."""
+    """Let the next process have it at once."""
     with impatient():
         Row.objects.filter(name=task, holder=holder).update(holder="", expires=None)
 
 
 class PartLease:
-    """The lease of a part, kept as long as it can be. `on_change()` is called when it is ours, or another's."""
+    """The lease of a part, kept as long as it can be. `on_change()` is called when we get or lose it."""
 
     def __init__(self, task: str, on_change: Callable[[], None], holder: str = _OWN) -> None:
         self.fence: Fence | None = None
@@ -56,7 +56,7 @@ class PartLease:
         self._keeping: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Ask for it, and go on asking where others may have it."""
+        """Ask for it, and keep asking if others may have it."""
         await self._ask()
         if connection.vendor != "sqlite":
             self._keeping = asyncio.get_running_loop().create_task(self._keep())
@@ -73,7 +73,7 @@ class PartLease:
                 log.warning("the lease of the %s could not be given back: %s", self._task, why)
 
     async def _keep(self) -> None:
-        """While the database is away nobody can take it either."""
+        """Keep it: while the database is away nobody else can take it either."""
         while True:
             await asyncio.sleep(RENEW_S)
             await self._ask()

@@ -1,4 +1,4 @@
-"""In a page worker nothing is written but sessions, and these over a connection of their own (`arena.settings`)."""
+"""A page worker writes nothing but sessions, over a connection of their own (`arena.settings`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.contrib.sessions.base_session import AbstractBaseSession
 
 
 class SessionsElsewhere:
-    """A router of Django's: what is written of a session goes to the alias `sessions`, on the same database."""
+    """A database router for Django: sessions are written through the alias `sessions`, to the same database."""
 
     def db_for_write(self, model: type[Any], **hints: Any) -> str | None:
         return "sessions" if issubclass(model, AbstractBaseSession) else None

@@ -32,7 +32,7 @@ Event = dict[str, Any]
 
 
 class RelayBus(Protocol):
-    """What the relay needs of a bus."""
+    """What the relay needs from a bus."""
 
     def send(self, peer: str, message: Message) -> None: ...
     def newest(self, peer: str) -> Message | None: ...
@@ -42,7 +42,7 @@ Application = Callable[[Event, Callable[[], Awaitable[Event]], Callable[[Event],
 
 
 class Streams(Protocol):
-    """What a host says to its fronts beside the connections that they pass on."""
+    """What a host tells its fronts besides the connections that they pass on."""
 
     def message(self, front: str, message: Message) -> None: ...
     def broken(self, front: str) -> None: ...
@@ -62,7 +62,7 @@ class Relay:
         self.connections: dict[tuple[str, int], RelayedConnection] = {}
 
     def message(self, front: str, message: Message) -> None:
-        """Take what a front says."""
+        """Handle a message from a front."""
         if message["kind"] not in OF_CONNECTIONS:
             if self._streams is not None:
                 self._streams.message(front, message)
@@ -79,7 +79,7 @@ class Relay:
                     asyncio.get_running_loop().call_later(GONE_S, connection.task.cancel)
 
     def broken(self, front: str) -> None:
-        """The front has gone, or starts again: its connections are over."""
+        """The front is gone or restarting: its connections are over."""
         for key, connection in list(self.connections.items()):
             if key[0] == front:
                 connection.task.cancel()
@@ -129,7 +129,7 @@ class RelayedConnection:
         self._unread: asyncio.Queue[Event] = asyncio.Queue(MOST_UNREAD)
 
     def hear(self, event: Event) -> None:
-        """A front reads no more from its client than is asked for; one that does is cut off."""
+        """A front may read no more from its client than was asked for; one that does is cut off."""
         try:
             self._unread.put_nowait(event)
         except asyncio.QueueFull:
@@ -151,7 +151,7 @@ _BYTES = ("raw_path", "query_string")
 
 
 def packed_scope(scope: Event) -> Message:
-    """What an application is told of a connection, for the bus."""
+    """The scope of a connection, packed for the bus."""
     message = {name: scope[name] for name in _SCOPE if name in scope}
     message |= {name: scope[name].decode("latin-1") for name in _BYTES if scope.get(name) is not None}
     return message | {"headers": _letters(scope["headers"])}
@@ -164,7 +164,7 @@ def unpacked_scope(message: Message) -> Event:
 
 
 def packed(event: Event) -> Message:
-    """An ASGI message for the bus."""
+    """An ASGI message, packed for the bus."""
     message = dict(event)
     if "headers" in event:
         message["headers"] = _letters(event["headers"])

@@ -2,7 +2,7 @@
 
 The process that takes the lease renews it from then on, whatever else happens; then it binds every port, and only then
 resumes the matches and tells the others. If it cannot bind a port, it gives the lease back. If it finds another holder,
-it says nothing about any match any more, and becomes a front.
+it stops reporting on matches and becomes a front.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def front_of() -> str | None:
 
 
 def cut_off() -> str:
-    """Why this host cannot renew its lease, "" if it can: then nothing can be stored either, and nothing is told."""
+    """Why this host cannot renew its lease, "" if it can: then nothing can be stored or announced either."""
     return _here[-1].cut_off if _here else ""
 
 
@@ -46,15 +46,15 @@ class Hosting(Protocol):
     """What a process does as the host."""
 
     async def bind(self, fence: Fence) -> None:
-        """Have every port that bots come to. Raises OSError naming one that is taken."""
+        """Open every port for bots. Raises OSError naming one that is taken."""
         ...
 
     async def begin(self, first: bool) -> None:
-        """Go on with the matches, and let in who waits at the doors. `first`: at the start of the process."""
+        """Resume the matches and admit the bots that wait at the doors. `first`: at the start of the process."""
         ...
 
     async def cease(self) -> None:
-        """Stop at once, wherever it stands: the lease is another's, or another shall have it."""
+        """Stop at once: another process has the lease, or is to have it."""
         ...
 
     def stop(self, code: int) -> None:
@@ -73,7 +73,7 @@ class Fronting(NamedTuple):
 class Roles:
     """The application of this process: its own while it is the host, else a front.
 
-    `redis_url` is "" for a host that wants no fronts. Without `fronting` all but files and health is passed on.
+    `redis_url` is "" for a host that wants no fronts. Without `fronting` everything but files and health is passed on.
     """
 
     def __init__(
@@ -148,9 +148,9 @@ class Roles:
     # -- the lease -----------------------------------------------------------------------------------------------------
 
     async def _take_soon(self) -> bool:
-        """Of those who start to serve, one without fronts to be one of waits: it would end.
+        """Take the lease; without fronts, wait for it, because the process would have to end.
 
-        Commands hold it one after the other, each for a moment; a server keeps it.
+        Commands hold it one after another, each for a moment; a server keeps it.
         """
         patience = Patience()
         while not (taken := await self._take()) and self.bus is None:
@@ -161,14 +161,16 @@ class Roles:
         return taken
 
     async def _take(self) -> bool:
-        """Whether the lease is ours now. Then it is renewed whatever happens."""
+        """Take the lease if it is free; returns whether it is ours. From then on it is renewed, whatever happens."""
         taken = bool(await self._in_thread(self._lease.take))
         if taken:
             self._renewing = asyncio.get_running_loop().create_task(self._renew_for_ever())
         return taken
 
     async def _renew_for_ever(self) -> None:
-        """While the database is away nobody can take the lease: the host goes on, and stores and tells nothing."""
+        """Renew the lease. While the database is away nobody can take it: the host stays, but stores and announces
+        nothing.
+        """
         while True:
             await asyncio.sleep(self._lease.every_s)
             try:
@@ -192,7 +194,7 @@ class Roles:
             log.warning("the lease could not be given back: %s", error)
 
     def lost(self) -> None:
-        """The lease is another's: from this moment on nothing is said of any match, whichever part has found out."""
+        """Another process has the lease: from now on nothing is announced about any match, whichever part noticed."""
         if self._stepping_down is None and not self._closed:
             log.critical("another process is the host now; this one tells nobody anything more")
             self._stepping_down = asyncio.get_running_loop().create_task(self._step_down())
@@ -239,7 +241,7 @@ class Roles:
             front.follow(await self._in_thread(self._lease.holder))
 
     async def _take_over(self) -> None:
-        """Become the host, or give the lease back: somebody else may be able to."""
+        """Become the host, or give the lease back to a process that can."""
         self._becoming = asyncio.get_running_loop().create_task(self._become(first=False))
         await asyncio.wait([self._becoming])
         error = None if self._becoming.cancelled() else self._becoming.exception()
@@ -290,7 +292,7 @@ class Roles:
 
 
 async def _ended(*tasks: asyncio.Task[None] | None) -> None:
-    """Cancel what still runs, unless it is the one that asks, and wait for it."""
+    """Cancel the tasks that still run, except the current one, and wait for them."""
     running = [task for task in tasks if task is not None and task is not asyncio.current_task()]
     for task in running:
         task.cancel()

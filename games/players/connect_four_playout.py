@@ -3,7 +3,6 @@
 A seat's stones are one integer with four copies of the board, each laid out along one direction (columns, rows, both
 diagonals) with a gap after every line. So one shift by 1 and one by 2 find four in a row in all directions at once. It
 takes 0.3 µs a move, against 0.7 with one board and four pairs of shifts.
-0.3 microseconds a move, against 0.7 with one board and four pairs of shifts.
 """
 
 from __future__ import annotations
