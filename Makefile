@@ -22,11 +22,11 @@ help:
 	@echo "make test     everything: format, lint, types, layers, all tests"
 	@echo "make check    format, lint, types, layers: seconds"
 	@echo "make fast     rules, protocols, matches, rooms, pages: tests that start next to nothing, under a minute"
-	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
+	@echo "make fuzz     200 000 inputs for each adapter, from bots that send anything: a few minutes"
 	@echo "make soak     long attacks on real servers, counted: hours; ARGS=NAME for one of tools/soak/"
 	@echo "make bench    figures against other libraries and bare sockets"
-	@echo "make kernel   recompile the kernel of the built-in players; it is in the repository, so only after a change of its C"
-	@echo "make lock     remake the locks after a change of dependencies"
+	@echo "make kernel   recompile the kernel of the built-in players, needed only after a change of its C"
+	@echo "make lock     regenerate the locks after dependencies have changed"
 
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)

@@ -112,9 +112,9 @@ BOT_ACTIONS = (
         "disabled",
         "Disable",
         "Disable",
-        "It plays no more until it is enabled, and is told why. Its connections end at once.",
+        "It cannot play until it is enabled, and is told why. Its connections end at once.",
         _disable,
-        "it plays no more.",
+        "it no longer plays.",
         why_not=lambda user, bot: "" if bot.enabled else "It is disabled already.",
     ),
     _act(

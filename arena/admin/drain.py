@@ -36,7 +36,7 @@ class DrainForm(Unasked):
     def clean_at(self) -> datetime:
         at: datetime | None = self.cleaned_data["at"]
         if at is not None and at < timezone.now():
-            raise forms.ValidationError(f"{at:%Y-%m-%d %H:%M} UTC is over: expected a time to come.")
+            raise forms.ValidationError(f"{at:%Y-%m-%d %H:%M} UTC has passed: expected a time in the future.")
         return at or timezone.now()
 
 

@@ -231,7 +231,7 @@ EVENT_ACTIONS = (
     ),
     _on_event("start", "Start", _can_begin, "The first round is paired and played.", actions.start),
     _on_event(
-        *("gather", "Start when all are here", _can_begin),
+        *("gather", "Start when everyone is here", _can_begin),
         *("It starts by itself as soon as every entered player is connected.", actions.start_when_here),
     ),
     _on_event(

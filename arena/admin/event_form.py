@@ -53,7 +53,7 @@ class EventForm(forms.Form):
     opening_plies = forms.ChoiceField(label="Openings")
     adjudicate = forms.ChoiceField(label="End a match whose result is proved and has held for")
     machines = forms.ChoiceField(
-        label="Class of the machines that play it",
+        label="Class of machines that play it",
         required=False,
         error_messages={"invalid_choice": "No machine of the class “%(value)s” is known. Choose one of the list."},
         help_text="Matches between programs wait until a machine of this class is free.",
@@ -106,10 +106,10 @@ class EventForm(forms.Form):
             return said
         twice = [name for name in BREAKS if said[name] and [said[each] for each in BREAKS].count(said[name]) > 1]
         if twice:
-            self.add_error(twice[1], f"{TIE_BREAKS[said[twice[1]]].title} is there twice: choose each tie-break once.")
+            self.add_error(twice[1], f"{TIE_BREAKS[said[twice[1]]].title} is chosen twice: choose each tie-break once.")
             return said
         if "starts" in self.changed_data and said["starts"] and said["starts"] <= timezone.now():
-            self.add_error("starts", f"{said['starts']:%Y-%m-%d %H:%M} UTC is over: expected a time to come.")
+            self.add_error("starts", f"{said['starts']:%Y-%m-%d %H:%M} UTC has passed: expected a time in the future.")
         for problem in self.spec.problems() if not self.errors else ():
             if problem.key != "entries":
                 field = problem.key if problem.key in self.fields and problem.entry is None else None

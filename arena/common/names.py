@@ -43,7 +43,7 @@ def person(text: str) -> str:
     for letter in name:
         if not (letter in SIGNS or unicodedata.category(letter)[0] in "LMN"):
             raise BadName(
-                "A name holds letters, digits, blanks and . _ - only, not {letter}.", letter=described(letter)
+                "A name may contain only letters, digits, blanks and . _ -, not {letter}.", letter=described(letter)
             )
     _check_slug(name)
     return name
@@ -56,7 +56,7 @@ def bot(text: str) -> str:
     for letter in name:
         if not (letter.isascii() and (letter.isalnum() or letter in SIGNS)):
             raise BadName(
-                "The name of a bot holds a to z, A to Z, 0 to 9, blanks and . _ - only, not {letter}.",
+                "The name of a bot may contain only a to z, A to Z, 0 to 9, blanks and . _ -, not {letter}.",
                 letter=described(letter),
             )
     _check_slug(name)
@@ -113,12 +113,12 @@ def _check_marks(name: str) -> None:
     for n, letter in enumerate(name):
         run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
         if run > MOST_MARKS or run == n + 1:
-            raise BadName("At most {most} marks stand on a letter, and none without one.", most=MOST_MARKS)
+            raise BadName("A letter may carry at most {most} marks, and no mark may stand alone.", most=MOST_MARKS)
 
 
 def _check_slug(name: str) -> None:
     if not slug(name):
-        raise BadName("A name has at least one letter or digit.")
+        raise BadName("A name needs at least one letter or digit.")
 
 
 def _in_slug(letter: str) -> str:

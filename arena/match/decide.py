@@ -366,9 +366,9 @@ def _must_run(state: MatchState) -> None:
 def _not_running(state: MatchState) -> NoReturn:
     _must_not_be_over(state)
     if state.paused_by:
-        raise Refusal("paused", "A referee has paused the match: clocks stand until a referee continues it.")
+        raise Refusal("paused", "A referee has paused the match: clocks are stopped until a referee resumes it.")
     if state.phase == "paused":
-        raise Refusal("paused", "The match is paused: clocks stand, and it goes on by itself.")
+        raise Refusal("paused", "The match is paused: clocks are stopped, and it goes on by itself.")
     raise Refusal("not_started", "The match has not started yet: a seat is not ready.")
 
 

@@ -24,7 +24,7 @@ DEEDS = {
     "tournament seeds": "set the seeds: {order}",
     "tournament settings": "changed {changed}",
     "tournament start": "started the event",
-    "tournament start when all are here": "let the event start when all are here",
+    "tournament start when all are here": "let the event start when everyone is here",
     "tournament take back forfeits": "took back the forfeits of {entry}",
     "tournament undo withdrawal": "took back the withdrawal of {entry}",
     "tournament withdraw": "withdrew {entry}",

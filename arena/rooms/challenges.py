@@ -96,9 +96,7 @@ class Challenges:
         self._left_alone = {pair: until for pair, until in self._left_alone.items() if until > now}
         sent, received = self.sent(by), self.received(whom.pk)
         if any(each.whom == whom.pk for each in sent):
-            raise Refusal(
-                "asked_already", said("You have challenged {name} already, and wait for the answer.", name=name)
-            )
+            raise Refusal("asked_already", said("You have already challenged {name}: wait for the answer.", name=name))
         if any(each.by == whom.pk for each in self.received(by)):
             raise Refusal("asked_already", said("{name} has challenged you: answer that first.", name=name))
         if (until := self._left_alone.get((by, whom.pk))) is not None:
@@ -109,7 +107,9 @@ class Challenges:
                 "too_many", said("{n} of your challenges wait for an answer. Withdraw one of them first.", n=MOST_SENT)
             )
         if len(received) >= MOST_RECEIVED:
-            raise Refusal("too_many", said("Too many people wait for an answer of {name}. Try again later.", name=name))
+            raise Refusal(
+                "too_many", said("Too many people are waiting for an answer from {name}. Try again later.", name=name)
+            )
 
     # -- what happens --------------------------------------------------------------------------------------------------
 

@@ -72,7 +72,7 @@ class LiveRoom:
         """Take the named side, or else the one that is theirs. Raises Refusal if there is none."""
         if self.plan.opening and not facts_of(occupant.setup.protocol).tells_positions:
             raise Refusal(
-                "wrong_protocol", "This room begins in the middle of a match, which your protocol cannot tell."
+                "wrong_protocol", "This room begins in the middle of a match, which your protocol cannot express."
             )
         side = self.side_for(occupant.setup) if side is None else side
         if side is None or self.sides[side] is not None:

@@ -45,7 +45,7 @@ class RoomQuota:
         held = holders.count(key)
         if not is_fair(held, len(holders), most) and held:
             words = said(
-                "Your address holds {held} of the {most} rooms of this server; what is left is kept for others.",
+                "Your address holds {held} of the {most} rooms of this server; the rest is kept for others.",
                 held=held,
                 most=most,
             )

@@ -152,7 +152,7 @@ def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str
         state = sheet.tournament.state
         if not opened and (state == State.FINISHED or sheet.is_knockout):
             raise Refusal(
-                "too_late", said("Nothing of {name} can be played any more: later rounds went by it.", name=entry.name)
+                "too_late", said("{name} can play nothing more: later rounds were paired without it.", name=entry.name)
             )
         if state == State.FINISHED:
             update(sheet, state=State.RUNNING, finished=None, published=None, why="")

@@ -177,7 +177,7 @@ class LivePairing:
 
     async def _in_a_room(self) -> LiveRoom:
         if self._open_room is None:
-            raise Refusal("no_rooms", "bots and people that come by themselves need a running server")
+            raise Refusal("no_rooms", "people, and bots that connect by themselves, need a running server")
         room = await self._open_room(self._columns() | {"rounds": 1}, self._both, self._plan())
         self._seat_ours(room)
         return self._listen(room)

@@ -146,13 +146,13 @@ class TournamentSpec:
                 yield problem._replace(entry=n)
             if entry.name.casefold() in taken:
                 yield Problem(
-                    "name", said("{what} is there twice: give each entry a name of its own", what=repr(entry.name)), n
+                    "name", said("{what} appears twice: give each entry a name of its own", what=repr(entry.name)), n
                 )
             taken.add(entry.name.casefold())
         players = [entry.player for entry in self.entries if entry.player is not None]
         for n, entry in enumerate(self.entries):
             if entry.player is not None and players.count(entry.player) > 1:
-                yield Problem("player", said("{name} is there twice", name=entry.name), n)
+                yield Problem("player", said("{name} appears twice", name=entry.name), n)
 
     def _of_the_whole(self) -> Iterator[Problem]:
         count = len(self.entries)
@@ -226,7 +226,9 @@ def _of_entry(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Pr
     if entry.kind == "builtin":
         yield from _unknown("level", entry.level, LEVELS)
     if entry.kind in ("bot", "person") and entry.player is None:
-        yield Problem("player", said("{what}: there is no {kind} of this name", what=repr(entry.name), kind=entry.kind))
+        yield Problem(
+            "player", said("{what}: there is no {kind} with this name", what=repr(entry.name), kind=entry.kind)
+        )
     if entry.protocol and not list(_unknown("protocol", entry.protocol, list(protocols()))):
         yield from _of_protocol(entry, variant, opening_plies)
 

@@ -192,7 +192,7 @@ def table(sheet: Sheet) -> str:
 
 
 def strength(sheet: Sheet, entry: int, likely: Mapping[int, tuple[int, int]]) -> tuple[str, str, str]:
-    """Elo with its interval, the places by Elo that the intervals leave open, and the likelihood of superiority.
+    """Elo with its interval, the places by Elo that the intervals allow, and the likelihood of superiority.
 
     `likely` are the places of everybody. Entries that have not played at the board are left out.
     """

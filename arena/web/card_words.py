@@ -34,7 +34,7 @@ PHRASES = {
     "no clock": _("no clock"),
     "the arena has closed it": _("the arena has closed it"),
     "the bot has closed it": _("the bot has closed it"),
-    "it had not come back when its time ended": _("it had not come back when its time ended"),
+    "it did not come back in time": _("it did not come back in time"),
 }
 _EXIT = re.compile(r"(exit code|killed by) (\S+)")
 _TIME = re.compile(r"(?P<seconds>[0-9.]+) s(?P<total> in total)?")

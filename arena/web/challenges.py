@@ -59,7 +59,7 @@ def _card(challenge: OpenChallenge) -> dict[str, Any]:
 
 def _answer(answer: ChallengeAnswer) -> dict[str, Any]:
     said = {
-        "accepted": _("{name} is there and waits for you."),
+        "accepted": _("{name} is there, waiting for you."),
         "declined": _("{name} has declined."),
         "expired": _("{name} has not answered."),
     }[answer.said]

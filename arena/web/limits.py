@@ -48,4 +48,4 @@ class Limit:
 def _each(per_second: float) -> str:
     if per_second >= 1:
         return said("{n} a second", n=f"{per_second:g}")
-    return said("one each {n} s", n=f"{1 / per_second:.3g}")
+    return said("one every {n} s", n=f"{1 / per_second:.3g}")

@@ -62,7 +62,7 @@ TITLES = {
     400: gettext_lazy("This request cannot be read"),
     403: gettext_lazy("You don't have permission to do this"),
     404: gettext_lazy("There is no such page"),
-    405: gettext_lazy("This address does not take that"),
+    405: gettext_lazy("This address does not accept that"),
     409: gettext_lazy("That is not possible now"),
     410: gettext_lazy("This room is closed"),
     422: gettext_lazy("That cannot be played"),
@@ -86,7 +86,8 @@ _BACK = {
 }
 
 MAYBE_DONE_WORDS = gettext_noop(
-    "The arena changed over before it could answer. What you did may have been done: look before you do it again."
+    "The arena was handed over to another server before it could answer. "
+    "Your action may have been carried out: check before you repeat it."
 )
 # The delay until a page whose act got no answer checks whether it was done.
 LOOK_S = 5
@@ -141,7 +142,7 @@ async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResp
     """Do what a form asks for. While nothing can be stored it is not begun, and nobody waits long for its end."""
     if trouble := storage_watch.trouble():
         doing.close()
-        return not_stored(request, trouble, gettext("Nothing was done. Try again when this is mended."))
+        return not_stored(request, trouble, gettext("Nothing was done. Try again when this is fixed."))
     task = asyncio.ensure_future(doing)
     try:
         stood = False
@@ -149,7 +150,7 @@ async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResp
             trouble = storage_watch.trouble()
             if stood and trouble:
                 return not_stored(
-                    request, trouble, gettext("What you asked for may still be done: check again when this is fixed.")
+                    request, trouble, gettext("What you asked for may still happen: check again when this is fixed.")
                 )
             stood = bool(trouble)
         return task.result()
@@ -215,11 +216,11 @@ def is_by_htmx(request: HttpRequest) -> bool:
 
 def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
     """503: the database fails. The page needs nothing from the database; below /admin/ it says what to do."""
-    done = done or gettext("Try again when this is mended.")
+    done = done or gettext("Try again when this is fixed.")
     if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
     if request.path.startswith("/api/"):
-        said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is mended."}
+        said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is fixed."}
         return logged(JsonResponse({"error": said}, status=503))
     number = secrets.token_hex(4)
     log.info("error page %s: 503 for %s %s: %s", number, request.method, request.path, trouble.words)

@@ -49,8 +49,8 @@ def _user(name: str) -> Any:
     ("wrong", "words"),
     [
         ({"clock": "soon"}, "soon is not one of"),
-        ({"first_tie_break": "buchholz", "second_tie_break": "buchholz"}, "is there twice"),
-        ({"starts": "2001-01-01T12:00"}, "is over: expected a time to come"),
+        ({"first_tie_break": "buchholz", "second_tie_break": "buchholz"}, "is chosen twice"),
+        ({"starts": "2001-01-01T12:00"}, "has passed: expected a time in the future"),
         ({"third_place": "on"}, "only a knockout"),
     ],
 )
@@ -83,7 +83,7 @@ def test_the_class_of_machines_is_one_of_those_that_are_known() -> None:
     assert "No machine of the class “c9” is known. Choose one of the list." in page
     assert f'<option value="{own_class()}">{own_class()}, as this server</option>' in page
     page = client.post(address(event, "edit"), {**said, "machines": "c5"}).content.decode()
-    assert "Class of the machines that play it: Any class → c5" in page
+    assert "Class of machines that play it: Any class → c5" in page
     client.post(address(event, "edit"), {**said, "machines": "c5", "confirmed": "yes"})
     event.refresh_from_db()
     assert event.settings["machines"] == "c5"

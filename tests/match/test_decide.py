@@ -217,7 +217,7 @@ def test_nothing_is_played_and_no_flag_falls_while_it_is_paused() -> None:
 def test_what_the_server_has_paused_goes_on_by_itself() -> None:
     state, _ = after(a_match(), Pause("the server was restarted"))
     refusal = refusal_of(state, Play(0, 1, "4"))
-    said = "The match is paused: clocks stand, and it goes on by itself."
+    said = "The match is paused: clocks are stopped, and it goes on by itself."
     assert (refusal.code, refusal.sentence) == ("paused", said)
     assert after(state, Resume(afresh=True))[0].phase == "running"
 
@@ -225,7 +225,7 @@ def test_what_the_server_has_paused_goes_on_by_itself() -> None:
 def test_what_staff_have_paused_only_staff_continue() -> None:
     state, _ = after(a_match(), Pause("lunch", "Ada"))
     refusal = refusal_of(state, Play(0, 1, "4"))
-    said = "A referee has paused the match: clocks stand until a referee continues it."
+    said = "A referee has paused the match: clocks are stopped until a referee resumes it."
     assert (refusal.code, refusal.sentence) == ("paused", said)
     assert decide(state, Resume(afresh=True), NOW) == ()
     resumed, _ = after(state, Resume("Ben"))

@@ -72,7 +72,7 @@ async def test_who_has_a_clock_is_waited_for_and_begins_the_turn_anew(restarted:
     host = await restarted()
     live = same(host, before)
     people = [host.lobby.people(live, number)[0] for number in (1, 2)]
-    with pytest.raises(Refusal, match="clocks stand, and it goes on by itself"):
+    with pytest.raises(Refusal, match="clocks are stopped, and it goes on by itself"):
         await host.referee.play(live, 1, 2, "4")
     for person in people:
         assert person is not None and live.state.phase == "paused"

@@ -24,7 +24,7 @@ def test_so_many_rooms_at_once_then_one_in_a_while() -> None:
 
 def test_the_last_quarter_of_the_rooms_is_never_one_address_s() -> None:
     quota, holders = RoomQuota(Rate(1000, 0)), list[str]()
-    with pytest.raises(TooManyRooms, match="Your address holds 75 of the 100 rooms of this server; what is left"):
+    with pytest.raises(TooManyRooms, match="Your address holds 75 of the 100 rooms of this server; the rest is"):
         for number in range(100):
             holders.append(quota.check(f"2001:db8::{number % 40}", holders, 100))
     assert holders == [NETWORK] * 75

@@ -50,10 +50,10 @@ def test_a_wrong_value_is_named(key: str, value: Any, says: str) -> None:
     [
         (EntrySpec("x", "builtin", "clubb"), "level", "did you mean club?"),
         (EntrySpec("x", "robot"), "kind", "did you mean bot?"),
-        (EntrySpec("x", "bot"), "player", "there is no bot of this name"),
+        (EntrySpec("x", "bot"), "player", "there is no bot with this name"),
         (EntrySpec("x", "command", "", "nyu-nim", ("bot",)), "protocol", "x plays expanding-nim, not connect-four-7x6"),
         (EntrySpec("x", "bot", "", "native", player=1, variant="expanding-nim"), "protocol", "not connect-four-7x6"),
-        (EntrySpec("P1", "builtin", "club"), "name", "is there twice"),
+        (EntrySpec("P1", "builtin", "club"), "name", "appears twice"),
         (EntrySpec("", "builtin", "club"), "name", "expected 1 to 64"),
     ],
 )

@@ -102,7 +102,7 @@ def test_a_command_starts_in_the_folder_of_the_file() -> None:
         ("stones = 40", "stone = 40", "line 11: settings: expanding-nim has no setting 'stone'"),
         ("plies = 4", "plies = 5", "line 15: plies: 5: expected an even number"),
         ("plies = 4", "ply = 4", "line 15: there is no key 'ply': expected one of plies."),
-        ('name = "Club 2"', "", "line 20: name: 'Club' is there twice"),
+        ('name = "Club 2"', "", "line 20: name: 'Club' appears twice"),
         ('bot = "nimble"', 'bot = "nimbel"', "line 25: bot = 'nimbel': there is none of this name here."),
         ('bot = "nimble"', 'seat = "builtin:clubs"', "line 25: builtin:clubs: unknown level"),
         ('bot = "nimble"', 'seat = "tcp:nyu-nim:5000"', "takes part by its name: write bot = …"),

@@ -36,7 +36,7 @@ def test_an_address_that_does_too_much_is_told_when_it_may_again(clock: list[flo
     limit = Limit("new rooms", 2, 1 / 40)
     assert not refused(limit, "192.0.2.1") and not refused(limit, "192.0.2.1")
     with pytest.raises(
-        TooMany, match="Too many new rooms from here: 2 at once, then one each 40 s. Try again in 40 s."
+        TooMany, match="Too many new rooms from here: 2 at once, then one every 40 s. Try again in 40 s."
     ) as said:
         limit.check(of("192.0.2.1"))
     assert said.value.retry_s == 40
@@ -57,5 +57,5 @@ async def test_a_flood_of_new_rooms_is_answered_429_in_words(host: Host) -> None
     form = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1"}
     answers = [await person.post("/r/new/", **form) for _ in range(8)]
     assert answers[-1].status_code == 429
-    assert "Too many new rooms from here: 6 at once, then one each 30 s. Try again in" in text(answers[-1])
+    assert "Too many new rooms from here: 6 at once, then one every 30 s. Try again in" in text(answers[-1])
     assert int(answers[-1]["Retry-After"]) > 0

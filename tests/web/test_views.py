@@ -62,7 +62,7 @@ async def test_an_act_whose_answer_was_lost_may_have_been_done_and_its_page_look
     answer = await refuses(request, code="x")
     assert answer.status_code == 503
     said = answer.content.decode()
-    assert "may have been done: look before you do it again" in said and 'href="/m/7gk3mzrq2x/"' in said
+    assert "may have been carried out: check before you repeat it" in said and 'href="/m/7gk3mzrq2x/"' in said
     assert answer.headers.get("Refresh", "") == looks
 
 

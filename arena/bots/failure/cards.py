@@ -22,9 +22,9 @@ _INTRODUCTION = """\
 Generated from `arena/bots/failure/errors.py` and the `hints.py` of each protocol by
 `python -m arena.bots.failure.cards`: change it there.
 
-Each failure has one card with a stable code. It stands on the page of the match, in the output of `manage.py match` and
-of `manage.py check_bot`, and says besides: what was received and expected, the board, the time used, how the process
-ended, and the last lines that it wrote to standard error. `‹…›` stands for the details of the case.
+Each failure has one card with a stable code. The card is shown on the page of the match and in the output of
+`manage.py match` and `manage.py check_bot`. It also says what was received and expected, the board, the time used, how
+the process ended, and the last lines that it wrote to standard error. `‹…›` stands for the details of the case.
 """
 
 

@@ -59,7 +59,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "byte_order_mark",
             "A byte order mark before the text",
-            "`{received}` begins with \\xef\\xbb\\xbf, the byte order mark of UTF-8, and is no answer with it.",
+            "`{received}` begins with \\xef\\xbb\\xbf, the byte order mark of UTF-8, which spoils the answer.",
             "Write UTF-8 without it: in .NET new UTF8Encoding(false), in Python the encoding utf-8 and not utf-8-sig.",
         ),
         BotError(
@@ -126,7 +126,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "not_flushed",
             "The bot waits, and so do we",
-            "It is blocked reading its input while `{asked}` is not answered: either its answer is unflushed in a "
+            "It is blocked reading its input and has not answered `{asked}`: either its answer is unflushed in a "
             "buffer, or it waits for a second line.",
             f"Flush after each answer: {_FLUSH}. If it waits for more input: nothing comes before it has answered. "
             "A bot of another protocol does not know this request.",
@@ -210,7 +210,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
     "Time": (
         BotError(
             "start_too_slow",
-            "Not up in time",
+            "Not started in time",
             "Nothing came within the {startup} for the start and the {clock} of the first turn: the bot was still "
             "busy.",
             "Load big tables after the first answer, or not at all. The time runs from the start of the process.",
@@ -219,8 +219,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "too_slow",
             "Out of time",
             "When its time ended ({clock}) the bot was busy: it did not wait for input.",
-            "Measure the time of each move and stop the search early: the time on the wire and of the machine "
-            "counts, too.",
+            "Measure the time of each move and stop the search early: the network and a busy machine cost time, too.",
         ),
         BotError(
             "no_answer",
@@ -371,7 +370,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "ended_with_input",
             "The bot ended with its input",
-            "It ended ({exit}) when its input did. That is how it should be: nothing is wrong.",
+            "It ended ({exit}) when its input did. That is as it should be: nothing is wrong.",
             "Nothing to do. An error message at the end of the input is normal for bots that read without checking.",
         ),
     ),

@@ -48,7 +48,7 @@ def card_of(live: LiveMatch) -> Card | None:
     seat = blamed_seat(live.state, live.events[ended])
     if evidence.termination == "timeout" and seat is not None and not live.presence[seat].here:
         # It lost on time while it was disconnected: how it used its time does not matter.
-        evidence = replace(evidence, termination="disconnect", reason="it had not come back when its time ended")
+        evidence = replace(evidence, termination="disconnect", reason="it did not come back in time")
     return diagnose(evidence)
 
 

@@ -23,15 +23,15 @@ REFUSALS = (
     ),
     BotError(
         "not_understood",
-        "Nothing that this protocol begins with",
-        "The line that came before a match is none that this protocol knows; the words after the code say what it "
+        "Not how this protocol begins",
+        "The line that came before a match is not one that this protocol knows; the words after the code say what it "
         "expects.",
         "Compare it with the example on the protocol's page, and check whether the port belongs to another protocol.",
     ),
     BotError(
         "wrong_protocol",
-        "Another protocol than that of the seat",
-        "The token belongs to a bot or a seat of another protocol than the one spoken at this port.",
+        "Not the protocol of the seat",
+        "The token belongs to a bot or a seat of a protocol other than the one spoken at this port.",
         "Connect where its own protocol is spoken, or register the bot for the one that it speaks.",
     ),
     BotError(
@@ -58,7 +58,7 @@ REFUSALS = (
         "seat_expired",
         "The address has expired",
         "Nothing connected to this seat in 15 minutes, or its series is over: its port and its token no longer exist.",
-        "Open it again on the page of its room: there are a new port and a new token.",
+        "Open it again on the page of its room: you get a new port and a new token.",
     ),
     BotError(
         "place_kept",
@@ -105,7 +105,7 @@ REFUSALS = (
     ),
     BotError(
         "not_waiting",
-        "Nobody of that name waits",
+        "Nobody by that name is waiting",
         "The player whom the bot challenges is not waiting for anybody.",
         "The home page lists the waiting players. Queue for a variant to play the next bot that comes.",
     ),

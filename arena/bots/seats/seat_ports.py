@@ -68,7 +68,7 @@ class SeatPorts:
     async def _listen_again(self, place: Place) -> None:
         """A bot that had come may return; a seat without one has the rest of its time."""
         if place.expires is not None and place.expires <= datetime.now(UTC):
-            raise Refusal("seat_expired", "its time was over")
+            raise Refusal("seat_expired", "its time ran out")
         if place.expires is None and place.room.code not in self.lobby.rooms:
             raise Refusal("no_room", "its series was over")
         room = await self.lobby.find(place.room.code)
@@ -157,7 +157,7 @@ class SeatPorts:
         if port is None:
             raise Refusal("seat_expired", "This seat's address has expired. Open it again on the page of its room.")
         if isinstance(session.finder, SeatFinder) and session.finder is not port.finder:
-            raise Refusal("wrong_seat", "This token belongs to another seat than this port.")
+            raise Refusal("wrong_seat", "This token and this port belong to different seats.")
         port.finder.admit(session)
 
     def identified(self, session: Session, who: Identity) -> None:

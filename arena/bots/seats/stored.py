@@ -21,6 +21,4 @@ def refused_while_storage_fails() -> Iterator[None]:
         trouble = storage_watch.saw(error)
         if trouble is None:
             raise
-        raise Refusal(
-            "no_room", said("{trouble} Try again when this is mended.", trouble=said(trouble.words))
-        ) from None
+        raise Refusal("no_room", said("{trouble} Try again when this is fixed.", trouble=said(trouble.words))) from None

@@ -52,7 +52,7 @@ ERRORS = {
         BotError(
             "not_json",
             "Not JSON",
-            "`{received}` is not JSON: JSON puts texts in double quotes. Expected: {expected}.",
+            "`{received}` is not JSON: JSON puts strings in double quotes. Expected: {expected}.",
             'Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: "OK" has its '
             "quotes on the wire.",
         ),
@@ -66,7 +66,7 @@ ERRORS = {
         ),
         BotError(
             "wrong_acknowledgement",
-            "Something else than an acknowledgement",
+            "Something other than an acknowledgement",
             "`{received}` answers `{asked}`. Expected: {expected}.",
             'Answer new_game, over and a new name with "OK"; place and turn with the move and nothing else.',
         ),

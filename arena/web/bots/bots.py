@@ -130,7 +130,7 @@ async def bot_of(slug: str) -> Bot:
     """The bot at this address. Raises Http404."""
     found = await Bot.objects.select_related("player", "owner").filter(player__slug=slug).afirst()
     if found is None:
-        raise Http404(_("There is no bot of this name."))
+        raise Http404(_("There is no bot with this name."))
     return found
 
 

@@ -70,7 +70,7 @@ class BotForm(ArenaForm):
             "Who may enter it into a tournament without asking you. Its page says who has; you can always leave."
         ),
     )
-    retire = forms.BooleanField(label=later("Retire the version before"), required=False, initial=True)
+    retire = forms.BooleanField(label=later("Retire the previous version"), required=False, initial=True)
     command = forms.CharField(
         label=later("Command that this server runs"),
         required=False,
@@ -208,7 +208,7 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
     number = 1 + max(whole_number(text) or 1 for text in family.values_list("version", flat=True))
     name = f"{bot.family} v{number}"
     if len(name) > names.BOT_LENGTH[1]:
-        words = _("{name} has {length} characters, {most} are possible. Add a new bot.")
+        words = _("{name} has {length} characters, and {most} is the most that fits. Add a new bot.")
         form.add_error(None, words.format(name=name, length=len(name), most=names.BOT_LENGTH[1]))
         return None
     kept = {

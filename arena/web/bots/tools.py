@@ -52,7 +52,7 @@ async def retire(request: HttpRequest, slug: str) -> HttpResponse:
     bot = await managed(request, slug)
     if bot.enabled:
         await tokens.disable(bot, RETIRED)
-    words = _("{name} plays no more. Its results stay.").format(name=bot.player.name)
+    words = _("{name} no longer plays. Its results stay.").format(name=bot.player.name)
     return await _done(request, bot, "retired", words)
 
 

@@ -68,7 +68,7 @@ async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visi
     if "mute" in request.POST:
         number = _number(request.POST["mute"], "mute")
         name = await sync_to_async(chat_lines.mute)(live, player.pk, number, host.fence)
-        return _("You read nothing more of {name}. Your settings undo it.").format(name=name)
+        return _("You no longer see what {name} writes. You can undo this in your settings.").format(name=name)
     await _say(host, live, player.pk, player.name, request.POST.get("say", ""))
     return ""
 

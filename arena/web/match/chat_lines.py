@@ -57,13 +57,13 @@ def circle_of(live: LiveMatch, player: int | None) -> Circle:
     """The circle in which this player (None: a reader without one) talks at this match now."""
     audience, setup = audience_of(live, player), live.state.setup
     if live.over:
-        return Circle(_("Everybody at this match reads it."), False)
+        return Circle(_("Everybody at this match can read it."), False)
     if not audience:
-        return Circle(_("Watchers read it; the players after the end."), False)
+        return Circle(_("Watchers can read it now, the players after the end."), False)
     other = setup.seats[1 - int(audience)]
     if setup.at_one_screen or other.kind != "human":
         return Circle("", True, _("Your opponent cannot read. You can write when the match is over."))
-    return Circle(_("{name} alone reads it.").format(name=other.name), True)
+    return Circle(_("Only {name} can read it.").format(name=other.name), True)
 
 
 def cleaned(said: str) -> str:
@@ -75,7 +75,7 @@ def cleaned(said: str) -> str:
     if len(said) > MOST_LETTERS:
         raise Refusal(
             "invalid_form",
-            _("Received {n} letters, expected {most} at most. Nothing was said.").format(
+            _("Received {n} characters, expected {most} at most. Nothing was said.").format(
                 n=len(said), most=MOST_LETTERS
             ),
         )
@@ -141,7 +141,9 @@ def _written(fence: Fence | None) -> Iterator[None]:
         with suppress(IntegrityError), by_holder(fence):
             yield
     except NotTheHost:
-        raise Refusal("changing_over", _("The arena changes over. Nothing was done; try again.")) from None
+        raise Refusal(
+            "changing_over", _("The arena is being handed over to another server. Nothing was done; try again.")
+        ) from None
 
 
 # -- on the page -------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ OTHERWISE = {
     Termination.DISCONNECT: _("connection lost"),
     Termination.LEFT: pgettext_lazy("how a match ended", "left"),
     Termination.CRASH: _("program crashed"),
-    Termination.RESOURCE_LIMIT: _("used more than it may"),
+    Termination.RESOURCE_LIMIT: _("exceeded its limits"),
     Termination.AGREEMENT: _("draw agreed"),
     Termination.ADJUDICATED: _("decided"),
     Termination.MAX_PLIES: _("too many moves"),

@@ -44,7 +44,7 @@ async def _say(host: Host, live: LiveMatch, seat: int, code: str) -> None:
         )
     key, now = (live.id, seat), time.monotonic()
     if (before := said.get(key)) is not None and now - before.at < EVERY_S:
-        raise Refusal("too_many", _("One reaction each {n} s. Nothing was said.").format(n=f"{EVERY_S:g}"))
+        raise Refusal("too_many", _("One reaction every {n} s. Nothing was said.").format(n=f"{EVERY_S:g}"))
     said[key] = Reaction(code, now)
     host.hub.changed(live)
     asyncio.get_running_loop().call_later(SHOWN_S, _forget, host, live, seat, now)

@@ -82,10 +82,10 @@ REASONS: dict[tuple[str, str], Words] = {
     ),
     ("resource_limit", ""): Words(
         "loser",
-        "{n} used more than it may: {why}.",
-        "Your bot used more than it may: {why}.",
-        _("{n} used more than it may."),
-        _("Your bot used more than it may."),
+        "{n} exceeded its limits: {why}.",
+        "Your bot exceeded its limits: {why}.",
+        _("{n} exceeded its limits."),
+        _("Your bot exceeded its limits."),
     ),
     ("agreement", ""): Words("", _("Both players agreed on a draw.")),
     ("adjudicated", ""): Words("", _("Decided by referee {actor}: “{why}”.")),
@@ -97,7 +97,7 @@ REASONS: dict[tuple[str, str], Words] = {
     ),
     ("abort", ""): Words("", _("Stopped before both sides had moved.")),
     ("admin_abort", ""): Words("", _("Stopped by a referee: {why}.")),
-    ("server_abort", ""): Words("", "Void: {why}.", plain=_("Void through a fault of the server.")),
+    ("server_abort", ""): Words("", "Void: {why}.", plain=_("Void because of a fault of the server.")),
 }
 # Shown to the side that caused it instead of the winner's name.
 _YOUR_DOING = {Termination.RESIGN: _("You resigned"), Termination.LEFT: _("You left")}

@@ -48,7 +48,7 @@ def reason_of(text: str) -> str:
         raise Refusal("reason_required", "A reason is missing: both players will read it. Nothing was done.")
     if len(reason) > LONGEST_REASON:
         words = said(
-            "Received a reason of {n} letters, expected at most {most}. Nothing was done.",
+            "Received a reason of {n} characters, expected at most {most}. Nothing was done.",
             n=len(reason),
             most=LONGEST_REASON,
         )

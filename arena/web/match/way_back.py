@@ -75,7 +75,7 @@ async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     number = visitor.player if visitor.account is None and visitor.player is not None else 0
     guest = Player.objects.filter(pk=number, kind=Player.Kind.GUEST)
     if not await guest.aupdate(links_ended=F("links_ended") + 1):
-        raise Refusal("not_yours", _("Only guests have such links, each their own. Nothing was done."))
+        raise Refusal("not_yours", _("Only guests have such links, and each guest has their own. Nothing was done."))
     messages.success(request, _("Your old links no longer work. The one on this page is new."))
     return HttpResponseRedirect(f"/m/{match}/?tab=info")
 

@@ -51,7 +51,7 @@ class TokenForm(ArenaForm):
     def clean_name(self) -> str:
         name = names.printable(self.cleaned_data["name"]).strip()
         if not name:
-            raise forms.ValidationError(_("Expected letters that can be seen."))
+            raise forms.ValidationError(_("Expected visible characters."))
         return name
 
     def clean(self) -> dict[str, object]:

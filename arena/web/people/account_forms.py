@@ -59,7 +59,7 @@ class SignupForm(ArenaForm):
     def __init__(self, *arguments: Any, keep: Player | None = None, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._keep = keep
-        help_text = _("8 characters at least. A sentence is easy to remember and hard to guess.")
+        help_text = _("At least 8 characters. A sentence is easy to remember and hard to guess.")
         self.fields["password"].help_text = help_text
 
     def clean_name(self) -> str:
@@ -79,7 +79,7 @@ class NameForm(ArenaForm):
     def __init__(self, player: Player, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._player = player
-        self.fields["name"].help_text = _("You log in by it. Letters and digits of any script, blanks and . _ -")
+        self.fields["name"].help_text = _("You log in with it. Letters and digits of any script, blanks and . _ -")
 
     def clean_name(self) -> str:
         return _checked(self.cleaned_data["name"], self._player)
@@ -94,7 +94,7 @@ class CodeForm(ArenaForm):
 
 
 class PasswordForm(ArenaForm):
-    old = _password(gettext_noop("Password until now"), "current-password")
+    old = _password(gettext_noop("Current password"), "current-password")
     password = _password(gettext_noop("New password"), "new-password")
 
     def __init__(self, user: AbstractBaseUser, *arguments: Any, **more: Any) -> None:

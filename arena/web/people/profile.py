@@ -33,7 +33,7 @@ LEAST_STREAK = 3
 async def profile(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     player = await sync_to_async(called)(slug)
     if player is None:
-        raise Http404(_("There is no player of this name. It may have been changed."))
+        raise Http404(_("There is no player with this name. It may have been changed."))
     if player.kind == Player.Kind.BOT or slug != player.slug:
         return HttpResponseRedirect(player.get_absolute_url())
     return await page(request, "arena/profile.html", await _context(request, host, player))

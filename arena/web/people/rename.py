@@ -38,7 +38,7 @@ async def name(request: HttpRequest) -> HttpResponse:
         if await sync_to_async(form.is_valid)() and await sync_to_async(_renamed)(form, user, player):
             messages.success(
                 request,
-                _("You are called {name} now. Matches so far keep the name that you had.").format(name=player.name),
+                _("Your name is now {name}. Matches so far keep your old name.").format(name=player.name),
             )
             return HttpResponseRedirect("/settings/")
     return await page(request, "arena/settings_name.html", {"form": form}, 422 if form.errors else 200)
@@ -51,7 +51,7 @@ def _renamed(form: NameForm, user: Any, player: Player) -> bool:
         form.add_error("name", _("This is your name already."))
     elif (last := _last(player)) is not None:
         hours = max(1, round((last + EVERY - timezone.now()).total_seconds() / 3600))
-        said = _("You have taken a new name today. The next one is possible in {hours} h.")
+        said = _("You have changed your name today. You can change it again in {hours} h.")
         form.add_error(None, said.format(hours=hours))
     else:
         try:

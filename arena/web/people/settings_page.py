@@ -37,7 +37,10 @@ SWITCHES = {
     ),
     "heights": (later("Heights"), later("Numbers on the buildings of Santorini.")),
     "talk": (later("Talk"), later("Reactions and the chat of matches; off hides both, and your own buttons.")),
-    "challenges": (later("Challenges"), later("Others may ask you by name to play. Off: you are shown none.")),
+    "challenges": (
+        later("Challenges"),
+        later("Others may challenge you by name. When off, you are shown no challenges."),
+    ),
 }
 
 

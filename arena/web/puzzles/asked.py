@@ -86,7 +86,7 @@ def said_in(request: HttpRequest, question: MoveQuestion) -> SaidAnswer:
     if act not in ("", "hint", "answer"):
         raise Refusal(
             "invalid_form",
-            _("Received act {what}, expected hint or answer. Nothing was done.").format(what=repr(act[:20])),
+            _("Received the action {what}, expected hint or answer. Nothing was done.").format(what=repr(act[:20])),
         )
     if not act and move not in question.position.legal_moves():
         raise Refusal(

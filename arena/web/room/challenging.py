@@ -31,7 +31,7 @@ async def make(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     """Ask this person to play: a room in which a side is kept for them."""
     whom = await sync_to_async(called)(slug)
     if whom is None or whom.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
-        raise Http404(_("There is no player of this name. It may have been changed."))
+        raise Http404(_("There is no player with this name. It may have been changed."))
     fields = _fields(request, whom.kind == Player.Kind.PERSON and (await visitor_of(request)).account is not None)
     NEW.check(request)
     opener, by = await rooms.opener_of(request), await player_of(request)

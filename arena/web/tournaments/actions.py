@@ -306,6 +306,6 @@ def reason_of(text: str) -> str:
     """The given reason, in one line. Raises Refusal if it is too long."""
     reason = " ".join(text.split())
     if len(reason) > LONGEST_REASON:
-        said = _("Received a reason of {n} letters, expected at most {most}. Nothing was done.")
+        said = _("Received a reason of {n} characters, expected at most {most}. Nothing was done.")
         raise Refusal("invalid_form", said.format(n=len(reason), most=LONGEST_REASON))
     return reason

@@ -153,7 +153,7 @@ def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str
         said = _("Received the tie-break {what}, expected {known}.")
         return (), {"tie_breaks": said.format(what=repr(unknown[0]), known=", ".join(TIE_BREAKS))}
     if twice := [slug for n, slug in enumerate(chosen) if slug in chosen[:n]]:
-        said = _("{title} is there twice: choose each tie-break once.")
+        said = _("{title} is chosen twice: choose each tie-break once.")
         return tuple(dict.fromkeys(chosen)), {"tie_breaks": said.format(title=spoken(TIE_BREAKS[twice[0]].title))}
     return tuple(chosen), {}
 
@@ -257,7 +257,7 @@ def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, 
             found.setdefault(field, f"{capital(spoken(problem.sentence))}.")
     starts = starts_of(form.said["starts"]) if form.said["starts"] else None
     if starts is not None and starts <= now:
-        said = _("{time} UTC is over: expected a time to come.")
+        said = _("{time} UTC has passed: expected a time in the future.")
         found["starts"] = said.format(time=form.said["starts"][:16])
     return found
 

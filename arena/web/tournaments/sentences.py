@@ -93,12 +93,12 @@ def _published(moment: datetime) -> str:
 
 
 def begins(tournament: Tournament) -> str:
-    """When a waiting tournament begins: `Starts when all are here or at 18:00 UTC on 21 Nov.`"""
+    """When a waiting tournament begins: `Starts when everyone is here or at 18:00 UTC on 21 Nov.`"""
     starts = at(tournament.starts) if tournament.starts else ""
     if tournament.settings.get(WHEN_HERE):
         if starts:
-            return _("Starts when all are here or at {when}.").format(when=starts)
-        return _("Starts when all are here.")
+            return _("Starts when everyone is here or at {when}.").format(when=starts)
+        return _("Starts when everyone is here.")
     return _("Starts at {when}.").format(when=starts) if starts else _("The organiser starts it.")
 
 
@@ -144,15 +144,15 @@ def numbers(sheet: Sheet, strength: bool) -> list[tuple[str, str]]:
                 _("Elo (95 %)"),
                 _(
                     "how much stronger than its opponents here, by the matches at the board, with the interval that "
-                    "holds the true difference 95 times of 100. One win and one loss are added: a few matches say "
+                    "holds the true difference 95 times out of 100. One win and one loss are added: a few matches say "
                     "little."
                 ),
             ),
             (
                 _("By Elo"),
-                _("the places that the intervals leave open: those whose intervals overlap are tied."),
+                _("the places that the intervals allow: players whose intervals overlap are tied."),
             ),
-            (_("LOS"), _("how likely it is stronger than its opponents here. Draws say nothing about it.")),
+            (_("LOS"), _("how likely it is to be stronger than its opponents here. Draws say nothing about it.")),
         ]
     failed = _("matches lost by time, by a crash, by a wrong output or by not coming.")
     return [*said, (_("Failed"), failed)]

@@ -42,7 +42,7 @@ STATES = {
 # Buttons of the organiser: the act, its words, the states in which it is shown, whether it is the next thing to do.
 BUTTONS = (
     ("start", gettext_noop("Start"), "draft waiting", True),
-    ("gather", gettext_noop("Start when all are here"), "draft waiting", False),
+    ("gather", gettext_noop("Start when everyone is here"), "draft waiting", False),
     ("open", gettext_noop("Open for entries"), "draft", False),
     ("pause", gettext_noop("Pause"), "running", False),
     ("resume", gettext_noop("Resume"), "paused", True),

@@ -113,7 +113,7 @@ async def test_a_bot_that_is_gone_when_its_time_ends_has_lost_its_connection(hos
     await until(lambda: bool(failures(live.events)))
     assert live.state.termination == "timeout"
     card = failures(live.events)[0].card
-    assert card.code == "connection_lost" and "it had not come back when its time ended" in card.sentence
+    assert card.code == "connection_lost" and "it did not come back in time" in card.sentence
 
 
 async def test_a_long_talk_is_known_from_its_end() -> None:

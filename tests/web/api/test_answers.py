@@ -29,7 +29,7 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
     [
         ("/api/nobody/knows", 404, "There is no address /api/nobody/knows."),
         ("/api/matches/2222222222/", 404, "There is no such match. It may have been private and removed."),
-        ("/api/bots/nobody/", 404, "There is no bot of this name."),
+        ("/api/bots/nobody/", 404, "There is no bot with this name."),
         ("/api/tournaments/nothing/", 404, ""),
         ("/api/matches/?player=nobody", 404, "There is no player 'nobody'."),
         ("/api/matches/?state=over", 400, "state=over: expected one of open, running, ended."),

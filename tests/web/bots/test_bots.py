@@ -243,4 +243,4 @@ async def test_no_such_bot_is_404_in_words(host: Host) -> None:
     await person()
     for slug in ("nobody", "mira-k", "%3Cb%3E"):
         answer = await Person().get(f"/bots/{slug}/")
-        assert answer.status_code == 404 and "There is no bot of this name." in text(answer)
+        assert answer.status_code == 404 and "There is no bot with this name." in text(answer)

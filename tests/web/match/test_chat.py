@@ -133,7 +133,7 @@ async def test_a_line_is_reported_once_and_a_writer_muted_everywhere(host: Host)
     for person, number in ((eve, line.pk), (ada, line.pk), (bob, 999)):
         assert (await person.post(f"/m/{live.id}/chat/", HTMX, report=str(number))).status_code == 404
     answer = await bob.post(f"/m/{live.id}/chat/", HTMX, mute=str(line.pk))
-    assert "You read nothing more of ada." in text(answer) and "rude words" not in text(answer)
+    assert "You no longer see what ada writes." in text(answer) and "rude words" not in text(answer)
     assert "rude words" in await read(ada, live)
     page = flowing(await bob.get("/settings/"))
     assert "Muted" in page and ">ada<" in page

@@ -32,7 +32,7 @@ async def test_one_in_a_while_from_each_seat(host: Host) -> None:
     live, first, second = await two_people(host)
     answers = [await person.post(f"/m/{live.id}/react/", say="hello") for person in (first, first, second)]
     assert [answer.status_code for answer in answers] == [302, 429, 302]
-    assert "One reaction each 3 s." in text(answers[1])
+    assert "One reaction every 3 s." in text(answers[1])
 
 
 @pytest.mark.parametrize("said", ["", "<b>", "\u202e", "x" * 10_000])

@@ -106,9 +106,9 @@ TABLE: dict[str, Row] = {
         Ending(0, "resource_limit", "memory"),
         LOST_TO_MIRA,
         (
-            "gravity-9 used more than it may: memory.",
-            "Your bot used more than it may: memory.",
-            "gravity-9 used more than it may: memory.",
+            "gravity-9 exceeded its limits: memory.",
+            "Your bot exceeded its limits: memory.",
+            "gravity-9 exceeded its limits: memory.",
         ),
     ),
     "resign": (

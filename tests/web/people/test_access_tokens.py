@@ -44,7 +44,7 @@ async def test_what_cannot_be_made_is_said(host: Host) -> None:
     for fields, words in (
         ({"name": "x", "days": "30"}, "Choose at least one thing that it may do."),
         ({"scopes": "play", "days": "30"}, "Name is missing."),
-        ({"name": "\u202e", "scopes": "play", "days": "30"}, "Expected letters that can be seen."),
+        ({"name": "\u202e", "scopes": "play", "days": "30"}, "Expected visible characters."),
         ({"name": "x", "scopes": "root", "days": "30"}, "root is not one of the available choices."),
         ({"name": "x", "scopes": "play", "days": "9999"}, "9999 is not one of the available choices."),
     ):

@@ -95,7 +95,7 @@ async def test_a_taken_name_is_told_with_one_that_is_free(host: Host, other: str
     assert status == 422 and await User.objects.acount() == 1
     free = re.search(r"That name is taken\. (.+?) is free\.", page)
     if free is None:
-        assert "A name holds letters" in page
+        assert "A name may contain only letters" in page
     else:
         await account(free[1])
 

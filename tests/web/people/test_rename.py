@@ -27,7 +27,7 @@ async def test_an_account_takes_another_name_and_logs_in_by_it(host: Host) -> No
     answer = await person.post("/settings/name/", name="  Mira   Z ")
     assert (answer.status_code, answer["Location"]) == (302, "/settings/")
     page = text(await person.get("/settings/"))
-    assert "You are called Mira Z now." in page and "logged in as <b>Mira Z</b>" in page
+    assert "Your name is now Mira Z." in page and "logged in as <b>Mira Z</b>" in page
     player = await Player.objects.select_related("user").aget()
     assert player.user is not None
     assert (player.name, player.slug, player.user.username) == ("Mira Z", "mira-z", "mira-z")
@@ -45,7 +45,7 @@ async def test_only_once_a_day(host: Host) -> None:
     person = await account("Mira K")
     await person.post("/settings/name/", name="Mira L")
     status, words = await says(person, "/settings/name/", name="Mira M")
-    assert status == 422 and "The next one is possible in 24 h." in words
+    assert status == 422 and "You can change it again in 24 h." in words
     await a_day_passes()
     assert (await person.post("/settings/name/", name="Mira M")).status_code == 302
 

@@ -183,7 +183,9 @@ async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) 
     assert 0 < len(made) < 20 and len(host.lobby.rooms) == len(made)
     refused = answers[-1]
     assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
-    assert re.search(r"Too many new rooms from here: 6 at once, then one each 30 s. Try again in \d+ s.", text(refused))
+    assert re.search(
+        r"Too many new rooms from here: 6 at once, then one every 30 s. Try again in \d+ s.", text(refused)
+    )
 
 
 async def test_a_get_never_seats_whatever_it_asks_for(host: Host) -> None:

@@ -116,7 +116,7 @@ def test_tie_breaks_are_chosen_in_their_order_and_said() -> None:
     form, wrong = read("tie_breaks=wins&tie_breaks=&tie_breaks=direct&breaks_of=round-robin", 2)
     assert (wrong, form.tie_breaks) == ({}, ("wins", "direct"))
     assert forms.ordered(form) == "Order: points, then wins, then direct encounter."
-    assert "Wins is there twice" in read("tie_breaks=wins&tie_breaks=wins", 2)[1]["tie_breaks"]
+    assert "Wins is chosen twice" in read("tie_breaks=wins&tie_breaks=wins", 2)[1]["tie_breaks"]
 
 
 def test_another_kind_of_event_has_its_own_tie_breaks_and_a_knockout_none() -> None:

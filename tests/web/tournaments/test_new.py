@@ -51,7 +51,7 @@ async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
     for fields, said in (
         ({"act": "start"}, "0 are ticked: a tournament needs two to start."),
         ({"act": "start", "entry": TWO, "legs": "3"}, "Received '3' for rounds for each pairing"),
-        ({"act": "open", "entry": TWO, "starts": "2001-01-01T10:00"}, "is over: expected a time to come"),
+        ({"act": "open", "entry": TWO, "starts": "2001-01-01T10:00"}, "has passed: expected a time in the future"),
         ({"act": "start", "entry": [*TWO, "bot:99"]}, "bot:99 cannot play this game"),
         ({"act": "play", "entry": TWO}, "Received 'play', expected one of start, gather, open, draft."),
     ):
@@ -83,8 +83,8 @@ async def test_fields_that_are_not_in_the_form_change_nothing(host: Host) -> Non
 async def test_it_waits_until_all_are_here_who_were_ticked(host: Host) -> None:
     mira, bot = await known("mira"), await a_bot(open_to="everyone")
     await says(mira, name="Cup", act="gather", entry=["builtin:beginner", f"bot:{bot.pk}"])
-    assert "1 of 2 are connected. Starts when all are here." in text(await mira.get("/t/cup/"))
-    assert "starts when all are here" in text(await mira.get("/t/"))
+    assert "1 of 2 are connected. Starts when everyone is here." in text(await mira.get("/t/cup/"))
+    assert "starts when everyone is here" in text(await mira.get("/t/"))
 
 
 async def test_it_opens_for_entries_with_oneself_in_it(host: Host) -> None:

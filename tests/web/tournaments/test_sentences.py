@@ -23,7 +23,7 @@ def test_states_in_words() -> None:
     Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
     assert sentences.says(sheet("spring-cup")).endswith("Starts at 18:00 UTC on 21 Nov.")
     actions.start_when_here(tournament)
-    said = "3 of 3 are connected. Starts when all are here or at 18:00 UTC on 21 Nov."
+    said = "3 of 3 are connected. Starts when everyone is here or at 18:00 UTC on 21 Nov."
     assert sentences.says(sheet("spring-cup")) == said
     actions.start(tournament)
     assert sentences.says(sheet("spring-cup")) == "0 of 3 played."

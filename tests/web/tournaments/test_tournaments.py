@@ -79,7 +79,7 @@ async def test_the_page_has_the_crosstable_the_sums_and_what_comes_next(host: Ho
         for value in line.values.values():
             assert value.explained(names) in page
     assert "Next:" in page and " to +" in page and "By Elo" in page and " %" in page
-    assert "those whose intervals overlap are tied." in page
+    assert "players whose intervals overlap are tied." in page
     german = text(await Person().get("/t/spring-cup/", **{"accept-language": "de"}))
     assert " bis +" in german and " to +" not in german
 
