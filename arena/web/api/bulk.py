@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -24,13 +25,16 @@ from arena.web.match.wire_panel import jsonl_of
 
 log = logging.getLogger("arena.web")
 
+# A match is given out this long after its end: bots are told of it then, and the host stores that a second later.
+STORED_AFTER = timedelta(seconds=10)
 OF_ENDED = {name: parameter for name, parameter in OF_MATCHES.items() if name != "state"}
 
 
 @api(rows=True, parameters=OF_ENDED)
 async def matches(request: HttpRequest, host: Host | None, wish: Query) -> HttpResponseBase:
-    """Finished public matches with their moves and public wires, one JSON object a line, newest first."""
-    rows = (await public_matches(wish)).filter(ended__isnull=False).order_by("-pk").values_list("pk", flat=True)
+    """Public matches, from 10 s after their end, with moves and public wires: one JSON object a line, newest first."""
+    stored = (await public_matches(wish)).filter(ended__lte=timezone.now() - STORED_AFTER)
+    rows = stored.order_by("-pk").values_list("pk", flat=True)
     found = [number async for number in rows[: wish.limit + 1]]
     some = found[: wish.limit]
     answer = streamed(request, lambda slot: _lines(host, some, slot))
@@ -45,13 +49,13 @@ async def _lines(host: Host | None, numbers: Sequence[str], slot: StreamSlot) ->
     try:
         for number in numbers:
             if said := await _match(host, number):
-                yield json.dumps(said, ensure_ascii=False) + "\n"
+                yield said
     finally:
         slot.give_back()
 
 
-async def _match(host: Host | None, number: str) -> dict[str, Any] | None:
-    """The match as at its own address, with its wires; None if it was removed or hidden meanwhile."""
+async def _match(host: Host | None, number: str) -> str | None:
+    """The line of the match: as at its own address, with its wires. None if it was removed or hidden meanwhile."""
     try:
         live = await in_rows(number)
         if live is None or not await may_see(live, NOBODY):
@@ -62,11 +66,13 @@ async def _match(host: Host | None, number: str) -> dict[str, Any] | None:
         log.error("match %s is left out of a bulk answer: %s", number, why)
         return None
     page = {"head": await stored_head(live), "page": f"/m/{number}/"}
-    return {**log_json(live), **page, "wires": wires}
+    said = json.dumps({**log_json(live), **page}, ensure_ascii=False)
+    return f'{said.removesuffix("}")}, "wires": [{", ".join(wires)}]}}\n'
 
 
-async def _wire(host: Host | None, live: LiveMatch, seat: int) -> list[Any] | None:
-    """What went over the connection of this seat; None if it has none, or it is not public."""
+async def _wire(host: Host | None, live: LiveMatch, seat: int) -> str:
+    """What went over the connection of this seat, as JSON; null if it has none, or it is not public."""
     if seat not in (wired for wired, _, _ in wired_seats(live)) or await why_private(live, seat, NOBODY):
-        return None
-    return [json.loads(line) for line in (await jsonl_of(host, live, seat)).splitlines() if line]
+        return "null"
+    jsonl = await jsonl_of(host, live, seat)
+    return "[" + jsonl.removesuffix("\n").replace("\n", ", ") + "]"

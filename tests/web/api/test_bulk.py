@@ -5,19 +5,28 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.models import Bot, Event, PackedLog, Room, Seat, WireChunk
-from arena.web.api import streams
+from arena.models import Bot, Event, Match, PackedLog, Room, Seat, WireChunk
+from arena.web.api import bulk, streams
 from tests.kit.browsing import Person, text
 from tests.kit.history import WON, a_bot, match, person
 from tests.web.api.test_api import read
 
 ALL = "/api/v1/bulk/matches/"
+
+
+LATER = bulk.STORED_AFTER
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "STORED_AFTER", timedelta())
 
 
 async def lines(address: str) -> tuple[list[dict[str, Any]], str]:
@@ -30,7 +39,7 @@ async def lines(address: str) -> tuple[list[dict[str, Any]], str]:
     body = b"".join([part async for part in answer.streaming_content]).decode()
     answer.close()
     rest = re.fullmatch(r'<([^>]+)>; rel="next"', answer.get("Link", ""))
-    return [json.loads(line) for line in body.splitlines()], rest[1] if rest else ""
+    return [json.loads(line) for line in body.split("\n")[:-1]], rest[1] if rest else ""
 
 
 async def test_each_line_is_a_match_as_at_its_own_address(host: Host) -> None:
@@ -40,6 +49,16 @@ async def test_each_line_is_a_match_as_at_its_own_address(host: Host) -> None:
     wires = line.pop("wires")
     assert line == await read(f"/api/v1/matches/{live.id}/") and line["moves"] and line["head"]
     assert (wires, rest) == ([None, None], "")
+
+
+async def test_a_match_waits_for_the_rest_of_its_wires(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "STORED_AFTER", LATER)
+    live = await match(host, await person())
+    assert (await lines(ALL))[0] == []
+    row = await Match.objects.aget(pk=live.id)
+    assert row.ended is not None
+    await Match.objects.filter(pk=live.id).aupdate(ended=row.ended - LATER)
+    assert [each["id"] for each in (await lines(ALL))[0]] == [live.id]
 
 
 async def test_it_is_sent_compressed_to_whoever_can_read_that(host: Host) -> None:
@@ -73,10 +92,10 @@ async def test_a_wire_is_there_if_its_owner_shares_it(host: Host, shared: bool) 
     bot = await a_bot(wire=Bot.Wire.AFTER if shared else Bot.Wire.OWNER)
     live = await match(host, await person(), await sync_to_async(lambda: bot.player)(), moves=WON)
     seat = (await Seat.objects.aget(match=live.id, seat=1)).pk
-    said = '{"t": 0.5, "dir": "in", "ply": 1, "data": "PUT 3\\\\n"}\n'
-    await WireChunk.objects.acreate(seat_id=seat, n=1, jsonl=said)
+    said = ['{"t": 0.5, "dir": "in", "ply": 1, "data": "PUT 3\\\\n"}', '{"t": 0.6, "dir": "out", "data": "\u2028"}']
+    await WireChunk.objects.acreate(seat_id=seat, n=1, jsonl="".join(f"{each}\n" for each in said))
     (line,), _ = await lines(ALL)
-    assert line["wires"] == [None, [json.loads(said)] if shared else None]
+    assert line["wires"] == [None, [json.loads(each) for each in said] if shared else None]
 
 
 async def test_what_is_private_or_damaged_is_left_out(host: Host) -> None:

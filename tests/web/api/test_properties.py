@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.host import Host
+from arena.web.api import bulk
 from arena.web.api.openapi import BASE, document
 from arena.web.api.routes import ROUTES, VERSION
 from arena.web.api.shapes import RefusalShape
@@ -152,8 +154,9 @@ async def test_whatever_is_asked_is_answered_as_described(token: str, example: E
 
 
 @pytest.fixture
-async def ended(host: Host) -> str:
+async def ended(host: Host, monkeypatch: pytest.MonkeyPatch) -> str:
     """The number of a match that can be streamed."""
+    monkeypatch.setattr(bulk, "STORED_AFTER", timedelta())
     return (await match(host, await person(), moves="12121")).id
 
 
