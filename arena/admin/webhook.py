@@ -57,6 +57,30 @@ def _sent(delivery: Delivery) -> known.KnownLine:
     )
 
 
+def _progress(delivery: Delivery) -> Iterator[known.KnownLine]:
+    """How the last attempt went, and when the next one is."""
+    since = f"since {delivery.settled:{known.WHEN}}" if delivery.settled else ""
+    yield known.KnownLine("State", delivery.get_state_display().lower(), facts=since)
+    tried = f"the first at {delivery.tried:{known.WHEN}}" if delivery.tried else ""
+    yield known.KnownLine("Attempts", str(delivery.tries or "none"), facts=tried)
+    if delivery.status or delivery.said:
+        answered = f"status {delivery.status}" if delivery.status else ""
+        yield known.KnownLine("Answer" if delivery.tries else "Reason", answered, quote=delivery.said)
+    if delivery.state == rows.State.WAITING:
+        yield known.KnownLine("Next", f"{delivery.due:{known.WHEN}}")
+    webhook = known.page_of("webhook", delivery.webhook_id)
+    yield known.KnownLine("Webhook", delivery.webhook.receiver, webhook, facts=f"of {delivery.webhook.user}")
+
+
+def _subject(delivery: Delivery) -> Iterator[known.KnownLine]:
+    """What happened, to what, and when."""
+    yield known.KnownLine("Event", delivery.kind, words=TOLD.get(delivery.kind, "its owner has asked for it"))
+    about = delivery.kind.partition(".")[0]
+    if delivery.subject:
+        yield known.KnownLine(about.title(), delivery.subject, known.page_of(about, delivery.subject))
+    yield known.KnownLine("Happened", f"{delivery.at:%Y-%m-%d %H:%M:%S}")
+
+
 @admin.register(Webhook)
 class WebhookAdmin(RawRecord, Acting):
     list_display = ("receiver", "user", "events", "made", "failing", "off", "by_staff", "why")
@@ -98,3 +122,16 @@ class DeliveryAdmin(RawRecord):
     search_help_text = "Id of a message, as its receiver has it: msg_…"
     fields = ("webhook", "name", "kind", "subject", "at", "body", "state", "tries", "tried", "due", "status", "said")
     ordering = ("-id",)
+    told_in_words = True
+    change_form_template = "admin/with_acts.html"
+
+    def shown_with(self, request: HttpRequest, obj: Delivery) -> dict[str, Any]:
+        """How it went, what it is about, and what is sent."""
+        body = known.KnownLine(quote=obj.body) if obj.body else known.KnownLine("", "made for the first attempt")
+        return {
+            "left": known.KnownPanel("How it stands", list(_progress(obj))),
+            "panels": [
+                known.KnownPanel("What it is about", list(_subject(obj))),
+                known.KnownPanel("What is sent", [body]),
+            ],
+        }

@@ -39,6 +39,20 @@ def test_the_page_of_a_webhook_tells_in_words_how_it_stands(superuser: Client, f
     assert "switched off by the server" in (page := flowing(superuser.get(address))) and "It answered 410." in page
 
 
+def test_the_page_of_a_message_tells_in_words_how_it_went(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    message = Delivery.objects.get()
+    address = f"/admin/arena/delivery/{message.pk}/change/"
+    assert "its owner has asked for it" in flowing(superuser.get(address))
+    Delivery.objects.update(kind="match.over", subject="7gk3mzrq2x", tries=2, tried=NOW, status=500, said="Oh no")
+    page = flowing(superuser.get(address))
+    webhook = f'<a href="/admin/arena/webhook/{message.webhook_id}/change/">'
+    match = '<a href="/admin/arena/match/7gk3mzrq2x/change/">7gk3mzrq2x</a>'
+    for words in ("waiting", "the first at 01-31 12:00", "status 500", "Oh no", "a match is over that", webhook, match):
+        assert words in page, words
+    assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
+
+
 def test_other_staff_do_not(staff: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     assert [staff.get(f"/admin/arena/{table}/").status_code for table in TABLES] == [403, 403]

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
-from arena.models import AccessToken, Audit, Machine, Room, Webhook, Work
+from arena.models import AccessToken, Audit, Delivery, Machine, Room, Webhook, Work
 from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
@@ -138,12 +138,14 @@ def _long_rows() -> dict[str, str]:
     now, long = timezone.now(), "w" * 60
     user = User.objects.create_user(long)
     webhook = Webhook.objects.create(user=user, url=f"https://{long}.example.org/{long}/{long}", receiver=long)
+    delivery = Delivery.objects.create(webhook=webhook, kind="test", tries=3, status=500, said=long, body=long * 9)
     token = AccessToken.objects.create(user=user, name=long, sha256="0" * 64, scopes="play", ends=now)
     machine = Machine.objects.create(name=long, machine_class=long[:32], slots=2, speed=90, sandbox=3, seen=now)
     work = Work.objects.create(kind="play", key=f"pairing:{long}", state="failed", why=f"{long} {long}")
     group, _ = Group.objects.get_or_create(name=long)
     room = Room.objects.create(code=long[:40], shown_code=long[:40], variant="connect-four-7x6", title=long, owner=user)
-    row = {"webhook": webhook, "accesstoken": token, "machine": machine, "work": work, "room": room}
+    row = {"webhook": webhook, "delivery": delivery, "accesstoken": token, "machine": machine, "work": work}
+    row |= {"room": room}
     pages = {name: f"/admin/arena/{name}/{each.pk}/change/" for name, each in row.items()}
     accounts = {"user": f"user/{user.pk}/change/", "group": f"group/{group.pk}/change/", "user-add": "user/add/"}
     pages |= {name: f"/admin/auth/{address}" for name, address in accounts.items()}
