@@ -65,7 +65,7 @@ def _progress(delivery: Delivery) -> Iterator[known.KnownLine]:
     yield known.KnownLine("Attempts", str(delivery.tries or "none"), facts=tried)
     if delivery.status or delivery.said:
         answered = f"status {delivery.status}" if delivery.status else ""
-        yield known.KnownLine("Answer" if delivery.tries else "Reason", answered, quote=delivery.said)
+        yield known.KnownLine("Result", answered, quote=delivery.said)
     if delivery.state == rows.State.WAITING:
         yield known.KnownLine("Next", f"{delivery.due:{known.WHEN}}")
     webhook = known.page_of("webhook", delivery.webhook_id)
