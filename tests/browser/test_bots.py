@@ -16,6 +16,10 @@ from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
+# On how many lines an owner's buttons stand while all are folded.
+LINES_OF_TOOLS = """new Set([...document.querySelectorAll("[aria-labelledby=h-owner] .btn")]
+  .filter(each => each.checkVisibility()).map(each => each.getBoundingClientRect().top)).size"""
+
 
 async def an_owner(browser: Browser, server: Server, rows: Rows, **options: Any) -> Page:
     """A page of somebody who has an account."""
@@ -124,6 +128,8 @@ async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Serv
     boxes = [await each.bounding_box() for each in await page.locator(".filter select").all()]
     assert len({(box["y"], box["width"]) for box in boxes if box}) == 1, "both filters are as wide, on one line"
     await page.goto(f"{server.address}/bots/fiar-lisp/")
+    await resized(page, 390, 844)
+    assert await page.evaluate(LINES_OF_TOOLS) <= 3
     for tool in await page.locator("details.tool summary").all():
         await tool.click()
     await is_fit(page, "bots-tools")
