@@ -10,8 +10,9 @@ from typing import Any
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.heard import Heard
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.sharing import server as server
+from tests.browser.test_layout import ALONE
 from tests.browser.test_play import MATCH, a_page, at_match, shows
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
@@ -199,3 +200,5 @@ async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, se
     await page.click("text=Open a room and listen")
     await expect(page.locator("#heard")).to_contain_text("Room is open")
     await is_fit(page, "wizard-open")
+    await resized(page, 390, 844)
+    assert await page.evaluate(ALONE) == []
