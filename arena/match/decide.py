@@ -46,13 +46,16 @@ def open_match(setup: Setup, at: datetime) -> tuple[LogEvent, ...]:
 
     Raises KeyError or ValueError for a setup that cannot be played.
     """
-    state = first_state(setup)
-    opened = LogEvent(1, at, "opened", data=setup.to_data())
-    return (opened, *_opening_moves(setup, state, at))
+    return opened(first_state(setup), at)
 
 
-def _opening_moves(setup: Setup, state: MatchState, at: datetime) -> Iterator[LogEvent]:
-    position, (left0, left1) = state.position, state.left_ms
+def opened(state: MatchState, at: datetime) -> tuple[LogEvent, ...]:
+    """The same for the first state of a match."""
+    return (LogEvent(1, at, "opened", data=state.setup.to_data()), *_opening_moves(state, at))
+
+
+def _opening_moves(state: MatchState, at: datetime) -> Iterator[LogEvent]:
+    setup, position, (left0, left1) = state.setup, state.position, state.left_ms
     for seq, text in enumerate(setup.opening.split(), 2):
         seat, position = position.to_move, position.play(text)
         if position.outcome() is not None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from arena.match.clock import charged
 from arena.match.commands import Abort, Command, Flag, Refusal
-from arena.match.decide import decide, open_match
+from arena.match.decide import decide, opened
 from arena.match.evolve import evolve
 from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup, first_state
 from arena.play.loop import Alarm, Loop
@@ -50,8 +50,8 @@ class Bout:
     ) -> None:
         """Raises KeyError or ValueError for a setup that cannot be played."""
         self.id = match
-        self.events = list(open_match(setup, datetime.now(UTC)))
         state = first_state(setup)
+        self.events = list(opened(state, datetime.now(UTC)))
         for event in self.events[1:]:
             state = evolve(state, event)
         self.state = state

@@ -230,6 +230,7 @@ class _Table:
         self._driver = driver
         self._round = 0
         self._sides: list[Program | Thinker | MatchPort] = []
+        self._seats: list[Program | Thinker | MatchPort] = []  # the same in the order of the running match
         self._bout: Bout | None = None
         self._stalls: StallWatch | None = None
 
@@ -315,7 +316,7 @@ class _Table:
     def _open(self) -> Bout:
         """Create the match of this round, without telling anybody."""
         driver, spec = self._driver, self._driver.spec
-        seats = self._seats()
+        seats = self._seats = [self._sides[side_of(seat, self._round)] for seat in (0, 1)]
         settings = variant(spec.variant).complete(spec.settings)
         both = (seats[0].setup, seats[1].setup)
         round, rounds = self._round, spec.rounds
@@ -323,12 +324,9 @@ class _Table:
         self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
         return self._bout
 
-    def _seats(self) -> list[Program | Thinker | MatchPort]:
-        return [self._sides[side_of(seat, self._round)] for seat in (0, 1)]
-
     def _begin(self) -> Bout:
         """Open the match, seat both sides and start it."""
-        driver, bout, seats = self._driver, self._open(), self._seats()
+        driver, bout, seats = self._driver, self._open(), self._seats
         if "started" in driver.told:
             driver.watch(driver.watcher.started, self._log(bout))
         if driver.spec.stall_ms:
@@ -361,7 +359,7 @@ class _Table:
     def _ends_series(self, state: MatchState) -> bool:
         """Whether this match ends a series with a bot on a socket."""
         assert state.termination is not None, "an ended match has a termination"
-        loser = None if state.winner is None else self._seats()[1 - state.winner].as_loser()
+        loser = None if state.winner is None else self._seats[1 - state.winner].as_loser()
         last = self._driver.last_round
         return self._round >= last or not goes_on(self._round, last, state.winner, state.termination, loser)
 
@@ -375,20 +373,20 @@ class _Table:
             self._driver.watch(self._driver.watcher.sent, bout, program.seat, data)
 
     def _silent(self, bout: Bout, seat: int) -> None:
-        player, spec = self._sides[side_of(seat, self._round)], self._driver.spec
+        player, spec = self._seats[seat], self._driver.spec
         waits = player.waits_for_input()
         self._driver.watch(self._driver.watcher.silent, bout, seat, waits, spec.silence_s)
 
     def _ended(self, bout: Bout) -> None:
         log = self._log(bout)
         if self._driver.spec.wires:
-            first, second = self._seats()
+            first, second = self._seats
             log = log._replace(wires=(first.take_wire(), second.take_wire()))
         self._driver.logs[self._round] = log
         self._driver.watch(self._driver.watcher.ended, log)
 
     def _log(self, bout: Bout) -> Log:
-        first, second = self._seats()
+        first, second = self._seats
         passed = (first.passed, second.passed)
         stalled_ms = 0 if self._stalls is None else self._stalls.longest_ms
         reads = (first.reads_input, second.reads_input)

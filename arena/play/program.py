@@ -146,7 +146,8 @@ class Program(SeatedBot):
 
     def go_on(self) -> None:
         """Play another match, without a start-up grace."""
-        self.setup = self.setup._replace(startup_ms=0)
+        if self.setup.startup_ms:
+            self.setup = self.setup._replace(startup_ms=0)
 
     def as_loser(self) -> Loser:
         """The next round has a new process."""
