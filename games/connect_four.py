@@ -21,6 +21,7 @@ _FULL = Outcome(None, "board full")
 _SEAT_WORDS = {0: "first", 1: "second", None: "empty"}
 # No seat has four stones before ply 7; checking earlier would add a third to the line checks of a random playout.
 _FIRST_WIN = 7
+_CELLS = str.maketrans("012", ".xo")
 
 
 class ConnectFourPosition(Position):
@@ -99,8 +100,11 @@ class ConnectFourPosition(Position):
 
     def __str__(self) -> str:
         shape, (first, second) = self._shape, self.stones
-        cells = ["x" if first & bit else "o" if second & bit else "." for bit in shape.bits_as_read]
-        return f"{shape.columns}x{shape.rows} {''.join(cells)}"
+        # The bits, read as hexadecimal digits: 1 for a stone of the first seat, 2 for one of the second.
+        digits = int(f"{first:b}", 16) + 2 * int(f"{second:b}", 16)
+        places = format(digits, shape.digits)[::-1]
+        cells = "".join([places[row] for row in shape.rows_as_read]).translate(_CELLS)
+        return f"{shape.columns}x{shape.rows} {cells}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _read, (self.columns, self.rows, str(self))
@@ -157,6 +161,8 @@ class _Shape:
         # Bit distances: up, right, and the two diagonals.
         self.directions = (1, height, height + 1, height - 1)
         self.drops = {str(number): (column[0], sum(column)) for number, column in enumerate(bits, start=1)}
+        self.digits = f"0{columns * height}x"
+        self.rows_as_read = [slice(row, None, height) for row in reversed(range(rows))]
         self.bits_as_read = [bits[column][row] for row in reversed(range(rows)) for column in range(columns)]
         self.names_as_read = [
             f"{chr(97 + column)}{row + 1}" for row in reversed(range(rows)) for column in range(columns)
