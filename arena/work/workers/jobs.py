@@ -10,7 +10,6 @@ import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager
-from functools import cache
 from typing import Any, LiteralString
 
 import psycopg
@@ -23,8 +22,9 @@ from arena.work.kinds import Where
 log = logging.getLogger("arena.worker")
 
 TASK = "arena"
-# The interval at which its jobs table is polled if no notice of a new job came through.
-POLL_S = 5.0
+# The interval at which its jobs table is polled. Not every notice of a new job is heard: Procrastinate forgets one that
+# comes while it looks for a job in vain.
+POLL_S = 1.0
 # The pause after which a worker asks again when the database has failed.
 AGAIN_S = 1.0
 # A worker claims the row of a job as soon as it has taken the job; one that has not done so by then never will.
@@ -40,6 +40,12 @@ _AWAY = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleIn
 
 Take = Callable[[int], Awaitable[None]]
 
+# A job that was left behind serves again, in its new queue.
+DEFER = """
+INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args)
+VALUES (%s, %s, %s, %s, jsonb_build_object('work', %s::bigint))
+ON CONFLICT (queueing_lock) WHERE status = 'todo' DO UPDATE SET queue_name = EXCLUDED.queue_name
+"""
 WITH_JOB = """
 SELECT queueing_lock FROM procrastinate_jobs job WHERE queueing_lock = ANY(%s) AND (
     status = 'todo' OR status = 'doing' AND EXISTS (
@@ -78,11 +84,9 @@ def queues(kinds: Iterable[str], rules: str, machine_class: str, sandbox: int) -
 
 
 def defer(work: int, queue_name: str, priority: int) -> None:
-    """Have a worker take this row."""
-    task = _of_host().configure_task(
-        TASK, allow_unknown=True, queue=queue_name, priority=priority, queueing_lock=_lock(work)
-    )
-    task.defer(work=work)
+    """Have a worker take this row. Raises DatabaseError, which Procrastinate's own function hides."""
+    with _cursor() as cursor:
+        cursor.execute(DEFER, [queue_name, TASK, priority, _lock(work), work])
 
 
 def without_job(works: Iterable[int]) -> list[int]:
@@ -121,13 +125,6 @@ def _cursor() -> AbstractContextManager[Any]:
 
 def _lock(work: int) -> str:
     return f"arena:{work}"
-
-
-@cache
-def _of_host() -> App:
-    from procrastinate.contrib.django.django_connector import DjangoConnector  # as with Django's own connection
-
-    return App(connector=DjangoConnector())
 
 
 # -- the worker's side -------------------------------------------------------------------------------------------------

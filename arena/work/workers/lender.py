@@ -44,6 +44,11 @@ MOST_AT_ONCE, MOST_WORDS = 60, 500
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
+HAS_NEWS = """
+SELECT EXISTS (SELECT 1 FROM arena_returned JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
+    OR EXISTS (SELECT 1 FROM arena_logslice JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
+"""
+
 
 class Lender:
     """`done` hears of each run that is over, `here` is called when something is for this machine alone; both on the
@@ -87,7 +92,7 @@ class Lender:
             is_due = self._called.is_set() or now - looked >= IDLE_S
             self._called.clear()
             try:
-                if is_due or await self._thread.call(has_news):
+                if is_due or await self._thread.call(self._counter.has_news):
                     looked, busy = now, False
                     busy = await self._look()
                 self._failing = False
@@ -136,6 +141,12 @@ class Counter:
     def has_lent(self) -> bool:
         """Whether workers have anything of these kinds, or will."""
         return Work.objects.filter(LENT, kind__in=self.kinds).exists()
+
+    def has_news(self) -> bool:
+        """Whether workers have answered or reported anything. It is asked ten times a second, so it costs little."""
+        with connection.cursor() as cursor:
+            cursor.execute(HAS_NEWS, [list(self.kinds)] * 2)
+            return bool(cursor.fetchone()[0])
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------
 
@@ -265,7 +276,7 @@ class Counter:
         """Lend waiting rows, as far as workers can begin them soon. Returns whether something is for this machine
         alone.
         """
-        free = self._places.free(slots())
+        free = self._places.free(slots(self.kinds))
         self._call_back(free.too_much)
         waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self.kinds).exclude(needs=Work.HOST)
         waiting = waiting.order_by("-priority", "id")
@@ -273,7 +284,8 @@ class Counter:
             *waiting.exclude(IDLE)[: min(free.wanted, MOST_AT_ONCE)],
             *waiting.filter(IDLE)[: min(free.rest, MOST_AT_ONCE)],
         ]
-        lent = [self._lend_one(row) for row in found]
+        with transaction.atomic():  # one for all: a worker that hears of the first finds the others
+            lent = [self._lend_one(row) for row in found]
         return any(lent)
 
     def _call_back(self, works: list[int]) -> None:
@@ -300,18 +312,10 @@ class Counter:
         where = kind.where(job)
         if where.needs == Work.HOST:
             return bool(free.update(needs=Work.HOST))
-        with transaction.atomic():
-            lent = {"lent": Now(), "job": job, "rules": rules_version(), "sandbox": where.sandbox, "needs": where.needs}
-            if free.update(**lent):
-                jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
+        lent = {"lent": Now(), "job": job, "rules": rules_version(), "sandbox": where.sandbox, "needs": where.needs}
+        if free.update(**lent):
+            jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
         return False
-
-
-def has_news() -> bool:
-    """Whether workers have answered or reported anything. It is asked ten times a second, so it costs little."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT 1 FROM arena_returned) OR EXISTS (SELECT 1 FROM arena_logslice)")
-        return bool(cursor.fetchone()[0])
 
 
 def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:
@@ -327,6 +331,6 @@ def workers(since: timedelta = GONE) -> list[Machine]:
     return list(here.order_by("name"))
 
 
-def slots() -> int:
-    """How many runs they can have at once."""
-    return sum(machine.slots for machine in workers())
+def slots(kinds: Collection[str]) -> int:
+    """How many runs of these kinds they can have at once."""
+    return sum(machine.slots for machine in workers() if not set(kinds).isdisjoint(machine.kinds))

@@ -12,7 +12,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from arena.work.kinds import Where
-from arena.work.workers.jobs import CLAIMED_S, WITH_JOB, Jobs, queue, queues
+from arena.work.workers.jobs import CLAIMED_S, DEFER, TASK, WITH_JOB, Jobs, queue, queues
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import ROOT, environment
 from tests.kit.until import until
@@ -79,12 +79,17 @@ async def test_what_has_begun_goes_on_when_every_connection_is_lost(
     await jobs.close()
 
 
-def _defer(owner: psycopg.Connection, work: int) -> None:
-    owner.execute(
-        "INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args)"
-        " VALUES ('q', 'arena', %s, jsonb_build_object('work', %s::int))",
-        [f"arena:{work}", work],
-    )
+def _defer(owner: psycopg.Connection, work: int, queue_name: str = "q") -> None:
+    owner.execute(DEFER, [queue_name, TASK, 0, f"arena:{work}", work])
+
+
+@pytest.mark.service
+def test_a_row_that_is_lent_again_has_one_job_for_the_machines_that_may_have_it_now(
+    tables_of_work: str, owner: psycopg.Connection
+) -> None:
+    for name in ("old", "new"):
+        _defer(owner, 1, name)
+    assert owner.execute("SELECT queue_name, status FROM procrastinate_jobs").fetchall() == [("new", "todo")]
 
 
 @pytest.mark.service

@@ -8,12 +8,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
-from arena.models import Work
+from arena.models import Machine, Work
 from arena.work import rows
 from arena.work.rows import Kind
+from arena.work.rules_version import rules_version
 from arena.work.workers import orders
-from arena.work.workers.lender import Counter
+from arena.work.workers.lender import Counter, slots
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -22,6 +24,13 @@ pytestmark = pytest.mark.service
 
 EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state = 'out' RETURNING key"
 DONE = "SELECT key, worker, token FROM arena_work WHERE state = 'done' ORDER BY id"
+
+# A worker of these rules that is there for a day, and takes nothing.
+MACHINE = """
+INSERT INTO arena_machine (name, sort, slots, speed, rules, version, sandbox, kinds, since, seen, draining, distrusted,
+    answered, lost, late)
+VALUES ('idle', 'c5', 1, 1, %s, '1', 0, '["analyse"]', now(), now() + interval '1 day', false, '', 0, 0, 0)
+"""
 
 
 @pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
@@ -85,6 +94,26 @@ async def test_a_worker_of_other_rules_takes_nothing_and_a_restart_of_the_databa
         postgres.start()
         _go_on(slot)
         await arena.until("SELECT 1 FROM arena_work WHERE state = 'done' AND token > 1")
+
+
+async def test_the_host_lends_again_after_the_queue_has_failed(postgres: Postgres, tmp_path: Path) -> None:
+    async with cluster(tmp_path, postgres, "failing") as arena:
+        await arena.ask("CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$")
+        await arena.ask("CREATE TRIGGER fails BEFORE INSERT ON procrastinate_jobs EXECUTE FUNCTION fails()")
+        await arena.ask(MACHINE, rules_version())
+        await arena.manage("match", "expanding-nim", "builtin:random", "builtin:random", "--save", "--rounds", "1")
+        await arena.server.until_said("nothing is lent to workers while the database fails: no room")
+        await arena.ask("DROP TRIGGER fails ON procrastinate_jobs")
+        assert await arena.until("SELECT 1 FROM procrastinate_jobs")
+
+
+@pytest.mark.django_db
+def test_a_worker_that_only_plays_has_no_slot_for_an_analysis() -> None:
+    now = timezone.now()
+    Machine.objects.create(
+        name="plays", slots=2, speed=1, sandbox=0, rules=rules_version(), kinds=["play"], since=now, seen=now
+    )
+    assert (slots(["play"]), slots(["analyse"])) == (2, 0)
 
 
 @pytest.mark.django_db
