@@ -6,6 +6,8 @@ from __future__ import annotations
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 # Ten letters count the ticks since the first day of 2026, until 2267.
 LETTERS, TICKS_PER_S, FIRST_DAY_S = 10, 27_000, 1_767_225_600
+# The last letter says the lane.
+LANES = len(ALPHABET)
 
 
 class Ids:
@@ -14,12 +16,17 @@ class Ids:
     Measured on SQLite with 50 matches, storing a move takes 4 µs, not 7; beside a million other matches 5, not 12.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lane: int | None = None) -> None:
+        """Processes that begin matches side by side give none the same id if each has a lane of its own, 0 to
+        `LANES` - 1. A thousand ids a second are in each.
+        """
         self._last = 0
+        self._step, self._lane = (1, 0) if lane is None else (LANES, lane)
 
     def new(self, now: float) -> str:
         """The id of a match that begins at `now`, in seconds since 1970."""
-        self._last = max(self._last + 1, _ticks(now))
+        ticks = _ticks(now)
+        self._last = max(self._last + self._step, ticks - ticks % self._step + self._lane)
         return _spelled(self._last)
 
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from arena.match.ids import LANES, Ids
 from arena.play.driver import Log, play
 from arena.play.pool import MOST_DEATHS, PoolBroke, PoolWorker, Teller
 from arena.play.spec import Spec
@@ -45,8 +46,8 @@ class Crew:
         self._deaths = 0
         self._hands: list[_Hand] = []
         try:
-            for _ in range(size):
-                self._hands.append(_Hand())
+            for lane in range(size):
+                self._hands.append(_Hand(lane % LANES))
         except BaseException:
             self.stop()
             raise
@@ -92,7 +93,7 @@ class Crew:
         self._deaths += 1
         if self._deaths >= MOST_DEATHS * (len(self._hands) + 1):
             raise PoolBroke(GONE)
-        self._hands.append(_Hand())
+        self._hands.append(_Hand(hand.lane))
 
     def stop(self) -> list[Done]:
         """End all processes and wait until nothing of them is left. Returns the jobs that were over by then."""
@@ -106,13 +107,14 @@ class Crew:
 
 
 class _Hand(PoolWorker):
-    """One process; `key` is its job, None when it is idle."""
+    """One process; `key` is its job, None when it is idle, and `lane` that of its ids."""
 
-    def __init__(self) -> None:
+    def __init__(self, lane: int) -> None:
         theirs, self._jobs = os.pipe()
+        self.lane = lane
         self.key: int | None = None
         try:
-            super().__init__(partial(_play_jobs, theirs), (theirs,))
+            super().__init__(partial(_play_jobs, theirs, lane), (theirs,))
         finally:
             os.close(theirs)
 
@@ -144,13 +146,14 @@ class _Hand(PoolWorker):
 # -- in a process of the crew ------------------------------------------------------------------------------------------
 
 
-def _play_jobs(jobs: int, teller: Teller) -> None:
+def _play_jobs(jobs: int, lane: int, teller: Teller) -> None:
     """Play the jobs that arrive, until no process can send more."""
+    ids = Ids(lane)
     # The end of the process closes this file. If it were stopped here, Python would warn of an unclosed file.
     with open(jobs, "rb", closefd=False) as lines:
         for line in lines:
             try:
-                (log,) = play(Spec.from_data(json.loads(line)))
+                (log,) = play(Spec.from_data(json.loads(line)), ids=ids)
             except (LookupError, OSError, TypeError, ValueError) as why:
                 teller.tell(unplayable=f"{type(why).__name__}: {why}")
             else:

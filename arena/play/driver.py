@@ -117,15 +117,16 @@ def play(
     begun: Sequence[Child] = (),
     launch: Launch | None = None,
     send_slice: SendSlice | None = None,
+    ids: Ids | None = None,
 ) -> list[Log]:
     """Play everything, and return the logs in the order of the rounds.
 
     `begun` are the processes of the first round that have already been started; `launch` starts those of registered
-    bots; `send_slice` is given slices of the logs of running matches. Raises KeyError or ValueError for a spec that
-    cannot be played, OSError if a port is taken, and exceptions of the watcher. In any case, no process of a bot is
-    left.
+    bots; `send_slice` is given slices of the logs of running matches; `ids` name them. Raises KeyError or ValueError
+    for a spec that cannot be played, OSError if a port is taken, and exceptions of the watcher. In any case, no process
+    of a bot is left.
     """
-    return _Driver(spec, watcher or Watcher(), begun, launch, send_slice).play()
+    return _Driver(spec, watcher or Watcher(), begun, launch, send_slice, ids or Ids()).play()
 
 
 # A match makes little that has to be swept, and sweeping as often as usual takes a tenth of a play.
@@ -144,6 +145,7 @@ class _Driver:
         begun: Sequence[Child],
         launch: Launch | None,
         send_slice: SendSlice | None,
+        ids: Ids,
     ) -> None:
         if launch is None and any(isinstance(seat, CommandSeat) and seat.program for seat in spec.seats):
             raise ValueError("the program of a registered bot runs in a sandbox, and nobody here has one")
@@ -152,7 +154,7 @@ class _Driver:
         self.send_slice = send_slice
         self.watcher = watcher
         self.loop = Loop()
-        self.ids = Ids()
+        self.ids = ids
         rounds = spec.only or range(1, spec.rounds + 1)
         self.rounds, self.last_round = iter(rounds), max(rounds)
         self.programs: set[Program] = set()

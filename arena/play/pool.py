@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from arena.match.ids import LANES, Ids
 from arena.play import early
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import SocketSeat, Spec
@@ -51,8 +52,8 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
     keeper.begin()
     workers: list[_PartWorker] = []
     try:
-        for part in parts_of(spec, processes):
-            workers.append(_PartWorker(part))
+        for lane, part in enumerate(parts_of(spec, processes)):
+            workers.append(_PartWorker(part, lane % LANES))
         _attend(workers, watcher)
     finally:
         _stop(workers)
@@ -119,15 +120,15 @@ class PoolWorker:
 
 
 class _PartWorker(PoolWorker):
-    """Plays a part of a spec. `left` are the rounds whose end has not been reported."""
+    """Plays a part of a spec. `left` are the rounds whose end has not been reported, `lane` is that of its ids."""
 
-    def __init__(self, part: Spec, deaths: int = 0) -> None:
-        self.part, self.left, self.deaths = part, set(part.only), deaths
-        super().__init__(partial(_play_part, json.dumps(part.to_data())), early.files())
+    def __init__(self, part: Spec, lane: int, deaths: int = 0) -> None:
+        self.part, self.left, self.lane, self.deaths = part, set(part.only), lane, deaths
+        super().__init__(partial(_play_part, json.dumps(part.to_data()), lane), early.files())
 
     def again(self) -> _PartWorker:
         """A new process for the rounds that this one has left."""
-        return _PartWorker(self.part._replace(only=tuple(sorted(self.left))), self.deaths)
+        return _PartWorker(self.part._replace(only=tuple(sorted(self.left))), self.lane, self.deaths)
 
 
 def _attend(workers: list[_PartWorker], watcher: Watcher) -> None:
@@ -219,8 +220,8 @@ class Teller(Watcher):
         self.tell(ended=log.to_data())
 
 
-def _play_part(part: str, teller: Teller) -> None:
-    play(Spec.from_data(json.loads(part)), teller)
+def _play_part(part: str, lane: int, teller: Teller) -> None:
+    play(Spec.from_data(json.loads(part)), teller, ids=Ids(lane))
 
 
 def _work(work: Callable[[Teller], None], lines: int) -> None:

@@ -77,6 +77,16 @@ def test_it_plays_what_one_process_plays_under_names_and_dice_of_the_seats(tmp_p
     assert processes_of(tmp_path) == []
 
 
+def test_no_two_of_it_give_their_matches_the_same_name(tmp_path: Path) -> None:
+    with crew(2) as both:
+        for key in range(2):
+            both.give(key, spec(ANSWERS, tmp_path))
+        over: list[Done] = []
+        while both.playing:
+            over += both.wait(DEADLINE_S)
+    assert len({done.log.match[-1] for done in over if done.log}) == 2, "each has its own last letter"
+
+
 def test_what_cannot_be_played_is_said_and_the_process_goes_on(tmp_path: Path) -> None:
     with crew(1) as one:
         one.give(1, spec(ANSWERS, tmp_path)._replace(further={"opening": "9"}))

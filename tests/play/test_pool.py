@@ -60,6 +60,8 @@ def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
     assert sorted(told.begun) == sorted(told.over) == [1, 2, 3, 4]
     alone = play(spec)
     assert [moves(told.over[log.state.setup.round]) for log in alone] == [moves(log) for log in alone]
+    lanes = [told.over[round].match[-1] for round in (1, 2, 3, 4)]
+    assert lanes[0] == lanes[2] != lanes[1] == lanes[3], "no two processes give the same name"
     log = told.over[1]
     assert log.wires is not None and log.wires[0][0].way == "out" and log.wires[1] == []
     assert Log.from_data(log.to_data()) == log
