@@ -205,15 +205,17 @@ def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[i
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files)]
     actions += [(os.POSIX_SPAWN_CLOSE, file) for file in _inherited()]
     its_input = os.fstat(files[0]).st_ino
-    here, pid = os.open(".", os.O_PATH), 0
+    here = os.open(".", os.O_PATH)
     keeper.tell(b"?%d\n" % its_input)
     try:
         os.chdir(cwd)
         pid = os.posix_spawn(program, list(argv), dict(env), file_actions=actions, setsid=True, setsigdef=_IGNORED)
+        # An interrupt may come before its number is kept: then the keeper ends it by its input.
+        keeper.tell(b"+%d\n.%d\n" % (pid, its_input))
     except OSError:
+        keeper.tell(b".%d\n" % its_input)
         return 0
     finally:
-        keeper.tell((b"+%d\n" % pid if pid else b"") + b".%d\n" % its_input)
         os.fchdir(here)
         os.close(here)
     return pid
