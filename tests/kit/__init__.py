@@ -1,1 +1,1 @@
-"""The one cast: referee, server, socket bot, child bot, browser, until."""
+"""What tests share: referee, server, socket bot, child bot, browser, `until`."""

@@ -1,4 +1,4 @@
-"""What matches append, and a future of what the ledger answers: for the tests of the ledger."""
+"""What matches append, and a future for the ledger's answer: for the tests of the ledger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ A_WHOLE_MATCH: list[Command] = [
 
 
 def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETUP) -> list[tuple[LogEvent, ...]]:
-    """What a match of these commands appends, one after the other."""
+    """What a match appends for these commands, one after another."""
     appends = [open_match(setup, NOW)]
     state = replay(appends[0])
     for number, command in enumerate(commands, start=1):
@@ -45,7 +45,7 @@ OPENED, STARTED, FIRST_MOVE, *_ = the_appends()
 
 
 def appended(ledger: Ledger, match: str, events: tuple[LogEvent, ...]) -> asyncio.Future[Exception | None]:
-    """A future of what the ledger answers: None, or what went wrong."""
+    """A future for the ledger's answer: None, or what went wrong."""
     answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
     ledger.append(match, events, answer.set_result)
     return answer

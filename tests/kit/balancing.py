@@ -1,4 +1,4 @@
-"""One address in front of several servers, as HAProxy is: whoever connects gets the first one that answers."""
+"""One address in front of several servers, like HAProxy: each connection goes to the first one that answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.server import Server
 
 
 class Balanced(Server):
-    """Behind its port are others; it serves nothing itself."""
+    """A port with other servers behind it; it serves nothing itself."""
 
     servers: tuple[Server, ...] = ()
 

@@ -1,4 +1,4 @@
-"""The two ends of a bridge for tests: its process, and an arena whose every word the test says."""
+"""The two ends of a bridge for tests: its process, and an arena that says only what the test tells it to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Bridge:
         self.said = ""
 
     async def says(self, words: str, times: int = 1) -> None:
-        """Wait until its stderr, which is the bot's as well, has these words so many times."""
+        """Wait until its stderr, which is the bot's as well, contains these words that many times."""
         assert self.process.stderr is not None, "it is a pipe"
         async with asyncio.timeout(DEADLINE_S):
             while self.said.count(words) < times:
@@ -54,7 +54,7 @@ async def bridge(port: int, *words: str, bot: list[str] | None = None, **environ
 
 
 class Guest:
-    """One connection that the arena got."""
+    """One connection to the arena."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -78,13 +78,13 @@ class Guest:
         self._writer.close()
 
     def reset(self) -> None:
-        """Break the connection, as a crash of the machine or of the network does."""
+        """Break the connection, like a crash of the machine or of the network."""
         self._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.close()
 
 
 class Arena:
-    """A port whose every word the test says."""
+    """A port that says only what the test tells it to."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -138,7 +138,7 @@ class Rival:
             await self._writer.wait_closed()
 
     async def play(self, moves: int) -> None:
-        """Answer so many requests, or to the end of the connection."""
+        """Answer this many requests, or until the connection ends."""
         while moves:
             async with asyncio.timeout(DEADLINE_S):
                 words = (await self._reader.readline()).decode().split()

@@ -1,4 +1,4 @@
-"""People for tests: each has a browser with cookies of its own, and does what a person can do."""
+"""People for tests: each has a browser with its own cookies, and does what a person can do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HTMX = {"HX-Request": "true"}
 
 
 class Answer(Protocol):
-    """What Django's handlers answer, and its clients with more beside it."""
+    """An answer of Django's handlers or, with more attributes, of its test client."""
 
     @property
     def content(self) -> bytes: ...
@@ -49,14 +49,14 @@ class Person:
 
 
 def far_away(address: str = "192.0.2.77") -> Person:
-    """Somebody at another address: what comes from the machine itself is not counted."""
+    """Somebody at another address, because limits do not count the machine itself."""
     person = Person()
     person.client = _ClientAt(address)
     return person
 
 
 class _ClientAt(AsyncClient):
-    """A client of Django's at this address."""
+    """A Django test client at this address."""
 
     def __init__(self, address: str) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ def shorten_break(room: LiveRoom) -> None:
 
 
 def match_of(response: HttpResponse) -> str:
-    """The match that an answer leads to."""
+    """The match to which an answer redirects."""
     found = re.fullmatch(r"/m/([a-z0-9]+)/", response.get("Location", ""))
     assert found, f"{response.status_code} {response.get('Location')}: {text(response)[:2000]}"
     return found[1]
@@ -100,11 +100,11 @@ async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
 
 
 def context(response: HttpResponse) -> dict[str, Any]:
-    """What its template was given, which Django's client keeps beside the answer."""
+    """The context of its template, which Django's client keeps with the answer."""
     found = vars(response)["context"]
     return dict(found.flatten() if hasattr(found, "flatten") else found[0].flatten())  # several if it was in parts
 
 
 def flowing(response: Answer) -> str:
-    """Its text with one blank where the template has a new line, as a browser reads it."""
+    """Its text with line breaks read as blanks, as in a browser."""
     return " ".join(text(response).split())

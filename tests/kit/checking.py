@@ -1,4 +1,4 @@
-"""Checks of small bots that a test writes down."""
+"""Checks of small bots written in a test."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def card_of(check: Check) -> Card:
 
 
 def results(check: Check, *names: str) -> dict[str, StepResult]:
-    """What came of these steps, or of all."""
+    """The results of these steps, or of all."""
     steps = [step for step in steps_of(check.command.adapter.slug) if not names or step.name in names]
     return {result.step.name: result for result in check.run(steps)}
 
 
 def codes(check: Check, *names: str) -> dict[str, str]:
-    """The code of the card of each of these steps, "" where it was passed."""
+    """The code on the card of each of these steps, "" if it was passed."""
     found = results(check, *names)
     return {name: result.card.code if result.card else "" for name, result in found.items()}
 
@@ -76,7 +76,7 @@ def sample(slug: str, folder: Path, *arguments: str, variant: str = "", **limits
 
 
 def check_of_spoilt(slug: str, folder: Path, spoils: str, **limits: Any) -> Check:
-    """A check of the good bot of `tests.bots.faulty`, of which these lines of Python change something before it plays.
+    """A check of the good bot of `tests.bots.faulty`, which these lines of Python change before it plays.
 
     They see its module as `bots`, and may use `questions`, which is called for the answers, and `end`.
     """

@@ -53,7 +53,7 @@ def child(bot: Recorder) -> ChildTransport:
 
 
 def alive(pid: int) -> bool:
-    """A zombie is dead: who should reap it may be a container's first process, which does not."""
+    """A zombie counts as dead: a container's first process may never reap it."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except (FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""The Chromium of the tests: which program it is, and how it is started."""
+"""The Chromium of the tests: the program, and how it is started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other end of a socket: every byte that came is kept."""
+"""The other end of a socket; it keeps every byte that it received."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Wire:
 
     @property
     def peer(self) -> str:
-        """What the arena calls this end."""
+        """The arena's name for this end."""
         host, port = self._writer.get_extra_info("sockname")
         return f"{host}:{port}"
 
@@ -54,7 +54,7 @@ class Wire:
         return line.decode("ascii").removesuffix("\n")
 
     async def some(self) -> bytes:
-        """What has come, where lines have no ends; b"" at the end of the connection, however it ends."""
+        """What has arrived, for protocols without line ends; b"" at the end of the connection, however it ends."""
         async with asyncio.timeout(DEADLINE_S):
             try:
                 data = await self._reader.read(65536)
@@ -98,12 +98,12 @@ class Droidcon(Wire):
     """A bot that speaks droidcon."""
 
     async def enter(self, name: str, code: str) -> None:
-        """Say who it is and where it wants to play, in one segment like real bots."""
+        """Send name and room in one segment, like real bots."""
         await self.send(f"NAME {name}", f"JOIN {code}")
         assert [await self.line(), await self.line()] == ["SUCCESS", "SUCCESS"]
 
     async def play(self, column: Callable[[], int]) -> list[str]:
-        """Answer every question until the arena closes; the lines that were heard."""
+        """Answer every question until the arena closes; returns the lines received."""
         lines = []
         while line := await self.line():
             lines.append(line)

@@ -1,4 +1,4 @@
-"""Commands as people run them: `manage.py` in a process of its own, with a data folder of its own."""
+"""Commands as people run them: `manage.py` in its own process, with its own data folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def environment(data: Path) -> dict[str, str]:
 
 
 def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in this folder, which is its data folder too."""
+    """Run a command in this folder, which is also its data folder."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=DEADLINE_S

@@ -1,4 +1,4 @@
-"""Contexts of Chromium: everybody new in the tests has one in which nothing of anybody else is left.
+"""Contexts of Chromium: every new person in the tests gets one without traces of anybody else.
 
 The first page of a new context starts a process, which compiles every script and loads every font and file: 0.26 s of
 processor, of which 0.1 are saved where the process is there already. So a context whose person is gone is emptied and
@@ -51,7 +51,7 @@ class Contexts:
         return kept.context
 
     async def leave(self) -> None:
-        """Everybody goes: close all, but what is kept for others."""
+        """Everybody leaves: close everything except what is kept for others."""
         here = self._browser.contexts
         for kept, origin in self._taken:
             if kept.context in here:

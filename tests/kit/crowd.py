@@ -62,7 +62,7 @@ class Crowd:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def gather(self, people: int, pairs: int, fiar_pairs: int, droidcon_pairs: int) -> None:
-        """Bring so many matches about: of people against built-in players, of two people, of bots."""
+        """Start this many matches: people against built-in players, two people, bots."""
         self.up.set()
         await asyncio.gather(*(self._alone() for _ in range(people)), *(self._two() for _ in range(pairs)))
         for _ in range(2 * fiar_pairs):

@@ -1,6 +1,6 @@
-"""How long a test waits for what must come: so long that only what hangs is late, on a machine with other work too.
+"""How long a test waits for what must come: long enough that only what hangs is late, even on a busy machine.
 
-A test that waits longer as a whole is ended by pytest-timeout, which says where it stands.
+A test that takes longer in all is ended by pytest-timeout, which says where it is.
 """
 
 from __future__ import annotations

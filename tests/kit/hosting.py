@@ -1,4 +1,4 @@
-"""A running host in a test's own loop: pages, sockets and matches as in the server, without doors."""
+"""A running host in the test's own loop: pages, sockets and matches as in the server, without doors."""
 
 from __future__ import annotations
 

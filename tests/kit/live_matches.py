@@ -77,7 +77,7 @@ class LocalMatches:
         self._rounds = iter(range(1, order.rounds + 1))
 
     async def play(self) -> None:
-        """Play everything. Raises OSError where a port is taken."""
+        """Play everything. Raises OSError if a port is taken."""
         self._main = asyncio.current_task()
         self._ledger = Ledger(MemoryStore(), self._ledger_died)
         self._referee = Referee(self._ledger, Hub())
@@ -196,7 +196,7 @@ class LocalMatches:
             await _end_processes(room)
 
     async def _until_over_with(self, room: LiveRoom, clients: Sequence[asyncio.Task[None]]) -> None:
-        """The same while clients of ours run. Raises ClientGone where one of them cannot play."""
+        """The same while clients of ours run. Raises ClientGone if one of them cannot play."""
         over = asyncio.create_task(self._until_over(room, self.order.connect_s))
         try:
             await asyncio.wait([over, *clients], return_when=asyncio.FIRST_COMPLETED)
@@ -208,7 +208,7 @@ class LocalMatches:
             over.cancel()
 
     async def _nobody_came(self, room: LiveRoom, reason: str) -> None:
-        """The round has no start: it is in the log like every other."""
+        """The round has no start: it is logged like any other."""
         first, second = (_setup(occupant) for occupant in (room.occupant_on(0), room.occupant_on(1)))
         order = self.order
         setup = Setup(
@@ -235,7 +235,7 @@ class _SeatPort:
         self._server: tcp.Listener | None = None
 
     async def open(self) -> None:
-        """Listen. Raises OSError where the port is taken."""
+        """Listen. Raises OSError if the port is taken."""
         try:
             self._server = await tcp.listen("127.0.0.1", self.seat.port, self._connected)
         except OSError as why:
@@ -265,7 +265,7 @@ class _SeatPort:
 
     @property
     def is_free(self) -> bool:
-        """Whether nobody can play on this seat: who has lost its connection leaves it to the next one."""
+        """Whether nobody can play on this seat: a bot that lost its connection leaves it to the next one."""
         occupant = self._room.sides[self._side]
         return not self._room.over and (occupant is None or not occupant.ready)
 

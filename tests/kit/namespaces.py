@@ -1,4 +1,4 @@
-"""A network of its own for a program, in which nothing of this machine can be reached but the ports that are let in."""
+"""A network namespace for a program, from which only the given ports of this machine can be reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLONE_NEWNET = 0x40000000
 
 
 def may_be_made() -> bool:
-    """Whether this machine lets us."""
+    """Whether this machine allows it."""
     return subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
 
 
@@ -33,7 +33,7 @@ class NetworkNamespace:
         self.prefix = ["nsenter", "-t", str(self._keeper.pid), "--net"]
 
     async def start(self, ports: Iterable[int]) -> None:
-        """Whoever connects in there to 127.0.0.1 at one of these ports comes to ours."""
+        """Lead connections in there to 127.0.0.1 at one of these ports to ours."""
         assert self._keeper.stdout is not None, "it is a pipe"
         await asyncio.to_thread(self._keeper.stdout.readline)
         for port in ports:

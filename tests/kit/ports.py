@@ -19,7 +19,7 @@ _held: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """One on which nobody listens, and that no other call returns while this process lives."""
+    """A port on which nobody listens, and that no other call returns while this process lives."""
     for port in _own:
         with suppress(OSError):
             socket.create_server(("127.0.0.1", port)).close()

@@ -1,4 +1,4 @@
-"""What the tests of the players ask the rules themselves, slowly and without any of the players' shortcuts."""
+"""What the tests of the players ask the rules themselves, slowly and without the players' shortcuts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def never() -> bool:
 
 
 def after(calls: int) -> Callable[[], bool]:
-    """A clock that runs out when it has been asked so often: the same on every machine."""
+    """A clock that runs out after this many calls, the same on every machine."""
     left = iter(range(calls))
     return lambda: next(left, None) is None
 
@@ -35,7 +35,7 @@ def played(position: Position, moves: str) -> Position:
 
 
 def random_positions(slug: str, seed: int) -> Iterator[Position]:
-    """Every position of one random match that still goes on."""
+    """Every position of one random match except the final one."""
     rng = Random(seed)
     position = games.variant(slug).start()
     while position.to_move is not None:

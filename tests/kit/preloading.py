@@ -3,9 +3,9 @@
 A process that has imported what needs no settings waits for commands. For each it makes a process that goes on as a new
 interpreter would have: with its own environment, folder and files, `manage.py` as its main module, and as a child of
 who asked, who waits for it, reads it and kills it like any other. So whoever starts a command by `subprocess` or
-`asyncio` is given one. What asks for more than that, or says how Python itself is to be started, starts as ever.
+`asyncio` is given one. Calls that ask for more than that, or for options of Python itself, start as usual.
 
-ARENA_TEST_PRELOADED=0 starts all of them as ever.
+ARENA_TEST_PRELOADED=0 starts all of them as usual.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Preloaded(subprocess.Popen):  # type: ignore[type-arg]
 
 
 def _wanted(asked: Mapping[str, Any]) -> _Wanted | None:
-    """None for what has to be started as ever."""
+    """None for what has to be started as usual."""
     words, folder = asked["args"], os.path.abspath(asked["cwd"] or ".")
     environment = dict(os.environ if asked["env"] is None else asked["env"])
     usual = {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
@@ -131,7 +131,7 @@ _waiting: _Waiting | None = None
 
 
 def end() -> None:
-    """The process that waits ends with its line."""
+    """End the waiting process by closing its line."""
     global _waiting
     with _one_at_a_time:
         if _waiting is not None:
@@ -193,7 +193,7 @@ def _sibling() -> int:
 
 
 def go_on_as(wanted: _Wanted) -> None:
-    """Be the interpreter that was asked for, to its end."""
+    """Act as the requested interpreter, to its end."""
     if wanted.starts_session:
         os.setsid()
     os.chdir(wanted.folder)

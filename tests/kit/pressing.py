@@ -11,7 +11,7 @@ from tests.kit.browsing import Answer
 
 
 class Page(Answer, Protocol):
-    """What the client of the tests got."""
+    """What the test client received."""
 
     @property
     def status_code(self) -> int: ...
@@ -52,12 +52,12 @@ class _Forms(HTMLParser):
 
 
 def buttons(page: Page) -> list[str]:
-    """What can be pressed on it, in words."""
+    """The labels of its buttons."""
     return list(_read(page).buttons)
 
 
 def press(client: Client, page: Page, words: str, **filled: str) -> Page:
-    """What comes of pressing this button, with these fields filled in."""
+    """Press this button with these fields filled in; returns the answer."""
     read = _read(page)
     number, name, value = read.buttons[words]
     action, hidden = read.forms[number]

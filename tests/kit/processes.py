@@ -1,4 +1,4 @@
-"""The real servers beside ours: a PostgreSQL and a Redis of their own, on ports that are free."""
+"""The real servers beside ours: PostgreSQL and Redis, on free ports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Redis:
 
 
 class Postgres:
-    """A PostgreSQL of its own; root runs it as somebody else, as it demands. `remove` at the end."""
+    """A PostgreSQL server; root runs it as another user, as it demands. Call `remove` at the end."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -63,7 +63,7 @@ class Postgres:
         return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
 
     def kill(self) -> None:
-        """As a power cut; its children notice, and are gone a moment later."""
+        """Kill it, like a power cut; its children notice, and are gone a moment later."""
         pid = self.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         os.kill(pid, signal.SIGKILL)
@@ -77,7 +77,7 @@ class Postgres:
         self._control("start", "-o", options, "-l", str(self._folder / "log"))
 
     def stop(self) -> None:
-        """As a restart of the service does: every connection is cut."""
+        """Stop it, like a restart of the service: every connection is cut."""
         self._control("stop", "-m", "fast")
 
     def remove(self) -> None:
@@ -125,7 +125,7 @@ def until_closed(port: int) -> None:
 
 
 def postgres_programs() -> Path:
-    """Where initdb and its kin lie: Debian keeps them out of PATH."""
+    """The folder of initdb and the like, which Debian keeps out of PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     if found:
         return found[-1].parent

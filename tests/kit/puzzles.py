@@ -1,4 +1,4 @@
-"""A puzzle as it comes about: from a public match of two people that is over and was analysed."""
+"""A puzzle as they arise: from a finished and analysed public match of two people."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def a_ruling(match: str, verdict: str, winner: int | None = None, seq: int = 4) 
 
 
 def store(*appends: Append) -> Sequence[Append]:
-    """As the writer does: in one transaction."""
+    """Store it in one transaction, as the writer does."""
     Database().write(appends)
     return appends
 

@@ -1,4 +1,4 @@
-"""A receiver that writes down what it is told, so that a test can wait for it."""
+"""A receiver that records what it is told, so that a test can wait for it."""
 
 from __future__ import annotations
 

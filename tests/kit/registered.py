@@ -12,7 +12,7 @@ from arena.models import Bot, Player
 
 
 def own_ports(count: int) -> list[int]:
-    """So many that are kept for bots and that nobody listens on."""
+    """This many of the ports that are kept for bots, with nobody listening on them."""
     return [port for port in settings.ARENA_BOT_PORTS if is_free(port)][:count]
 
 

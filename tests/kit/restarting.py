@@ -1,4 +1,4 @@
-"""Hosts that stop and start again on one database, for the tests of what becomes of matches meanwhile."""
+"""Hosts that stop and start again on one database, to test what happens to matches meanwhile."""
 
 from __future__ import annotations
 

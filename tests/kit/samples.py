@@ -44,7 +44,7 @@ SAMPLES = [sample for slug in protocols() for language in LANGUAGES if (sample :
 
 
 def command(sample: Sample, built: Path) -> list[str]:
-    """What starts it; a C program is compiled into the folder `built`, once."""
+    """The command that starts it; a C program is compiled into the folder `built`, once."""
     if sample.language == "c":
         program = built / f"{sample.path.parent.name}_bot"
         if not program.exists():
@@ -56,13 +56,13 @@ def command(sample: Sample, built: Path) -> list[str]:
 
 
 def connected(sample: Sample, built: Path, port: int) -> list[str]:
-    """What starts it as a bot that connects to this port."""
+    """The command that starts it as a bot that connects to this port."""
     words = [word.format(host="127.0.0.1", port=port, variant=sample.variant) for word in CONNECTED[sample.protocol]]
     return [*command(sample, built), *words]
 
 
 def alone(sample: Sample, built: Path) -> list[str]:
-    """What starts it on its own input and output."""
+    """The command that starts it on its own input and output."""
     return [*command(sample, built), *ALONE.get(sample.protocol, ())]
 
 

@@ -67,7 +67,7 @@ def walks(variant: str, count: int, seed: int = 1) -> list[Walk]:
 
 
 def rule_differences(variant: str, count: int, seed: int = 1) -> list[str]:
-    """Where the rules in the browser say something else than `games/` about these matches."""
+    """Where the rules in the browser differ from `games/` on these matches."""
     wrong = ["", "0", "99", "x", "a1", "3r", "b2-c1", "b2-c1+d2", "-1", "1 "]
     played = walks(variant, count, seed)
     answers = ask([walk.job("walk", wrong=wrong) for walk in played])

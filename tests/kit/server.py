@@ -1,4 +1,4 @@
-"""A server as people run it: a process of its own with a data folder of its own, on ports that are free."""
+"""A server as people run it: its own process with its own data folder, on free ports."""
 
 from __future__ import annotations
 
@@ -97,22 +97,22 @@ class Server:
         assert self.port and not self._output.done(), f"the server did not start: {self._lines}"
 
     async def start_again(self) -> None:
-        """As systemd starts it: on and on, while the lease of the one that was killed lasts."""
+        """Start it as systemd does: again and again while the lease of the killed server lasts."""
         while True:
             with suppress(AssertionError):
                 await self.start()
                 return
 
     async def kill(self) -> None:
-        """As a power cut: no goodbye, nothing finished."""
+        """Kill it, like a power cut: no goodbye, nothing finished."""
         await self._end(9)
 
     async def stop(self) -> None:
-        """As `systemctl stop` does."""
+        """Stop it, as `systemctl stop` does."""
         await self._end(15)
 
     async def ends(self) -> int:
-        """Wait until it has stopped by itself; its exit code."""
+        """Wait until it has stopped by itself; returns its exit code."""
         await self._end(0)
         assert self._process is not None and self._process.returncode is not None, "it has ended"
         return self._process.returncode
@@ -232,7 +232,7 @@ def _shared() -> Path:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Whoever else comes here, in whichever process, waits."""
+    """Make everybody else wait, in every process."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

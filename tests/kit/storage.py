@@ -1,4 +1,4 @@
-"""Storage that hangs, fails or lies, and what another thread sees of the real one: for tests of ledger and referee."""
+"""Storage that hangs, fails or lies, and the real one as another thread sees it: for tests of ledger and referee."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class FailingMemory(MemoryStore):
 
 
 class ForgetfulDatabase(Database):
-    """Commits, and the answer is lost, once."""
+    """Commits, but loses the answer, once."""
 
     lost = False
 

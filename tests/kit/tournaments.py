@@ -55,7 +55,7 @@ a_sheet = sync_to_async(sheet)
 
 
 async def sheet_when(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
-    """The tournament as soon as it is so."""
+    """Wait until the condition holds; returns the tournament."""
     return await asked_until(lambda: a_sheet(slug), condition)
 
 

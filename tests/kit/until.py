@@ -1,4 +1,4 @@
-"""Waiting for what a test caused elsewhere and nobody tells it about: asked again and again, until the deadline."""
+"""Waiting for effects elsewhere that nobody reports: asks again and again until the deadline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def until(happened: Callable[[], object], what: object = "") -> None:
 
 
 async def asked_until(ask: Callable[[], Awaitable[T]], enough: Callable[[T], object]) -> T:
-    """The first answer that is enough. Raises AssertionError with the last one at the deadline."""
+    """The first sufficient answer. Raises AssertionError with the last one at the deadline."""
     end = time.monotonic() + DEADLINE_S
     while not enough(answer := await ask()):
         assert time.monotonic() < end, answer

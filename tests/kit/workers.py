@@ -26,7 +26,7 @@ TEMPLATE = "with_jobs"
 
 
 def children(pid: int) -> list[int]:
-    """The processes that the first thread of this one has started."""
+    """The processes that the first thread of this process has started."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
@@ -128,7 +128,7 @@ class Cluster:
         return made
 
     async def manage(self, *arguments: str, **settings: str) -> str:
-        """What a command of the host prints; it succeeds."""
+        """The output of a command on the host, which must succeed."""
         mine = {**environment(self.folder / "host"), **self._settings, **settings}
         command = [sys.executable, "manage.py", *arguments]
         pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
@@ -139,7 +139,7 @@ class Cluster:
         return said.decode()
 
     async def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of the database, as its owner."""
+        """Rows of the database, read as its owner."""
         return await asyncio.to_thread(self._asked, sql, values)
 
     async def until(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -147,7 +147,7 @@ class Cluster:
         return await asked_until(lambda: self.ask(sql, *values), bool)
 
     async def submit(self, *matches: str) -> None:
-        """Have these matches analysed, as their ends have others."""
+        """Have these matches analysed, as finished matches are."""
         await self.ask(
             "INSERT INTO arena_work (kind, key, spec, priority, state, token, worker, faults, voids, late, why, made,"
             " needs, rules, sandbox, secret) SELECT 'analyse', 'analyse:' || id, jsonb_build_object('match', id), 0,"
@@ -165,7 +165,7 @@ class Cluster:
             self._database.close()
 
     def _asked(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Over one connection: whoever asks until something happens would start a process of PostgreSQL each time."""
+        """Over one connection, because repeated questions would start a process of PostgreSQL each time."""
         if self._database is not None:
             try:
                 return _rows(self._database, sql, values)
@@ -176,7 +176,7 @@ class Cluster:
 
 
 def small_disk(data: Path, room_kb: int) -> list[str]:
-    """The beginning of a command that finds this folder empty, on a disk of its own."""
+    """The prefix of a command for which this folder is empty and on its own disk."""
     mount = f'mount -t tmpfs -o size={room_kb}k none "{data}" && exec "$@"'
     return ["unshare", "--mount", "sh", "-c", mount, "sh"]
 
