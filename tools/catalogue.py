@@ -1,9 +1,9 @@
 """The catalogues of sentences: `python -m tools.catalogue` brings them up to date, `--check` only says what is missing.
 
-Every sentence of the pages is looked for: in Python where `gettext` and its relatives are called, in templates where
-`{% translate %}` and its relatives stand, in scripts where `_("…")` and `_n("…", "…")` do, where a `Refusal` or `said`
-has words of its own, where a table has them (`TABLES`), and in the files that pages show (`SHOWN`).
-`locale/<subject>/de/LC_MESSAGES/django.po` then holds them sorted, each with the German that it had; what is new is
+It collects every sentence of the pages: in Python where `gettext` and its relatives are called, in templates where `{%
+translate %}` and its relatives stand, in scripts where `_("…")` and `_n("…", "…")` do, where a `Refusal` or `said` has
+words of its own, where a table has them (`TABLES`), and in the files that pages show (`SHOWN`).
+`locale/<subject>/de/LC_MESSAGES/django.po` then holds them sorted, each with its German as before; new entries are
 empty, to be filled by hand. Nothing is guessed, so nothing is ever fuzzy.
 """
 

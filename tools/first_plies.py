@@ -1,8 +1,8 @@
 """Make `arena/analysis/first_plies.bin`: the score of every position of Connect Four 7x6 in the first plies.
 
 Usage: python -m tools.first_plies [--check]
-From the last of these plies upwards: those positions by a search to the book, the earlier ones from their children.
-With --check nothing is written: exit 1 where the file holds something else. Takes a minute or two.
+The positions of the last of these plies are scored by a search to the book, the earlier ones from their children.
+With --check nothing is written: exit 1 if the file differs. Takes a minute or two.
 """
 
 from __future__ import annotations

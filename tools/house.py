@@ -2,7 +2,7 @@
 
 A room is a folder of `arena/` (its inner rooms are part of it), `games/`, `games/players/` and `arena/host.py`; the
 other loose modules of `arena/` (settings, addresses) are one. A room stands a floor above the highest that it imports.
-An arrow leads to what a room imports; where a longer way leads there as well, it is left out.
+An arrow leads to what a room imports; if a longer path leads there as well, it is left out.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Usage: python tools/kernel.py COMPILER_PYTHON [--check]
 COMPILER_PYTHON is the Python of an environment that has the compiler (games/players/kernel/compiler.txt). With --check
-nothing is written: exit 1 where the module in the repository is not, byte for byte, what its sources give.
+nothing is written: exit 1 if the module in the repository is not, byte for byte, what its sources compile to.
 """
 
 from __future__ import annotations

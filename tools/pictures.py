@@ -1,7 +1,7 @@
 """Pictures of the pages: `python -m tools.pictures [FOLDER]` makes those of ten states in docs/pictures, or in FOLDER.
 
-With FOLDER and `--all` every one of them is made at five widths, light and dark, to be looked at beside each other. The
-states come about as people bring them about, on a server of its own.
+With FOLDER and `--all` it makes each of them at five widths, light and dark, for comparison. It reaches the states as
+people do, on a server of its own.
 """
 
 from __future__ import annotations

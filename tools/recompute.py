@@ -1,10 +1,10 @@
-"""Reads exported tournaments with other eyes: python3 tools/recompute.py FILE.json ...
+"""Checks exported tournaments independently: python3 tools/recompute.py FILE.json ...
 
 Every score, rank, tie-break and count of failures is computed from the bare pairings, matches and rulings of the file,
-by the definitions of docs/tournaments.md, and compared with the table in the file. Nothing of Arena is imported, and
-only the standard library: it may be wrong by itself, but not in the same way.
+by the definitions of docs/tournaments.md, and compared with the table in the file. It imports only the standard library
+and nothing of Arena: it may have errors of its own, but not the same ones.
 
-Exit 0: every number agrees; 1: some do not, each is named; 2: a file cannot be read.
+Exit 0: every number agrees; 1: some do not, and each is named; 2: a file cannot be read.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Rooms on 1, 4 and 16 hosts, simulated: `python -m tools.shards`. Nothing of this is built beyond one host.
+"""Rooms on 1, 4 and 16 hosts, simulated: `python -m tools.shards`. Nothing beyond one host has been built.
 
-A host is one interpreter: it referees a move, and its ledger prepares what is to be written. The ledger writes all
-that waits in one transaction, and begins the next one when that is flushed; all hosts share the processors of one
-PostgreSQL.
-The service times are those that `make bench` measures (docs/scaling.md); options say others.
+A host is one interpreter: it referees a move, and its ledger prepares what is to be written. The ledger writes all that
+waits in one transaction, and begins the next one when that is flushed; all hosts share the processors of one
+PostgreSQL. The service times are those that `make bench` measures (docs/scaling.md); options say others.
 """
 
 from __future__ import annotations

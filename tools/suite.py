@@ -1,7 +1,7 @@
-"""`make test`: everything at once, as far as one does not need the other, and what came of it at the end.
+"""`make test`: everything at once, as far as no step needs another, with all results at the end.
 
 The checks run beside the rest, at a lower priority, because half of the time the tests wait for a process or a clock.
-Whatever is red, all else is run to its end, so that one run shows all of it.
+If something is red, everything else still runs to its end, so that one run shows all failures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`make bench`, or `python -m tools.bench [NAME ...]`: every figure beside its goal.
 
 Nothing is asserted. Each figure is a ratio of two things measured in the same run, in turns, so that a busy machine
-slows both. What was measured on a known machine, and how to read it, stands in docs/performance.md.
+slows both. docs/performance.md has the figures of a known machine and explains how to read them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A million moves: what a page costs where so many are stored, against a hundredth of them.
+"""A million moves: the cost of a page with that many stored, against a hundredth of them.
 
-Two servers as people run them, each with a data folder of its own, are asked for the same pages in turns: every page of
-the administration that a superuser finds there, with a filter of each kind, and some of everybody's.
+Two servers as people run them, each with its own data folder, are asked for the same pages in turns: every page of the
+administration that a superuser finds there, with a filter of each kind, and some of everybody's.
 """
 
 from __future__ import annotations

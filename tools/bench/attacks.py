@@ -1,7 +1,7 @@
 """An honest match while strangers attack: its answers quiet and under each attack, in turns, on one server.
 
-The server runs on the first core. Attackers are programs of their own in the server's network, with addresses that are
-not this machine's, and yield the last core to the honest bots: what is measured is what they cost the server. Every
+The server runs on the first core. Attackers are separate programs in the server's network, with addresses other than
+this machine's, and yield the last core to the honest bots, so the bench measures what they cost the server. Every
 attack is repeated five times, one repeat of all before the next of any.
 """
 

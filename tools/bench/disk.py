@@ -1,8 +1,8 @@
-"""What a match takes on the disk: real matches of `droidcon` with what their bots said, by table and index.
+"""The disk space of a match: real matches of `droidcon` with their wires, by table and index.
 
 Two bots play a few matches to the last free cell, 42 moves without a winner. They are stored again and again under new
-names and at other times, as those of two registered bots in rooms, and their logs are packed. Shown is what the file
-has grown by, the pages of it that are free again in a line of their own.
+names and at other times, as those of two registered bots in rooms, and their logs are packed. It shows the growth of
+the file, with its free pages on a separate line.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Durable moves a second: the ledger with 1, 20 and 200 matches, against one transaction for each move.
 
 All write with `synchronous=FULL` to the same disk, in turns. As in play, a match has one move on its way at a time: the
-next is appended when the last one stands. Wall time, because waiting for the disk is what is saved. The references:
+next is appended when the last one is stored. Wall time counts, because what is saved is
+waiting for the disk. The references:
 
 * a consumer of Channels: one ORM transaction a move that updates the match and inserts the move, by
   `database_sync_to_async`, for 20 matches at once;
 * a lone ORM insert, in a plain thread that does nothing else;
-* SQLite itself: its own module, 20 ready rows a transaction: more than that no store in Python can do.
+* SQLite itself: its own module, 20 ready rows a transaction: no store in Python can do more than that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the engines of work cost: the local one beside bare processes, workers beside the local one.
+"""The cost of the engines of work: the local one against bare processes, workers against the local one.
 
-In turns, by processor time of all processes that take part with all that they have started: the clock says nothing
-where others take the machine, so games a second and the load only stand beside it.
+In turns, by processor time of all processes involved and their children: wall time says nothing on a shared machine, so
+games a second and the load are only printed beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a bench found: ratios measured in one run, each beside its goal."""
+"""The findings of a bench: ratios measured in one run, each beside its goal."""
 
 from __future__ import annotations
 

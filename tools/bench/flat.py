@@ -1,7 +1,8 @@
 """The cost of a move late in a match against early: Nim with 1 000 stones, takes of one, so that only length differs.
 
 A batch of matches plays side by side through referee, hub and ledger; processor time of the whole process, all threads.
-Early are the moves around ply 10, late those around ply 200; each batch gives one ratio, shown is the median.
+Early moves are those around ply 10, late ones those around ply 200; each batch gives one ratio, and the median is
+shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a front adds: how much later a watcher on it is shown a move than a watcher on the host, and what a page takes.
+"""The cost of a front: how much later a watcher on it sees a move than a watcher on the host, and the time of a page.
 
 Host and front are two `manage.py serve` on one PostgreSQL and one Redis of the bench's own. Both watchers are read by
 this process, so their times come from one clock.

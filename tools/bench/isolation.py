@@ -1,9 +1,9 @@
-"""What looking at pages costs who plays: a move's answer while pages are reloaded without a pause, against quiet.
+"""What readers of pages cost the players: a move's answer while pages are reloaded without a pause, against quiet.
 
 Two servers, `--pages 0` and `--pages 1`, are measured in turns. Two bots play Nim over a socket; an answer is the time
-from a bot's move to its next turn, two plies later. The pages are reloaded by a process of its own, first those that
-committed rows can answer, then the lobby and a running match as well, which the host makes. Last a crowd, in a process
-of its own, watches another match.
+from a bot's move to its next turn, two plies later. A separate process reloads the pages, first those that committed
+rows can answer, then also the lobby and a running match, which the host makes. Finally a crowd, in another process,
+watches another match.
 """
 
 from __future__ import annotations

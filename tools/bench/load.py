@@ -1,4 +1,4 @@
-"""How much of the machine others take. Above a third of it nothing is measured that is to be believed."""
+"""How much of the machine others use. Above a third of it no measurement can be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored for the bench of the administration: rows of every table that grows with play, as on an old server."""
+"""The data for the bench of the administration: rows of every table that grows with play, as on an old server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A first visit over a slow line: requests, bytes and the first paint of each first page, beside its goal.
 
 The pages are those of tests/browser/first_pages.py, and so is what is counted. A browser with an empty cache opens each
-of a server as people run it. The line has 400 ms there and back and 400 kbit/s, the processor is four times slower.
+of a server as people run it. The line has a round trip of 400 ms and 400 kbit/s, and the processor is four times
+slower.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The load of `pairs.c` where there is no C compiler: the same arguments, the same commands, several times slower."""
+"""The load of `pairs.c` for machines without a C compiler: the same arguments and commands, several times slower."""
 
 from __future__ import annotations
 

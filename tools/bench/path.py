@@ -1,8 +1,8 @@
 """The whole path of a move: socket, adapter, session, referee, ledger, watcher; against a bare relay of the same lines.
 
-What is measured is the processor time of the server, all its threads, for a move. Relay and arena run side by side and
-are loaded in turns, so that a neighbour's noise meets both; shown is the median of the ratios, and the worst. Where
-there are two cores, servers run on the first, the load on the last: a wake-up across cores costs more than the relay.
+It measures the processor time of the server, all its threads, for a move. Relay and arena run side by side and are
+loaded in turns, so that noise from neighbours affects both; it shows the median of the ratios and the worst. With two
+cores, servers run on the first, the load on the last: a wake-up across cores costs more than the relay.
 """
 
 from __future__ import annotations

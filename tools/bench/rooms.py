@@ -1,4 +1,4 @@
-"""Many rooms: what a move costs with a thousand of them against fifty, and what memory an idle room holds.
+"""Many rooms: the cost of a move with a thousand of them against fifty, and the memory of an idle room.
 
 A room is two bots on sockets of their own; nobody watches. Its memory is what the server has grown by for each room
 that waits for a move, less what two connections cost a bare asyncio server, the relay.

@@ -1,10 +1,10 @@
-"""One game of `manage.py runner fiar`, against what such a game costs where nothing is refereed.
+"""One game of `manage.py runner fiar`, against the cost of such a game without a referee.
 
 The plain loop does what the original runner did, and no more: it imports `subprocess`, starts both programs with pipes,
 writes the board to the side to move, reads a column, looks for four in a row and ends both. It has no terminal for a
 bot that does not flush, no clock, no sandbox of processes, and waits forever for a bot that hangs. Both are whole
-commands, started in turns from the same interpreter; what is divided is time by the clock, and processor time of the
-command with its bots. Shown is the median of the ratios. Before them: how soon `match` begins, and listens.
+commands, started in turns from the same interpreter; the ratios are of wall time, and of processor time of the command
+with its bots. The median is shown. Before them: how soon `match` begins, and listens.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Matches that processes of their own play: how much of the processors is left to the bots, and what the host pays.
+"""Matches played by separate processes: how much of the processors is left to the bots, and the cost to the host.
 
-Two bots think for 5 ms of processor time a move, and stand still outside their turns. What they thought is divided by
-all that this process and its children used: what is missing is the cost of playing. By the clock the figure says
+Two bots think for 5 ms of processor time a move, and stand still outside their turns. Their thinking time is divided by
+everything that this process and its children used: the rest is the cost of playing. By the clock the figure says
 nothing where others take the machine, so games a second stand beside it with the load.
 
 What comes back is judged again and stored by the host with its table and its consequences: of slots of its own one

@@ -1,4 +1,4 @@
-"""Where the processor time of a server goes, by stage: at each tick of it the stacks of all threads are looked at.
+"""Where the processor time of a server goes, by stage: at each tick of it the stacks of all threads are sampled.
 
 A thread's sample counts as much as it has used since the one before, so a tick that another thread caused counts for
 nothing, and all samples together are what the process has used.

@@ -1,4 +1,4 @@
-"""What the kernel visits and how soon Connect Four 7x6 is exact: processor time, random positions."""
+"""How many positions the kernel visits and how soon Connect Four 7x6 is exact: processor time, random positions."""
 
 from __future__ import annotations
 

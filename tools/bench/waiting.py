@@ -1,7 +1,8 @@
-"""A thousand analyses that wait while a match is played: a move's answer and a page, of what they take without them.
+"""A thousand analyses wait while a match is played: the time of a move's answer and of a page, against that without
+them.
 
-The match is friendly, so the desk computes meanwhile, at the usual niceness: what is measured is what play and pages
-feel of it, of the claims and of the sweeps.
+The match is friendly, so the desk computes meanwhile, at the usual niceness: the bench measures how much it, its claims
+and its sweeps slow play and pages.
 """
 
 from __future__ import annotations

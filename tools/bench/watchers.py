@@ -1,5 +1,6 @@
-"""What a watcher costs: processor time of the server for each frame that reaches one of 500, against a bare ASGI `send`
-of the same text under the same server, and against one of 50. The server is `watchers_host.py`, its readers are here.
+"""The cost of a watcher: processor time of the server for each frame that reaches one of 500, against a bare ASGI
+`send` of the same text under the same server, and against one of 50. The server is `watchers_host.py`, its readers are
+here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The server of `watchers.py`: crowds of websockets on the server of `manage.py serve`, and a match that they watch.
 
 `python -m tools.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
-`/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by nothing but a loop over the
-ASGI `send` of each. `/slow/500` watches with `/match/500`, and nobody waits until it has seen a frame. For every line
-`PATH MOVES` of its input it tells so many moves to that crowd, and answers in JSON with the processor time of the whole
+`/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by a bare loop over the ASGI
+`send` of each. `/slow/500` watches with `/match/500`, and nobody waits until it has seen a frame. For every line `PATH
+MOVES` of its input it tells so many moves to that crowd, and answers in JSON with the processor time of the whole
 process, all threads, how many frames were sent, rendered and encoded, and how many bytes wait for the slowest reader.
 It serves until its input ends.
 """

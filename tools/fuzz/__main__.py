@@ -1,6 +1,6 @@
-"""`make fuzz`, or `python -m tools.fuzz [PROTOCOL ...] [--inputs 200000] [--seed 1]`: bots that say anything.
+"""`make fuzz`, or `python -m tools.fuzz [PROTOCOL ...] [--inputs 200000] [--seed 1]`: bots that send anything.
 
-For each adapter so many inputs: no exception, no hang, no growth. What failed is repeated by the same seed.
+For each adapter this many inputs: no exception, no hang, no growth. The same seed repeats a failure.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One adapter talks with a bot that says anything: what it is told follows from what it said, as in a match.
+"""One adapter talks with a bot that sends anything: what the adapter is told follows from what it said, as in a match.
 
 Half of what the bot says is a good answer or a line of a transcript, so that the talk gets somewhere; the rest is that
 with bytes changed, cut, repeated and glued, words of all other protocols, and noise.

@@ -1,4 +1,4 @@
-"""A TCP proxy that can be cut, or is far away: the network between one server and one store."""
+"""A TCP proxy that can be cut or delayed: the network between one server and one store."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The browser by itself: its rules against `games/`; analysis, mistakes, puzzles and games without a network.
 
 `make soak ARGS='browser [MATCHES]'`: so many random matches of each variant by both rules, 10 000 where none are named,
-then the tests of the pages that use them, with every case. Prints every difference; 1 where something is wrong.
+then the tests of the pages that use them, with every case. Prints every difference; 1 if something is wrong.
 """
 
 from __future__ import annotations

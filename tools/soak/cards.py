@@ -1,7 +1,7 @@
 """Programs of other machines and other times in every protocol: each is told its true cause.
 
-`make soak ARGS='cards [PROTOCOL ...]'`. Prints a row for each protocol and what is told otherwise; fails where a card
-names another cause than tests/bots/faulty/test_odd_bots.py says.
+`make soak ARGS='cards [PROTOCOL ...]'`. Prints a row for each protocol and every deviation; fails if a card names a
+cause other than tests/bots/faulty/test_odd_bots.py says.
 """
 
 from __future__ import annotations

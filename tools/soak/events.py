@@ -1,6 +1,6 @@
 """A round robin of forty bots with three who never come, two who come late and ten kills, beside one without trouble.
 
-`make soak ARGS='events [BOTS [CALL_S]]'`. Fails where a pairing is not accounted for, or where trouble made the event
+`make soak ARGS='events [BOTS [CALL_S]]'`. Fails if a pairing is not accounted for, or if the trouble made the event
 last more than 1.3 times as long.
 """
 

@@ -1,4 +1,4 @@
-"""Every test that Hypothesis finds examples for, with others than those of `make test` and thirty times as many."""
+"""Every test for which Hypothesis finds examples, with other ones than in `make test` and thirty times as many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Five hundred matches with faulty bots, or as many as is said: each ends as it should, and nothing is left of any."""
+"""Five hundred matches with faulty bots, or as many as requested: each ends as it should and leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thousand answers of workers that lie about the match of a pairing, or as many as are said: none is stored."""
+"""A thousand answers of workers that lie about the match of a pairing, or as many as requested: none is stored."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 `make soak ARGS='matrix [PROTOCOL ...]'`. A real server; the sample bots as they are downloaded; the person in Chromium.
 The addresses: the door, where the token of a registered bot is shown; the port of the seat; a child process of the
 server; behind the bridge, which listens on a port of its own for bots that connect. Prints a line for each pair, fails
-where a match does not end by its rules.
+if a match does not end by its rules.
 """
 
 from __future__ import annotations

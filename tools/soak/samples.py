@@ -1,7 +1,7 @@
 """Matches of every sample bot as a child process beside busy loops, counted by how they ended.
 
 `make soak ARGS='samples [MATCHES [LOOPS]]'`. Every match starts its bot again and has the clock of its protocol. Fails
-where a match does not end by its rules: no bot may lose because the machine was busy while it started.
+if a match does not end by its rules: no bot may lose because the machine was busy while it started.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The same bots through both shells, the blocking driver and the referee of the server: their logs are equal.
 
-`make soak ARGS='shells [MATCHES]'`. Of every protocol the sample bot in Python plays so many matches against dice that
-are thrown alike in both, and bots that break the rules play one each. Compared is every field of every event but names
-of matches, wall time and durations.
+`make soak ARGS='shells [MATCHES]'`. For every protocol the sample bot in Python plays this many matches against equal
+dice in both, and bots that break the rules play one each. Every field of every event is compared except names of
+matches, wall time and durations.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""From the wheel before to the wheel of this checkout, with matches that run: nothing told is lost, nobody loses.
+"""From an older wheel to the wheel of this checkout during running matches: nothing told is lost, nobody loses.
 
 `make soak ARGS='upgrade [REVISION] [--keep FOLDER]'`. A wheel of an older revision, by default the last with other
-tables, is installed in an empty environment and serves. Eight bots play one match after another, and a
-person against a built-in player. It is stopped, the wheel of this checkout is installed over it, and `arena migrate` is
-killed at one step after another. Then the new server goes on. On SQLite, and on PostgreSQL.
+tables, is installed in an empty environment and serves. Eight bots play one match after another, and a person against a
+built-in player. It is stopped, the wheel of this checkout is installed over it, and `arena migrate` is killed at one
+step after another. Then the new server goes on. On SQLite, and on PostgreSQL.
 
-`--keep` leaves there what the old server had stored, for `tests/data/before`.
+`--keep` leaves the data of the old server there, for `tests/data/before`.
 """
 
 from __future__ import annotations
