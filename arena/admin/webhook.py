@@ -36,8 +36,8 @@ def _standing(webhook: Webhook) -> Iterator[known.KnownLine]:
         yield known.KnownLine("State", "on", facts=failing)
     else:
         who = "by staff" if webhook.by_staff else "by the server"
-        since = f"since {webhook.off:{known.WHEN}}"
-        yield known.KnownLine("State", f"switched off {who}", quote=webhook.why, facts=f"{since} {failing}".strip())
+        facts = ", ".join(filter(None, (f"since {webhook.off:{known.WHEN}}", failing)))
+        yield known.KnownLine("State", f"switched off {who}", quote=webhook.why, facts=facts)
     yield known.KnownLine("Receiver", webhook.receiver)
     yield known.KnownLine("Account", str(webhook.user), reverse("admin:auth_user_change", args=[webhook.user_id]))
     yield known.KnownLine("Made", f"{webhook.made:%Y-%m-%d %H:%M}")

@@ -37,6 +37,7 @@ def test_the_page_of_a_webhook_tells_in_words_how_it_stands(superuser: Client, f
     assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
     rows.switch_off(webhook, "It answered 410.")
     assert "switched off by the server" in (page := flowing(superuser.get(address))) and "It answered 410." in page
+    assert ", nothing was accepted since 01-31 12:00" in page
 
 
 def test_the_page_of_a_message_tells_in_words_how_it_went(superuser: Client, fill: Callable[[int], None]) -> None:
