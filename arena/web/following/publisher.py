@@ -12,8 +12,10 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from functools import partial
+from importlib import import_module
 from typing import Any
 
+from django.conf import settings
 from django.utils import translation
 
 from arena import figures
@@ -296,7 +298,14 @@ async def _answer(message: Message) -> Any:
     if host is None:
         return elsewhere.packed(await elsewhere.mirror().ask(question, message["arguments"]))
     with translation.override(message["language"]):
-        return elsewhere.packed(await elsewhere.questions[question](host, *message["arguments"]))
+        return elsewhere.packed(await question_of(question)(host, *message["arguments"]))
+
+
+def question_of(name: str) -> elsewhere.Question:
+    """The function that answers this question. Raises KeyError."""
+    if name not in elsewhere.questions:
+        import_module(settings.ROOT_URLCONF)  # views ask, and this process may have made no page yet
+    return elsewhere.questions[name]
 
 
 def _trouble() -> list[Any] | None:

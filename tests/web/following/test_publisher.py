@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +13,22 @@ from arena.cluster.bus import Message
 from arena.host import Host
 from arena.web.following.publisher import Publisher
 from tests.kit.browsing import two_people
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import ROOT, environment
 from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+# What `serve` has loaded before its first page.
+FIRST_QUESTION = """
+import django
+django.setup()
+import arena.management.commands.serve
+from arena.web import elsewhere
+from arena.web.following.publisher import question_of
+assert "arena.web.present._present" not in elsewhere.questions
+print(question_of("arena.web.present._present").__name__)
+"""
 
 
 class Line:
@@ -105,3 +121,11 @@ async def test_a_move_is_told_once_and_with_the_clock_of_the_turn_that_it_begins
     assert (said["seq"], said["runs"]) == (live.state.seq, 1)
     assert said["left_ms"][0] <= 200_000 < 250_000 < said["left_ms"][1]
     publisher.close()
+
+
+def test_a_host_that_has_made_no_page_yet_knows_the_questions_of_pages(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FIRST_QUESTION]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, timeout=DEADLINE_S
+    )
+    assert done.stdout == "_present\n", done.stdout + done.stderr
