@@ -112,6 +112,7 @@ def _patience(text: str) -> timedelta:
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     private = "room__private"
+    told_in_words = True
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
     list_filter = (StateFilter, StuckFilter, "variant", ProtocolFilter, "rated", TerminationFilter, "opened")
     finds = ("pk",)

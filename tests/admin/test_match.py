@@ -75,6 +75,9 @@ def test_the_page_of_a_match_holds_its_log_and_leads_to_its_board(superuser: Cli
     assert "153" in page
     assert "a fault of ours" in page
     assert "View on site" in page
+    row = Match.objects.select_related("room").get(pk="match-1")
+    assert row.room is not None and f'<a href="/admin/arena/room/{row.room.pk}/change/">{row.room}</a>' in page
+    assert re.search(r"<details>\s*<summary>\s*<h2[^>]*>All fields</h2>", page)
 
 
 def test_moves_are_listed_without_the_rest_of_the_log(superuser: Client, matches: None) -> None:
