@@ -29,7 +29,7 @@ NO_LOG = Refusal("not_found", "There is no log of this match.")
 class Decision(Reasoned):
     choice = forms.ChoiceField(
         label="Counts as",
-        choices=[("0", "won by the first seat"), ("1", "won by the second seat"), ("draw", "a draw")],
+        choices=[("0", "won by Orange"), ("1", "won by Blue"), ("draw", "a draw")],
         widget=forms.RadioSelect,
     )
     field_order = ("choice", "reason")
@@ -208,8 +208,8 @@ MATCH_ACTIONS = (
     _act("abort", "Abort", "Abort", _stopping, _abort, why_not=_unless_over),
     _act("decide", "Decide", "Decide", _deciding, _decide, form=Decision),
     _act("void", "Declare void and re-rate", "Declare void", _deciding, _decide),
-    _kicks(0, "Disconnect the first seat"),
-    _kicks(1, "Disconnect the second seat"),
+    _kicks(0, "Disconnect Orange"),
+    _kicks(1, "Disconnect Blue"),
     Action(
         *("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
         why_not=_why_no_rerun,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import JSONField, Model, QuerySet
+from django.db.models import JSONField, Model, PositiveSmallIntegerField, QuerySet
 from django.http import HttpRequest
 
 from arena.admin.searching import Searched
 from arena.models.audit import in_words
 from arena.web.guests import SEES_PRIVATE
+from arena.web.words import COLOURS
 
 
 class _NeverWritten:
@@ -37,11 +39,14 @@ class Record(_NeverWritten, Searched):
     told_in_words = False
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Fieldsets that show JSON in words."""
+        """Fieldsets that show JSON in words, and seats by their colours."""
         fields = [_in_words(self.opts.model, name) for name in self.get_fields(request, obj)]
         if self.told_in_words:
             return [("All fields", {"fields": fields, "classes": ("collapse",)})]
         return [(None, {"fields": fields})]
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        return [_in_words(self.opts.model, name) for name in super().get_list_display(request)]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         found = super().get_queryset(request)
@@ -55,16 +60,25 @@ class Record(_NeverWritten, Searched):
 
 def _in_words(model: type[Model], name: Any) -> Any:
     """The field with this name, or what is shown instead."""
-    fields = {field.name: field for field in model._meta.get_fields()}
-    if not isinstance(fields.get(name), JSONField):
+    field = {each.name: each for each in model._meta.get_fields()}.get(name)
+    words: Callable[[Any], str]
+    if isinstance(field, JSONField):
+        words = in_words
+    elif isinstance(field, PositiveSmallIntegerField) and name in ("seat", "winner"):
+        words = _colour
+    else:
         return name
 
-    @admin.display(description=str(getattr(fields[name], "verbose_name", name)))
+    @admin.display(description=str(field.verbose_name))
     def shown(row: Model) -> str:
-        return in_words(getattr(row, name))
+        return words(getattr(row, name))
 
     shown.__name__ = name
     return shown
+
+
+def _colour(seat: int | None) -> str:
+    return "" if seat is None else COLOURS[seat]
 
 
 class RawRecord(Record):

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.apps import apps
 from django.test import Client
 
 from arena.admin.match import stuck
-from arena.models import Event, Match, Pairing, Seat
+from arena.models import Event, Match, Pairing, Ruling, Seat
 from tests.admin.conftest import NOW
 
 
@@ -83,6 +84,24 @@ def test_the_page_of_a_match_holds_its_log_and_leads_to_its_board(superuser: Cli
 def test_moves_are_listed_without_the_rest_of_the_log(superuser: Client, matches: None) -> None:
     page = superuser.get("/admin/arena/move/").content.decode()
     assert "3 moves" in page
+
+
+@pytest.mark.parametrize("table", ["seat", "move"])
+def test_staff_read_the_colour_of_a_seat_and_not_its_number(table: str, superuser: Client, matches: None) -> None:
+    page = superuser.get(f"/admin/arena/{table}/").content.decode()
+    seats = set(re.findall(r'<td class="field-seat[^"]*"[^>]*>([^<]*)</td>', page))
+    assert seats and seats <= {"Orange", "Blue"}
+    row = apps.get_model("arena", table)._default_manager.first()
+    assert row is not None
+    page = superuser.get(f"/admin/arena/{table}/{row.pk}/change/").content.decode()
+    assert re.search(r'<div class="readonly">(Orange|Blue)</div>', page)
+
+
+def test_the_page_of_a_match_tells_seats_by_their_colours(superuser: Client, matches: None) -> None:
+    Ruling.objects.create(match_id="match-1", n=9, verdict="win", winner=1, reason="seen", actor="Ada", at=NOW)
+    page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
+    assert "Win of Blue," in page
+    assert "<td>Orange</td>" in page and "<td>Blue</td>" in page
 
 
 def test_a_page_draws_the_board_and_holds_the_wire(superuser: Client, matches: None) -> None:
