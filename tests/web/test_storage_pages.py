@@ -81,6 +81,6 @@ async def test_who_waits_for_what_cannot_be_stored_is_told_and_it_may_be_done_la
     locked.execute("BEGIN EXCLUSIVE")
     answer = await first.play(live, "4")
     assert answer.status_code == 503
-    assert "may still be done" in words(text(answer))
+    assert "may still happen" in words(text(answer))
     locked.execute("ROLLBACK")
     await until(lambda: live.state.position.ply == 1)

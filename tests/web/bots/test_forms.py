@@ -160,7 +160,7 @@ async def test_a_version_whose_name_is_taken_or_too_long_is_refused(host: Host) 
     assert status == 422 and "The name gravity-9 v2 is taken." in page
     await a_bot("x" * 32, owner=owner)
     status, page = await says(mira, f"/bots/{'x' * 32}/version/", protocol="droidcon", wire="public")
-    assert status == 422 and "35 characters, 32 are possible" in page
+    assert status == 422 and "35 characters, and 32 is the most that fits" in page
 
 
 # -- who may -----------------------------------------------------------------------------------------------------------
