@@ -74,7 +74,7 @@ def _progress(delivery: Delivery) -> Iterator[known.KnownLine]:
 
 def _subject(delivery: Delivery) -> Iterator[known.KnownLine]:
     """What happened, to what, and when."""
-    yield known.KnownLine("Event", delivery.kind, words=TOLD.get(delivery.kind, "its owner has asked for it"))
+    yield known.KnownLine("Event", delivery.kind, facts=TOLD.get(delivery.kind, "its owner has asked for it"))
     about = delivery.kind.partition(".")[0]
     if delivery.subject:
         yield known.KnownLine(about.title(), delivery.subject, known.page_of(about, delivery.subject))
