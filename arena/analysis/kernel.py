@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import games.players
 from games.players.search import OutOfTime
@@ -25,6 +27,9 @@ FACTS = FOLDER / "kernel.json"
 
 _POSITIONS_A_LOOK = 1 << 14
 _ZERO = 64  # the score 0 in a result of the kernel
+
+# What wasmtime has opened for us and is still in use.
+_stores: WeakSet[Store] = WeakSet()
 
 
 class NoKernel(RuntimeError):
@@ -52,9 +57,20 @@ def load() -> tuple[Store, Module]:
         raise NoKernel(f"{MODULE.name} has the SHA-256 {found[:12]}…, expected {expected[:12]}…: put back {FOLDER}")
     try:
         store = wasmtime.Store()
+        _stores.add(store)
         return store, wasmtime.Module(store.engine, module)
     except wasmtime.WasmtimeError as why:
         raise NoKernel(f"wasmtime cannot run the kernel ({why}): install wasmtime again") from None
+
+
+@atexit.register
+def _close() -> None:
+    """Close what a player still holds when the process ends. When Python clears its modules a little later, wasmtime
+    cannot close anything any more, and complains about each store.
+    """
+    for store in tuple(_stores):
+        store.close()
+        store.engine.close()
 
 
 class SevenBySix:

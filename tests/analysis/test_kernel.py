@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,3 +63,16 @@ def test_a_missing_wasmtime_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wasmtime", None)  # what Python itself keeps of a module that cannot be imported
     with pytest.raises(NoKernel, match="wasmtime cannot be imported"):
         SevenBySix()
+
+
+def test_a_process_that_still_holds_a_kernel_ends_in_silence() -> None:
+    """Also where something keeps the modules until the very end, when Python empties them one after another."""
+    code = """
+import functools, sys
+from arena.analysis.kernel import Deepening, SevenBySix
+kept = functools.cache(lambda: (Deepening("santorini"), SevenBySix()))
+kept()
+sys.kept = dict(sys.modules)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout + ended.stderr == ""
