@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -71,11 +72,20 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     preloading.install()
     config.add_cleanup(preloading.end)
+    config.add_cleanup(_end_the_log)
     # A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py.
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
         config.add_cleanup(folder.cleanup)
         os.environ["ARENA_TABLES_OF_TESTS"] = folder.name
+
+
+def _end_the_log() -> None:
+    """Write no line after the last test: a worker that waits for the others has its streams closed by then."""
+    root = logging.getLogger()
+    for handler in tuple(root.handlers):
+        if isinstance(handler, logging.StreamHandler):
+            root.removeHandler(handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,6 +9,7 @@ This module also knows the latest errors, for the first page of the admin. docs/
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import re
@@ -109,8 +110,8 @@ class JsonLines(logging.Formatter):
 
 
 class Repeats(logging.Filter):
-    """Lets through a limited number of lines that one address causes; how many more there were is logged a little
-    later.
+    """Lets through a limited number of lines that one address causes. How many more there were is logged a little
+    later, or when the process ends.
     """
 
     RATE = Rate(30, 0.5)
@@ -122,7 +123,9 @@ class Repeats(logging.Filter):
         self._lines = Buckets(rate, trusted_nets)
         self._told_after_s = told_after_s
         self._left_out: Counter[str] = Counter()
+        self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
+        atexit.register(self.end)
 
     def filter(self, record: logging.LogRecord) -> bool:
         address = _address_of(record)
@@ -132,18 +135,25 @@ class Repeats(logging.Filter):
             if not self._lines.take(address):
                 return True
             if not self._left_out:
-                timer = threading.Timer(self._told_after_s, self._tell)
-                timer.daemon = True
-                timer.start()
+                self._timer = threading.Timer(self._told_after_s, self._tell)
+                self._timer.daemon = True
+                self._timer.start()
             self._left_out[counted_as(address)] += 1
         return False
+
+    def end(self) -> None:
+        """Log now what the timer would log, and wait for the timer: nothing is written after this."""
+        if (timer := self._timer) is not None:
+            timer.cancel()
+            timer.join()
+        self._tell()
 
     def _tell(self) -> None:
         with self._lock:
             left_out, self._left_out = self._left_out, Counter()
         log = logging.getLogger(__name__)
         for address, lines in left_out.most_common(self.MOST_TOLD):
-            log.warning("%s: %d more lines were left out in %g s", address, lines, self._told_after_s)
+            log.warning("%s: %d more lines were left out within %g s", address, lines, self._told_after_s)
         if len(left_out) > self.MOST_TOLD:
             log.warning("lines of %d more addresses were left out", len(left_out) - self.MOST_TOLD)
 

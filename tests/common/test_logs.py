@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import re
+import subprocess
 import sys
 import threading
 from collections import Counter
@@ -90,7 +91,7 @@ class Kept(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(record.getMessage())
-        if found := re.fullmatch(r"(\S+): (\d+) more lines were left out in 0\.1 s", self.lines[-1]):
+        if found := re.fullmatch(r"(\S+): (\d+) more lines were left out within 0\.1 s", self.lines[-1]):
             with self._told:
                 self._left_out[found[1]] += int(found[2])
                 self._told.notify()
@@ -104,9 +105,11 @@ class Kept(logging.Handler):
 @pytest.fixture
 def kept() -> Iterator[Kept]:
     handler = Kept()
-    handler.addFilter(Repeats(["192.0.2.0/24"], Rate(3, 0.0), told_after_s=0.1))
+    repeats = Repeats(["192.0.2.0/24"], Rate(3, 0.0), told_after_s=0.1)
+    handler.addFilter(repeats)
     logging.getLogger("arena").addHandler(handler)
     yield handler
+    repeats.end()
     logging.getLogger("arena").removeHandler(handler)
 
 
@@ -119,6 +122,22 @@ def test_lines_that_one_address_causes_are_counted_and_summed_up(kept: Kept) -> 
     assert kept.is_told_of("2001:db8::/64", 97)
     assert [line for line in kept.lines if line.startswith("error")] == ["error 0", "error 1", "error 2"]
     assert len([line for line in kept.lines if line.startswith("ours")]) == 100 and "another" in kept.lines
+
+
+def test_a_process_that_ends_says_at_once_how_many_lines_it_left_out() -> None:
+    code = """
+import logging
+from arena.common.limits import Rate
+from arena.common.logs import Repeats, caused_by
+handler = logging.StreamHandler()
+handler.addFilter(Repeats(rate=Rate(3, 0.0), told_after_s=600.0))
+logging.getLogger().addHandler(handler)
+for number in range(10):
+    logging.error("error %d", number, extra=caused_by("203.0.113.8"))
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    told = "203.0.113.8: 7 more lines were left out within 600 s"
+    assert ended.stderr.splitlines() == ["error 0", "error 1", "error 2", told]
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "192.0.2.7"])
