@@ -11,6 +11,8 @@ const WATCHED_MOVES = 5;
 let fromSocket = false;
 let asking = false;
 let sending;
+let pressed;
+let kept;
 let absent;
 let shownStatus;
 let said = [];
@@ -70,6 +72,7 @@ function taken(event) {
   speak();
   follow();
   returned();
+  if (kept) goOn();
   const missed = byId("missed");
   const news = live().ply - main.dataset.since;
   if (missed && news > 0) missed.textContent = _("({n} new)", { n: news });
@@ -91,8 +94,9 @@ function speak() {
   delete next.dataset.say;
   delete next.dataset.alert;
   if (alert) {
-    tell("alert", alert);
     sent();
+    if (next.dataset.code === "paused") return keep(pressed);
+    tell("alert", alert);
   }
   if (say && (main.dataset.seat || wanted())) tell("say", say);
 }
@@ -141,7 +145,10 @@ function send(event) {
   const form = event.target;
   if (controls.classList.contains("sending") || !parameters.move) return refuse(event);
   controls.classList.add("sending");
-  document.activeElement?.closest?.("#controls button")?.setAttribute("aria-busy", "true");
+  const button = document.activeElement?.closest?.("#controls button");
+  button?.setAttribute("aria-busy", "true");
+  kept = undefined;
+  pressed = { form, parameters, button };
   sending = setTimeout(() => {
     const place = byId("status").querySelector(".said");
     if (place) place.textContent = _("Sending your move …");
@@ -149,7 +156,47 @@ function send(event) {
   if (!away()) return;
   refuse(event);
   triggeringEvent?.preventDefault();
-  htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).finally(sent);
+  post(pressed);
+}
+
+async function post(move) {
+  const { form, parameters } = move;
+  byId("controls").classList.add("sending");
+  const answered = await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).then(() => true, () => false);
+  if (answered) sent();
+  else keep(move);
+}
+
+// The server is gone, or waits for somebody after a restart: the newest move that was pressed meanwhile is played when
+// the match goes on, if the position is still the same.
+function keep(move) {
+  sent();
+  kept = move;
+  move.button?.setAttribute("aria-busy", "true");
+  tell("alert", sayKept());
+}
+
+function sayKept() {
+  const words = _("Your move is kept: it is played when the match goes on.");
+  const place = byId("status").querySelector(".said");
+  if (place && place.textContent !== words) place.textContent = words;
+  return words;
+}
+
+function goOn() {
+  const { status, ply } = live();
+  if (away() || status === "paused") return sayKept();
+  const move = kept;
+  const early = move.parameters.ply - 1 - ply;
+  kept = undefined;
+  if (status === "running" && early === 0) return post(move);
+  sent();
+  // Where the board has gone on, it was this move that was played.
+  if (early > 0) brief(_("The board has changed since your click. Look again, then move."));
+}
+
+function lost() {
+  if (byId("controls").classList.contains("sending")) keep(pressed);
 }
 
 function refuse(event) {
@@ -157,7 +204,7 @@ function refuse(event) {
   event.detail.triggeringEvent?.preventDefault();
 }
 
-export function sent() {
+function sent() {
   clearTimeout(sending);
   byId("controls").classList.remove("sending");
   for (const button of document.querySelectorAll("#controls [aria-busy]")) button.removeAttribute("aria-busy");
@@ -168,7 +215,7 @@ if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
   document.addEventListener("htmx:wsConfigSend", send);
-  document.addEventListener("arena:lost", sent);
+  document.addEventListener("arena:lost", lost);
   // The answer of a form that was sent in place says its refusal too.
   document.addEventListener("htmx:afterSettle", () => byId("say-next")?.dataset.alert && speak());
   byId("moves").scrollTop = byId("moves").scrollHeight;

@@ -183,3 +183,74 @@ async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_afte
         await page.wait_for_function(AGREES)
     assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True
+
+
+KEPT = "Your move is kept: it is played when the match goes on."
+
+
+async def test_a_move_that_is_pressed_while_the_server_is_dead_is_played_when_it_is_back(
+    browser: Browser, fresh: Server
+) -> None:
+    host, friend = await couple(browser, fresh, clock="5m")
+    await drop(host, 4)
+    await shows(friend, 1)
+    await fresh.kill()
+    await drop(friend, 3)
+    await expect(friend.locator(STATUS)).to_contain_text(KEPT)
+    await drop(friend, 5)  # the newest one counts
+    await expect(friend.locator("#col-5[aria-busy]")).to_be_attached()
+    await fresh.start()
+    await shows(host, 2)
+    await shows(friend, 2)
+    assert "p-5-1#d1" in await board(host) and await same_picture(host, friend)
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    await expect(friend.locator("#controls [aria-busy], #controls.sending")).not_to_be_attached()
+
+
+async def test_a_move_that_is_pressed_before_all_are_back_is_played_when_they_are(
+    browser: Browser, fresh: Server
+) -> None:
+    host, friend = await couple(browser, fresh, clock="5m")
+    await drop(host, 4)
+    await shows(friend, 1)
+    proxy, address = await Lossy.between(friend), host.url
+    await friend.reload()
+    await connected(friend)
+    await host.goto("about:blank")
+    await proxy.cut()
+    await fresh.kill()
+    await fresh.start()
+    await drop(friend, 3)  # the server is back, but this page has not heard of it
+    await expect(friend.locator("#alert")).to_have_text(KEPT)
+    proxy.down = False
+    await expect(friend.locator("#live")).to_have_attribute("data-status", "paused")
+    await expect(friend.locator(STATUS)).to_contain_text(KEPT)
+    assert await violations(friend) == []
+    await host.goto(address)
+    await shows(friend, 2)
+    await shows(host, 2)
+    assert "p-3-1#d1" in await board(host) and await same_picture(host, friend)
+
+
+async def test_a_kept_move_is_dropped_in_words_when_the_position_is_another_one(
+    browser: Browser, server: Server
+) -> None:
+    host, friend = await couple(browser, server)
+    await drop(host, 4)
+    await shows(friend, 1)
+    proxy, alert = await Lossy.between(friend), await Heard.on(friend, "#say")
+    await friend.reload()
+    await shows(friend, 1)
+    await proxy.cut()
+    await friend.route("**/move/", lambda route: route.abort())
+    await drop(friend, 3)
+    await expect(friend.locator(STATUS)).to_contain_text(KEPT)
+    elsewhere = await friend.context.new_page()
+    await elsewhere.goto(friend.url)
+    await post(host, f"{host.url}offer/", offer="takeback", ply=1)
+    await elsewhere.get_by_role("button", name="Accept").click()
+    await shows(elsewhere, 0)
+    proxy.down = False
+    await alert.until("^The board has changed since your click. Look again, then move.$")
+    await shows(friend, 0)
+    assert await same_picture(host, friend)

@@ -152,7 +152,8 @@ def refused(scene: Scene, code: str, sentence: str) -> SafeString:
     line = refusal_line(code, sentence, scene.far.name)
     said = _plain(line.words)
     return SafeString(
-        _status_line(line, "", "", OOB_MORPH) + f'<div id="say-next" data-alert="{escape(said)}" hidden{REPLACE}></div>'
+        f"{_status_line(line, '', '', OOB_MORPH)}"
+        f'<div id="say-next" data-alert="{escape(said)}" data-code="{code}" hidden{REPLACE}></div>'
     )
 
 
