@@ -23,25 +23,25 @@ BENCHES = {
     "rules": "Rules: random Connect Four matches, moves a second",
     "durable": "Ledger: durable moves a second",
     "flat": "Length: cost of a move in a long match, Nim with 1 000 stones",
-    "stdio": "Child processes: matches a second, of what a bare loop over their pipes plays",
-    "slots": "Slots: what is left to bots that think 5 ms, and what a match that comes back costs the host",
-    "runner": "Runner: what one game of `manage.py runner` takes, of what it takes where nothing is refereed",
-    "rooms": "A thousand rooms: cost of a move, and memory of a room where nobody moves",
-    "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
-    "watchers": "Watchers: what a frame costs when a crowd looks at one match",
-    "isolation": "Isolation: a move's answer beside pages or a crowd on another match, of what it is in quiet",
-    "fronts": "Fronts: how much later a watcher there is shown a move",
-    "attacks": "Attacks: what an honest match feels of strangers, and when they are gone",
+    "stdio": "Child processes: matches a second, as a fraction of those of a bare loop over their pipes",
+    "slots": "Slots: the share left to bots that think 5 ms, and what a returned match costs the host",
+    "runner": "Runner: the time of a game of `manage.py runner`, against that of a loop without a referee",
+    "rooms": "A thousand rooms: cost of a move, and memory of an idle room",
+    "path": "Whole path: the cost of a relay of the same lines, as a fraction of the cost of a move in the arena",
+    "watchers": "Watchers: the cost of a frame when a crowd watches one match",
+    "isolation": "Isolation: the time of a move's answer beside pages or a crowd, against a quiet server",
+    "fronts": "Fronts: how much later a watcher on a front sees a move",
+    "attacks": "Attacks: how much strangers slow an honest match, and when they are gone",
     "strength": "Kernel: positions a second, and how soon Connect Four 7x6 is exact",
-    "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
-    "disk": "Disk: what matches take that are over",
-    "waiting": "A thousand analyses that wait: a move and a page, of what they take without them",
+    "admin": "A million moves: the time of lists and pages, against that with ten thousand",
+    "disk": "Disk: the space that finished matches take",
+    "waiting": "A thousand waiting analyses: the time of a move and a page, against that without them",
     "pages": "A first visit over slow 3G with a processor four times slower: requests, bytes, first paint",
 }
-# These measure nothing while others take much of the machine, but with --busy.
+# These measure nothing while others take much of the machine, unless --busy is given.
 PATIENT = {"durable", "attacks", "path", "watchers"}
 OPTIONS = ("--quick", "--busy", "--profile")
-# With --quick: whether it runs, not what it measures.
+# With --quick: shows whether a bench runs; its figures mean nothing.
 QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
     "durable": {"windows": 1, "seconds": 0.05, "most": 1.0},
@@ -83,8 +83,8 @@ def main(words: list[str]) -> int:
 
 
 def _end(number: int, frame: object) -> None:
-    """Leave as after Ctrl-C: the servers that a bench has started end with it, and its folders go."""
-    signal.signal(number, signal.SIG_IGN)  # once: whoever asks twice would cut the cleaning up short
+    """Stop as after Ctrl-C: the servers that a bench has started end with it, and its folders are removed."""
+    signal.signal(number, signal.SIG_IGN)  # only once: a second signal would cut the cleaning up short
     raise SystemExit(128 + number)
 
 

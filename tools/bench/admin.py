@@ -1,7 +1,7 @@
 """A million moves: the cost of a page with that many stored, against a hundredth of them.
 
 Two servers as people run them, each with its own data folder, are asked for the same pages in turns: every page of the
-administration that a superuser finds there, with a filter of each kind, and some of everybody's.
+administration that a superuser can reach, with one filter of each kind, and some pages for everybody.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tools.bench import million
 from tools.bench.figures import Figure
 
 GOAL_LIST, GOAL_PAGE = 1.5, 1.3
-# Of lists, beside those without a question, each filter and the page of a row that they link to.
+# For lists: beside the list without a query, each filter and the page of one row.
 ASKED = {
-    # What both servers have: the page of the only one found would be another page.
+    # Both servers have these: a search that finds only one row would lead to another page.
     "search of all, a name": "/admin/search/?q=Ada",
     "search of all, part of a name": "/admin/search/?q=erson",
     "match, number": "/admin/arena/match/?q=b00000007",
@@ -45,7 +45,7 @@ PASSWORD = "seven-blue-otters"
 
 
 def run(moves: int = 1_000_000, few: int = 10_000, rounds: int = 15, most: int = 1000) -> Iterator[Figure]:
-    """`most`: so many pages of the administration."""
+    """`most`: at most this many pages of the administration."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         yield from asyncio.run(_measured(Path(folder), (few, moves), rounds, most))
 
@@ -74,7 +74,7 @@ async def _measured(folder: Path, sizes: tuple[int, int], rounds: int, most: int
 def _pages(
     servers: Sequence[Server], people: Sequence[OpenerDirector], most: int
 ) -> Iterator[tuple[str, float, list[str]]]:
-    """Each page with its goal, and where it lies on each server: the newest row has a number of its own on each."""
+    """Each page with its goal and its address on each server: the number of the newest row differs between them."""
     found = [_of_admin(server, person) for server, person in zip(servers, people, strict=True)]
     for name in list(found[0])[:most]:
         if all(name in pages for pages in found):
@@ -84,7 +84,7 @@ def _pages(
 
 
 def _of_admin(server: Server, person: OpenerDirector) -> dict[str, str]:
-    """What the bar at the side leads to: every list, its filters, and the page of its first row."""
+    """The pages that the sidebar leads to: every list, its filters, and the page of its first row."""
     found = {"control room": "/admin/", "machines and work": "/admin/machines/", **ASKED}
     for path in dict.fromkeys(re.findall(r'href="(/admin/\w+/\w+/)"', _page(server, person, "/admin/"))):
         table = path.split("/")[-2]
@@ -107,7 +107,7 @@ def _page(server: Server, person: OpenerDirector, path: str) -> str:
 
 
 def _same(servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Sequence[str]) -> None:
-    """A search leads to the page of the only one found: what is compared must be the same page."""
+    """A search that finds one row leads to the page of that row: the pages compared must be the same."""
     ends = set[str]()
     for server, person, path in zip(servers, people, paths, strict=True):
         with person.open(server.address + path, timeout=600) as answer:
@@ -118,9 +118,9 @@ def _same(servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Se
 def _times(
     servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Sequence[str], rounds: int
 ) -> tuple[float, float]:
-    """Milliseconds of a processor for a page on both servers, the median of so many, asked for in turns."""
+    """Milliseconds of processor time for a page on both servers: the median of this many requests, in turns."""
     taken: tuple[list[float], list[float]] = ([], [])
-    first = 2 if rounds > 1 else 0  # of these the caches are filled
+    first = 2 if rounds > 1 else 0  # the first ones fill the caches
     for turn in range(rounds + first):
         for server, person, path, times in zip(servers, people, paths, taken, strict=True):
             begin = _used(server)
@@ -131,14 +131,14 @@ def _times(
 
 
 def _used(server: Server) -> int:
-    """Nanoseconds of a processor that the server has used: a clock would count what others do on the machine."""
+    """Nanoseconds of processor time that the server has used: a clock would count what others do on the machine."""
     return time.clock_gettime_ns(
         ~server.pid << 3 | 2
-    )  # as clock_getcpuclockid(3) makes it, threads that ended included
+    )  # the number that clock_getcpuclockid(3) makes; it includes threads that have ended
 
 
 def _staff(server: Server) -> OpenerDirector:
-    """Somebody who is logged in there as a superuser."""
+    """A client that is logged in there as a superuser."""
     person = build_opener(HTTPCookieProcessor(CookieJar()))
     address = f"{server.address}/admin/login/?next=/admin/"
     with person.open(address, timeout=600) as answer:
@@ -154,7 +154,7 @@ def _staff(server: Server) -> OpenerDirector:
 
 
 def _begin(data: Path) -> None:
-    """All tables, and who may look at everything."""
+    """Make all tables, and a superuser."""
     migrate(data)
     known = {"DJANGO_SUPERUSER_PASSWORD": PASSWORD, **environment(data)}
     command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username", "root", "--email", "r@b.de"]

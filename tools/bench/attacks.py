@@ -1,8 +1,9 @@
-"""An honest match while strangers attack: its answers quiet and under each attack, in turns, on one server.
+"""An honest match while strangers attack: the time of its answers without and under each attack, in turns, on one
+server.
 
 The server runs on the first core. Attackers are separate programs in the server's network, with addresses other than
 this machine's, and yield the last core to the honest bots, so the bench measures what they cost the server. Every
-attack is repeated five times, one repeat of all before the next of any.
+attack is repeated five times; all attacks take place once before any is repeated.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ P50_GOAL, P99_GOAL, GONE_GOAL_S = 2.0, 5.0, 1.0
 
 
 class Answers(NamedTuple):
-    """The seconds that answers took, and by how many MB the server grew meanwhile."""
+    """The time of each answer in seconds, and by how many MB the server grew meanwhile."""
 
     times: list[float]
     grown: float
@@ -43,7 +44,7 @@ class Answers(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """One attack, with the quiet before it, and how it went for the attackers."""
+    """One attack, with the quiet time before it, and how the attackers fared."""
 
     quiet: Answers
     under: Answers
@@ -52,8 +53,8 @@ class Repeat(NamedTuple):
 
 
 def run(seconds: float = 10.0, repeats: int = 5, most: float = MOST) -> Iterator[Figure]:
-    """Figures for each attack: its answers' median and 99th percentile as multiples of quiet ones, and who is gone
-    when. Raises TooBusy.
+    """Figures for each attack: the median and 99th percentile of the answers' times as multiples of the quiet ones, and
+    when the attackers are gone. Raises TooBusy.
     """
     try:
         with (
@@ -108,14 +109,16 @@ def _both(some: Sequence[Repeat]) -> tuple[list[Answers], list[Answers]]:
 
 
 def _memory(some: Sequence[Repeat]) -> str:
-    """Honest matches take memory for their logs: what counts is whether attacks take more for as many answers."""
+    """Honest matches need memory for their logs, too: what matters is whether attacks take more for the same number of
+    answers.
+    """
     grown = [1000 * sum(each.grown for each in both) / sum(len(each.times) for each in both) for both in _both(some)]
     return f"{grown[1]:+.1f} MB for 1 000 answers, quiet {grown[0]:+.1f}"
 
 
 @contextmanager
 def _pinned(server: int) -> Iterator[None]:
-    """The server on its core, we on the other."""
+    """Puts the server on its core and this process on the other."""
     for thread in os.listdir(f"/proc/{server}/task"):
         os.sched_setaffinity(int(thread), {SERVER_CORE})
     before = os.sched_getaffinity(0)

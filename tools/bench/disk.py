@@ -1,8 +1,8 @@
 """The disk space of a match: real matches of `droidcon` with their wires, by table and index.
 
 Two bots play a few matches to the last free cell, 42 moves without a winner. They are stored again and again under new
-names and at other times, as those of two registered bots in rooms, and their logs are packed. It shows the growth of
-the file, with its free pages on a separate line.
+names and with other times, as matches of two registered bots in rooms, and their logs are packed. The bench shows the
+growth of the file, with its free pages on a separate line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games import variant
 from tests.kit.storage import Database
 from tools.bench.figures import Figure, raised
 
-# Plays the columns it is given, its own and those of the other side, to the end.
+# Is given the columns of a whole match, in order, and plays those that are its own.
 BOT = """
 import sys
 print("NAME " + sys.argv[1] + "\\nJOIN room", flush=True)
@@ -44,9 +44,9 @@ for line in sys.stdin:
 GOAL_MB = 3.0
 PLAYED = 6
 VARIANT, CELLS = "connect-four-7x6", 42
-# So many logs are rows when the next ones are packed.
+# The number of logs that are still rows when the next ones are packed.
 STAY_ROWS, PACKED_AT_ONCE = 200, 10
-# Of the figure for 1 000 matches so much is shown as a table's or an index's own.
+# Tables and indexes with at least this much of the figure for 1 000 matches are shown separately.
 SHOWN_MB = 0.02
 
 
@@ -77,7 +77,7 @@ def _played() -> list[Log]:
 
 
 def _drawn(dice: Random) -> str:
-    """The columns of a match that nobody wins, counted from 0."""
+    """The columns, from 0, of a match that nobody wins."""
     while True:
         position, columns = variant(VARIANT).start(), ""
         while position.outcome() is None:
@@ -88,7 +88,7 @@ def _drawn(dice: Random) -> str:
 
 
 def _store(logs: list[Log], matches: int) -> None:
-    """One after the other, all days of a month."""
+    """Store the matches one after the other, over all days of a month."""
     store, ids, dice = Database(), Ids(), Random(1)
     players = [Player.objects.create(slug=f"bench-{name}", name=name, kind="bot").pk for name in ("gravity", "otter")]
     at, packed = datetime(2026, 1, 1, tzinfo=UTC), 0
@@ -114,7 +114,9 @@ def _pack(after: int, most: int) -> int:
 
 
 def _of_players(event: LogEvent, players: list[int]) -> Mapping[str, Any]:
-    """As a door opens a match of two registered bots: each is known, and its token proves its seat."""
+    """The players as in a match of two registered bots that came to a door: each is known, and its token proves its
+    seat.
+    """
     if event.kind != "opened":
         return event.data
     proven = [{"player": player, "verified": True, "owner": 1, "holder": f"{player:064x}"} for player in players]
@@ -123,14 +125,14 @@ def _of_players(event: LogEvent, players: list[int]) -> Mapping[str, Any]:
 
 
 def _free() -> int:
-    """Bytes of the file in no table."""
+    """The bytes of the file that belong to no table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
         return int(cursor.fetchone()[0])
 
 
 def _sizes() -> dict[str, int]:
-    """Bytes of each table and index of the file."""
+    """The bytes of each table and index of the file."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")
         return {name: int(size) for name, size in cursor.fetchall()}

@@ -1,8 +1,8 @@
 """Durable moves a second: the ledger with 1, 20 and 200 matches, against one transaction for each move.
 
-All write with `synchronous=FULL` to the same disk, in turns. As in play, a match has one move on its way at a time: the
-next is appended when the last one is stored. Wall time counts, because what is saved is
-waiting for the disk. The references:
+All write with `synchronous=FULL` to the same disk, in turns. As in play, only one move of a match is in flight at a
+time: the next is appended once the last one is stored. Wall time is measured, because most of it is spent waiting for
+the disk. The references:
 
 * a consumer of Channels: one ORM transaction a move that updates the match and inserts the move, by
   `database_sync_to_async`, for 20 matches at once;
@@ -75,12 +75,12 @@ def _figures(rates: dict[object, list[float]]) -> Iterator[Figure]:
 
 
 def _ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Of one repeat each."""
+    """The ratios, one for each repeat."""
     return [one / other for one, other in zip(ours, theirs, strict=True)]
 
 
 async def in_consumers(matches: int, seconds: float) -> float:
-    """Moves a second of so many consumers that each store their own match."""
+    """Moves a second of this many consumers, each of which stores its own match."""
     opened = [await database_sync_to_async(_opened)() for _ in range(matches)]
     begin = time.perf_counter()
     made = await asyncio.gather(*[_consumer(match, begin + seconds) for match in opened])
@@ -88,7 +88,7 @@ async def in_consumers(matches: int, seconds: float) -> float:
 
 
 async def _consumer(match: str, end: float) -> int:
-    """At least one move, however slow the machine."""
+    """Stores at least one move, however slow the machine is."""
     ply = 0
     while not ply or time.perf_counter() < end:
         ply += 1
@@ -126,7 +126,7 @@ def sqlite_alone(matches: int, seconds: float) -> float:
 
 
 async def through_the_ledger(matches: int, seconds: float) -> float:
-    """Moves a second of so many matches, each waiting for its last move."""
+    """Moves a second of this many matches, each of which waits until its last move is stored."""
     ledger = Ledger(Database(), raised)
     rows = [Row(ledger) for _ in range(matches)]
     await asyncio.gather(*[row.open() for row in rows])
@@ -142,7 +142,7 @@ async def through_the_ledger(matches: int, seconds: float) -> float:
 
 
 class Row:
-    """One match that is appended to as fast as it goes."""
+    """One match, whose moves are appended as fast as possible."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.match = _new_id()

@@ -1,7 +1,7 @@
-"""The cost of the engines of work: the local one against bare processes, workers against the local one.
+"""The cost of the engines of work: the local engine against bare processes, and workers against the local engine.
 
-In turns, by processor time of all processes involved and their children: wall time says nothing on a shared machine, so
-games a second and the load are only printed beside it.
+They take turns, and the processor time of all processes involved and their children is measured: wall time says nothing
+on a shared machine, so games a second and the load are only printed beside it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SLOTS = 2
 GOAL_INSTANT, GOAL_WORKERS = 0.75, 0.8
 EVENT_S, LOOK_S = 600.0, 0.1
 TICKS = os.sysconf("SC_CLK_TCK")
-# Plays one of its matches for each line that it reads, with nothing around it but the driver.
+# Plays one of its matches for each line that it reads, with only the driver.
 BARE = """import json, sys
 from arena.play.driver import play
 from arena.play.spec import Spec
@@ -74,7 +74,7 @@ class Spent(NamedTuple):
 
 
 def instant(repeats: int, matches: int) -> Figure:
-    """Programs that answer at once, new ones for each match: bare processes that play nothing else, of the slots."""
+    """Matches of programs that answer at once, started afresh for each match: in bare processes, and in slots."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         argv = command(Sample("fiar", "c" if shutil.which("gcc") else "py"), Path(folder))
         seat = CommandSeat("fiar", tuple(argv))
@@ -90,7 +90,7 @@ def instant(repeats: int, matches: int) -> Figure:
 
 
 def workers(repeats: int, bot: str, legs: int, bots: int = 4) -> Iterator[Figure]:
-    """The same event of bots with this program on both engines, PostgreSQL and host included."""
+    """The same event of bots that run this program, on both engines, including PostgreSQL and the host."""
     folder = Path(tempfile.mkdtemp(prefix="arena-bench-"))
     folder.chmod(0o755)  # bots may run as users of their own
     postgres = Postgres()
@@ -164,7 +164,7 @@ def _measured(do: Callable[[], None], pids: list[int], matches: int) -> Spent:
 
 
 async def _engines(folder: Path, postgres: Postgres, repeats: int, bots: int, legs: int) -> Figure:
-    # Neither analyses what has been played: the workers are not asked to.
+    # Finished matches are not analysed on either side: the workers are not asked to.
     local = {"ARENA_ENGINE": "", "ARENA_PLAY_SLOTS": str(SLOTS), "ARENA_WORK_SLOTS": "0"}
     made = BOTS.replace("COUNT", str(bots)).replace("FOLDER", repr(str(folder / "files")))
     found: list[tuple[Spent, Spent]] = []
@@ -180,7 +180,7 @@ async def _engines(folder: Path, postgres: Postgres, repeats: int, bots: int, le
             await arenas[-1].manage("shell", "-c", made.replace("VARIANT", repr(VARIANT)))
         for _ in range(SLOTS):
             await arenas[1].worker("--kinds", "play")
-        for number in range(repeats + 1):  # the first one fetches programs, and counts for nothing
+        for number in range(repeats + 1):  # the first event fetches programs and is not counted
             one, other = [await _event(arena, postgres, f"Cup {number}", legs if number else 1) for arena in arenas]
             found += [(one, other)] if number else []
     here, lent = (median(1 / each.clock for each in those) for those in zip(*found, strict=True))
@@ -193,7 +193,7 @@ async def _engines(folder: Path, postgres: Postgres, repeats: int, bots: int, le
 
 
 async def _event(arena: Cluster, postgres: Postgres, name: str, legs: int) -> Spent:
-    """From when it begins until its table is final."""
+    """Seconds from the beginning of the event until its table is final."""
     begin = EVENT.replace("NAME", repr(name)).replace("VARIANT", repr(VARIANT)).replace("LEGS", str(legs))
     pids = [arena.server.pid, *(worker.pid for worker in arena.workers), postgres.pid]
     await arena.manage("shell", "-c", begin)
@@ -208,7 +208,7 @@ async def _event(arena: Cluster, postgres: Postgres, name: str, legs: int) -> Sp
 
 
 def _seconds(pids: Iterable[int]) -> float:
-    """Of processor time of these, and of all that they have started and ended."""
+    """The processor time of these processes and of all their children, including those that have ended."""
     spent, left = 0.0, list(pids)
     while left:
         pid = left.pop()
@@ -216,7 +216,7 @@ def _seconds(pids: Iterable[int]) -> float:
             fields: list[Any] = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             for task in Path(f"/proc/{pid}/task").iterdir():
                 left += map(int, (task / "children").read_text().split())
-        except OSError:  # it has ended, and its parent has its time
+        except OSError:  # it has ended, and its time was added to its parent's
             continue
         spent += sum(map(int, fields[11:15])) / TICKS
     return spent

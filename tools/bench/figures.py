@@ -1,4 +1,4 @@
-"""The findings of a bench: ratios measured in one run, each beside its goal."""
+"""The figures of a bench: ratios measured in one run, each beside its goal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 
 class Figure(NamedTuple):
-    """`goal` is a least ratio, or with `at_most` a greatest, None where there is none; `detail` is what was divided."""
+    """`goal` is the least ratio, or with `at_most` the greatest, or None; `detail` names the two values that were
+    divided.
+    """
 
     name: str
     ratio: float
@@ -27,7 +29,7 @@ class Figure(NamedTuple):
 
 
 def repeated(name: str, ratios: Sequence[float], goal: float | None, detail: str, *, at_most: bool = False) -> Figure:
-    """The one in the middle, with the worst beside it."""
+    """The median of the ratios as a figure, with the worst beside it."""
     worst = max(ratios) if at_most else min(ratios)
     return Figure(name, median(ratios), goal, f"worst of {len(ratios)} {_short(worst)}; {detail}", at_most)
 
@@ -37,6 +39,6 @@ def _short(ratio: float) -> str:
 
 
 def raised(error: BaseException | None) -> None:
-    """What a bench does cannot fail: if it did, the figure would be of something else."""
+    """A step of a bench must succeed, or the figure would be about something else."""
     if error is not None:
         raise error

@@ -1,8 +1,9 @@
-"""The cost of a move late in a match against early: Nim with 1 000 stones, takes of one, so that only length differs.
+"""The cost of a late move against that of an early one: Nim with 1 000 stones, taken one by one, so only the length
+differs.
 
-A batch of matches plays side by side through referee, hub and ledger; processor time of the whole process, all threads.
-Early moves are those around ply 10, late ones those around ply 200; each batch gives one ratio, and the median is
-shown.
+A batch of matches is played side by side through referee, hub and ledger, and the processor time of all threads of the
+process is measured. Early moves are those around ply 10, late ones those around ply 200; each batch gives one ratio,
+and the median is shown.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def run(batches: int = 15, matches: int = 20, moves: int = 20) -> Iterator[Figur
 
 
 async def _batch(store: Store, matches: int, moves: int) -> tuple[float, float]:
-    """What a move costs early and late, in µs."""
+    """The cost of an early and of a late move, in µs."""
     ledger = Ledger(store, raised)
     referee = Referee(ledger, Hub())
     lives = await asyncio.gather(*[_started(referee) for _ in range(matches)])

@@ -1,7 +1,7 @@
 """The cost of a front: how much later a watcher on it sees a move than a watcher on the host, and the time of a page.
 
-Host and front are two `manage.py serve` on one PostgreSQL and one Redis of the bench's own. Both watchers are read by
-this process, so their times come from one clock.
+Host and front are two `manage.py serve` on a PostgreSQL and a Redis of the bench's own. This process reads for both
+watchers, so their times come from one clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.kit.processes import Postgres, Redis
 from tests.kit.server import Server, migrate
 from tools.bench.figures import Figure
 
-# Watchers are sent a frame in 50 ms at most.
+# Watchers get at most one frame in 50 ms.
 PAUSE_S = 0.07
 SEQ = re.compile(r'data-seq="(\d+)"')
 
@@ -62,7 +62,7 @@ async def _measured(folder: Path, database: str, redis: str, moves: int, pages: 
 
 
 async def _later_ms(host: Server, front: Server, moves: int) -> list[float]:
-    """How much later each move of a match of Nim came to the watcher on the front."""
+    """How much later each move of a match of Nim reached the watcher on the front."""
     match: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     bots = [asyncio.create_task(_play(host.doors["native"], name, match)) for name in ("ada", "ben")]
     path = f"/ws/m/{await match}/"
@@ -96,7 +96,7 @@ async def _play(port: int, name: str, match: asyncio.Future[str]) -> None:
 
 
 async def _watch(server: Server, times: dict[int, float], path: str) -> None:
-    """When each event was shown."""
+    """The time at which each event was shown."""
     address = f"ws://127.0.0.1:{server.port}{path}"
     async with connect(address, origin=Origin(server.address)) as socket:
         async for frame in socket:

@@ -1,13 +1,13 @@
-"""The arena without its pages, for the benches: doors, referee, ledger, and one watcher for each match that runs.
+"""The arena without its pages, for the benches: doors, referee, ledger, and one watcher for each running match.
 
 `python -m tools.bench.host` prints `Ready DOOR_PORT WEBSOCKET_PORT`, answers every line of its input with its counters
 (JSON), and serves until its input ends. It is the server of `manage.py serve` with another application: every websocket
-that is opened is a screen that shows one match after the other, rendered and sent by the product's own consumer. A
-reader of real pages would connect again for each match.
+is a screen that shows one match after another, rendered and sent by the product's own consumer. A reader of real pages
+would connect again for each match.
 
-Two facts of the protocol are changed, so that a run of any length is one series: the number of rounds, and a clock that
-lets the load stand still while the relay is measured. The deadlines are kept as in play. More rooms may be open than a
-server takes.
+Two facts of the protocol are changed: the number of rounds, so that a run of any length is one series, and the clock,
+so that the load may stand still while the relay is measured. Deadlines are those of real play. More rooms may be open
+than on a real server.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ sampler = Sampler()
 
 
 class Screen(RoomConsumer):
-    """A watcher who goes on to the next match by itself."""
+    """A watcher that goes on to the next match by itself."""
 
     screens: list[Screen] = []
 

@@ -1,4 +1,5 @@
-"""What readers of pages cost the players: a move's answer while pages are reloaded without a pause, against quiet.
+"""What readers of pages cost the players: the time of a move's answer while pages are reloaded without a pause, against
+a quiet server.
 
 Two servers, `--pages 0` and `--pages 1`, are measured in turns. Two bots play Nim over a socket; an answer is the time
 from a bot's move to its next turn, two plies later. A separate process reloads the pages, first those that committed
@@ -42,8 +43,8 @@ def read(first):
 for first in range(%d):
     threading.Thread(target=read, args=(first,), daemon=False).start()
 """
-# Opens so many websockets on a match, says so, and throws away what they are told until its input ends. Pings are
-# answered; the server sends whole frames without a mask.
+# Opens this many websockets on a match, says so, and discards what they receive until its input ends. It answers pings;
+# the server sends whole, unmasked frames.
 WATCH = '''
 import selectors, socket, sys
 port, match, count = sys.argv[1:]
@@ -91,12 +92,12 @@ print("Ready", flush=True)
 while True:
     listen(None)
 '''
-# What the bots of the watched match think: it lasts as long as the others are measured, and always has a new frame.
+# How long the bots of the watched match think: it lasts as long as the others are measured, and always has a new frame.
 WATCHED_PAUSE_S = 0.05
 
 
 class Window(NamedTuple):
-    """Answers of one window, in ms."""
+    """The times of the answers in one window, in ms."""
 
     answers: list[float]
 
@@ -132,7 +133,9 @@ async def _measured(folder: Path, repeats: int, matches: int, long: bool, watche
 
 
 def _figures(count: int, crowd: str, found: list[list[Window]]) -> Iterator[Figure]:
-    """`found`: of each repeat the quiet window, the one with pages from rows, the one with all, and that of a crowd."""
+    """`found`: for each repeat the quiet window, the ones with pages from rows and with all pages, and the one with a
+    crowd.
+    """
     for place, what, goals in ((1, "rows", (1.2, 2.0)), (2, "all", (1.2, 2.0)), (3, crowd, (1.5, 1.5))):
         for name, goal in zip(("p50", "p99"), goals, strict=True):
             quiet = [getattr(each[0], name) for each in found]
@@ -151,7 +154,7 @@ def _server(data: Path, pages: int) -> Server:
 
 
 def _play_one(data: Path) -> None:
-    """A finished match to look at."""
+    """Play a match, so that readers can look at a finished one."""
     words = ("match", "connect-four-7x6", "builtin:random", "builtin:random", "--save")
     command = [sys.executable, "manage.py", *words]
     subprocess.run(command, cwd=ROOT, env=environment(data), check=True, stdout=subprocess.DEVNULL)
@@ -164,10 +167,10 @@ async def _turn(server: Server, matches: int, long: bool, watchers: int) -> list
 
 
 async def _beside_a_crowd(server: Server, finished: str, matches: int, long: bool, watchers: int) -> Window:
-    """The same while so many watch another match, in which bots move all the time."""
+    """The same while this many watch another match, in which bots move all the time."""
     running: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     all_watch, door = asyncio.Event(), server.doors["native"]
-    # Each time two new ones: those of before may still be waited for.
+    # Two new bots each time: the server may still be waiting for the earlier ones.
     names = [f"{name}{time.monotonic_ns()}" for name in ("eve", "fay")]
     bots = [asyncio.create_task(_bot(door, name, running, [], True, WATCHED_PAUSE_S, all_watch)) for name in names]
     words = (sys.executable, "-c", WATCH, str(server.port), await running, str(watchers))
@@ -195,7 +198,7 @@ def _finished(server: Server) -> str:
 
 
 async def _window(server: Server, paths: tuple[str, ...], finished: str, matches: int, long: bool) -> Window:
-    """Some matches one after the other, with the readers of `paths` beside them from the first move on."""
+    """Several matches, one after another, beside readers of `paths` from the first move on."""
     answers: list[float] = []
     for _ in range(matches):
         running: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -219,7 +222,7 @@ async def _bot(
     pause_s: float = PAUSE_S,
     may_move: asyncio.Event | None = None,
 ) -> None:
-    """Play one match of Nim, one stone a move if it shall be long, and note how long each answer took."""
+    """Play one match of Nim, with one stone a move if it is to be long, and note how long each answer took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     def say(**message: Any) -> None:

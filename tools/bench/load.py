@@ -16,9 +16,9 @@ class TooBusy(Exception):
 
 
 def of_others(most: float = MOST) -> float:
-    """The part of all cores that others take, for two seconds. Raises TooBusy.
+    """The share of all cores that others take, measured for two seconds. Raises TooBusy.
 
-    What our own servers still do meanwhile, such as analysing the matches of the repeat before, is not theirs.
+    What our own servers still do meanwhile, such as analysing the matches of the previous repeat, does not count.
     """
     busy, whole, ours = *_ticks(), _own_ticks()
     time.sleep(LOOKED_S)
@@ -30,13 +30,13 @@ def of_others(most: float = MOST) -> float:
 
 
 def _ticks() -> tuple[int, int]:
-    """Of all cores since the start of the machine: busy ones, and all."""
+    """The busy ticks of all cores since the machine was started, and all their ticks."""
     ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
 def _own_ticks() -> int:
-    """Of this process and all below it, those that have ended included: a parent's times hold its children's."""
+    """The ticks of this process and its descendants, including those that have ended, which count for their parents."""
     below, used = defaultdict[int, list[int]](list), dict[int, int]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

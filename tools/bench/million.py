@@ -42,14 +42,16 @@ from arena.work.analyses import pack as pack_values
 VARIANT = "connect-four-7x6"
 PLIES = 20
 NAMES = ("Ada", "Bob")  # have played every match
-# So many matches have a room, an event and all that is beside them: of ten thousand moves every list has a full page,
-# and what grows is what must be read, not what is shown.
+# The number of matches with a room, an event and all that belongs to them: even with ten thousand moves every list has
+# a full page. So with a million, the server has to read more, but shows no more.
 TOGETHER = 4
 _AT_ONCE = 5_000
 
 
 def fill(stored: sqlite3.Connection, matches: int) -> None:
-    """So many matches, the same resigned one, a minute apart; and what people, bots and staff leave beside them."""
+    """This many matches, all the same resigned one, a minute apart, and what people, bots and staff leave beside
+    them.
+    """
     now = datetime.now(UTC)
     times = [now - timedelta(minutes=matches - n) for n in range(matches)]
     _store(stored, _people(matches))
@@ -78,7 +80,7 @@ def _people(matches: int) -> Iterator[Model]:
 
 
 def _events(matches: int, now: datetime) -> Iterator[Model]:
-    """A room and an event for so many matches each; match n is that of pairing n + 1."""
+    """Rooms and events, each for this many matches; match n belongs to pairing n + 1."""
     for n in range(1, 2 + matches // TOGETHER):
         yield Room(pk=n, code=f"ROOM-{n}", shown_code=f"room-{n}", variant=VARIANT, closed=now)
         state = {"state": Tournament.State.FINISHED, "finished": now}
@@ -103,7 +105,7 @@ def _matches(times: list[datetime]) -> Iterator[Model]:
 
 
 def _beside(times: list[datetime]) -> Iterator[Model]:
-    """Wires, ratings, analyses; and of some matches what people said and staff did."""
+    """Wires, ratings and analyses, and for some matches what people said and staff did."""
     said = pack([(0.1 * n, "in" if n % 2 else "out", b"PUT 3\n", n) for n in range(PLIES)])
     values = pack_values([[0] * 7] * (PLIES + 1))
     start = str(games.variant(VARIANT).start())
@@ -126,7 +128,7 @@ def _beside(times: list[datetime]) -> Iterator[Model]:
 
 
 def _store(stored: sqlite3.Connection, rows: Iterable[Model]) -> None:
-    """As `bulk_create` would, in the order in which they come."""
+    """Store rows as `bulk_create` would, in the order in which they come."""
     rows = iter(rows)
     while some := list(islice(rows, _AT_ONCE)):
         for model in {type(row): None for row in some}:
@@ -143,7 +145,7 @@ def _store(stored: sqlite3.Connection, rows: Iterable[Model]) -> None:
 
 
 def _logs(stored: sqlite3.Connection, times: list[datetime]) -> None:
-    """A million rows, not one by one through the models."""
+    """The logs: a million rows, which do not go through the models one by one."""
     opened = json.dumps(Setup(VARIANT, (SeatSetup("Ada", "bot"), SeatSetup("Bob", "bot"))).to_data())
     ended = json.dumps({"winner": 0, "termination": "resign", "reason": "Bob resigned"})
     lines = [
@@ -164,7 +166,7 @@ def _logs(stored: sqlite3.Connection, times: list[datetime]) -> None:
 
 
 def _a_game() -> list[str]:
-    """So many moves that nobody has won yet."""
+    """This many moves after which nobody has won yet."""
     for seed in range(1000):
         rng, position, moves = random.Random(seed), games.variant(VARIANT).start(), list[str]()
         while position.to_move is not None and len(moves) < PLIES:

@@ -1,8 +1,7 @@
-"""A first visit over a slow line: requests, bytes and the first paint of each first page, beside its goal.
+"""A first visit over a slow line: the requests, bytes and first paint of each first page, beside their goals.
 
-The pages are those of tests/browser/first_pages.py, and so is what is counted. A browser with an empty cache opens each
-of a server as people run it. The line has a round trip of 400 ms and 400 kbit/s, and the processor is four times
-slower.
+tests/browser/first_pages.py lists the pages and counts. A browser with an empty cache opens each page, on a server as
+people run it. The line has a round trip of 400 ms and 400 kbit/s, and the processor is four times slower.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ SLOW = {
 
 
 def run(repeats: int = 3, pages: int | None = None) -> Iterator[Figure]:
-    """Raises TooBusy where no Chromium is installed. `pages` is how many are opened, None for all."""
+    """Raises TooBusy if no Chromium is installed. `pages` is the number of pages to open, None for all."""
     try:
         program()
     except AssertionError as why:

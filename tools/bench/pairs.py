@@ -17,7 +17,7 @@ HERE = "127.0.0.1"
 
 
 class Load:
-    """All bots: whether they may move, how many moves they made, who has been asked and waits."""
+    """All bots: whether they may move, how many moves they have made, and which ones have been asked and wait."""
 
     def __init__(self, rooms: int) -> None:
         self.rooms = rooms

@@ -1,8 +1,8 @@
 """The whole path of a move: socket, adapter, session, referee, ledger, watcher; against a bare relay of the same lines.
 
-It measures the processor time of the server, all its threads, for a move. Relay and arena run side by side and are
+It measures the processor time that all threads of the server take for a move. Relay and arena run side by side and are
 loaded in turns, so that noise from neighbours affects both; it shows the median of the ratios and the worst. With two
-cores, servers run on the first, the load on the last: a wake-up across cores costs more than the relay.
+cores, servers run on the first and the load on the last: a wake-up across cores costs more than the relay.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SERVER_CORE, LOAD_CORE = CORES[0], CORES[-1]
 
 
 class Reading(NamedTuple):
-    """Where the counters of a server and its load stand. In ns of processor time: `cpu` of each thread, and `stages`
-    where a profile is wanted.
+    """The counters of a server and its load. `cpu` is the processor time of each thread in ns, `stages` that of each
+    stage, if a profile is wanted.
     """
 
     at: float
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """One window of load. Processor times in µs a move, of all threads, the loop's and the ledger's."""
+    """One window of load. Processor times are in µs a move: of all threads, of the loop's and of the ledger's."""
 
     cpu: float
     loop: float
@@ -56,10 +56,12 @@ class Sample(NamedTuple):
 
 
 class Process:
-    """A process of the bench that talks in lines. It ends with its input, so nothing outlives the bench."""
+    """A process of the bench, which reads and writes lines. It ends when its input does, so nothing outlives the
+    bench.
+    """
 
     def __init__(self, command: list[str], core: int, **environment: str) -> None:
-        # Output that Django's settings would find in a caller's environment must not decide what is measured.
+        # Settings in the caller's environment must not decide what is measured.
         inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         self._process = subprocess.Popen(
             command,
@@ -95,13 +97,15 @@ class Process:
         self._process.stdout.close()
 
     def cpu(self) -> dict[int, int]:
-        """Processor time of each thread so far, in ns."""
+        """The processor time of each thread so far, in ns."""
         tasks = Path(f"/proc/{self.pid}/task")
         return {int(task.name): int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()}
 
 
 class Contender:
-    """A server with its load: idle until a window is measured. `counts`: it answers with what it counts."""
+    """A server with its load, idle until a window is measured. `counts`: whether the server answers with its
+    counters.
+    """
 
     def __init__(self, server: Process, load: Process, counts: bool) -> None:
         self._server, self._load, self._counts = server, load, counts
@@ -153,7 +157,7 @@ class Contender:
 
 
 class Arena(NamedTuple):
-    """An arena that is measured: how it commits, whether each room has a watcher, what ratio is the goal."""
+    """One of the arenas measured: how it commits, whether each room has a watcher, and which ratio is the goal."""
 
     sync: str
     watched: bool
@@ -167,8 +171,8 @@ ARENAS = {
 
 
 def run(windows: int = 5, seconds: float = 2.0, most: float = MOST, profile: bool = False) -> Iterator[Figure]:
-    """`most`: so much of the machine others may take before each window. With `profile` figures also say where it
-    went. Raises TooBusy.
+    """`most` is the share of the machine that others may take before each window. With `profile`, the figures also say
+    where the time went. Raises TooBusy.
     """
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         load = load_command(Path(folder))
@@ -177,7 +181,7 @@ def run(windows: int = 5, seconds: float = 2.0, most: float = MOST, profile: boo
 
 
 def load_command(folder: Path) -> list[str]:
-    """The compiled load, or where there is no compiler the one in Python."""
+    """The compiled load, or the one in Python if there is no compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         print("  no C compiler here: the load is in Python, slower than the server, which is measured half idle")
@@ -215,7 +219,7 @@ def _figure(rooms: int, arena: Arena, bare: Contender, contender: Contender) -> 
 
 
 def _shares(contender: Contender) -> Iterator[Figure]:
-    """Of the processor time of all threads, stage by stage."""
+    """The shares of the stages in the processor time of all threads."""
     whole = max(1, contender.stages.total())
     for stage, used in contender.stages.most_common():
         yield Figure(f"  {stage}", used / whole, None, f"{used / max(1, contender.moves) / 1000:.1f} µs a move")

@@ -1,4 +1,5 @@
-"""The least that could carry the same moves: pairs the connections of one port and hands each line to the other side.
+"""The least program that can carry the same moves: it pairs the connections to one port and hands each line to the
+other side.
 
 `python relay.py` prints `Ready PORT` and serves until its input ends.
 """
@@ -12,13 +13,13 @@ ROOM = 512
 
 
 class Side(asyncio.BufferedProtocol):
-    """Reads into a small buffer of its own: asyncio's would be made again, 256 KiB large, for every line."""
+    """Reads into its own small buffer: asyncio would make one of 256 KiB for every line."""
 
     waiting: list[Side] = []
 
     def __init__(self) -> None:
         self.room = memoryview(bytearray(ROOM))
-        self.begun = b""  # of a line that has not come whole
+        self.begun = b""  # of a line that has not arrived completely
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self.room

@@ -1,10 +1,10 @@
 """Many rooms: the cost of a move with a thousand of them against fifty, and the memory of an idle room.
 
-A room is two bots on sockets of their own; nobody watches. Its memory is what the server has grown by for each room
-that waits for a move, less what two connections cost a bare asyncio server, the relay.
+A room is two bots on separate sockets; nobody watches. Its memory is the growth of the server for each room that waits
+for a move, less what two connections cost a bare asyncio server, the relay.
 
-A page's socket is one that watches a match and has been sent a frame of it; beside it the same server with one that is
-only accepted.
+A page's socket is one that watches a match and has received a frame of it; it is compared with a socket of the same
+server that is only accepted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tools.bench.watchers import Load
 
 FEW = 50
 GOAL_CPU, GOAL_KIB, GOAL_SOCKET_KIB, GOAL_BEYOND_KIB = 1.25, 12.0, 20.0, 5.0
-# Beside the two sockets of each room: what any server has open.
+# What any server has open beside the two sockets of each room.
 FILES = 500
 
 Opens = Callable[[], AbstractContextManager[tuple[Process, str]]]
@@ -63,7 +63,9 @@ def _memory(load: list[str], rooms: int) -> Figure:
 
 
 def _kib_a_room(load: list[str], rooms: int, opens: Opens) -> float:
-    """What the server grows by for each room, from a few rooms on: what the first of all need is not theirs."""
+    """The growth of the server for each room after the first few, because the very first ones also load what all
+    share.
+    """
     with opens() as (server, port), ExitStack() as bots:
         _join(bots, load, port, FEW)
         before = _kib(server.pid)
@@ -72,7 +74,7 @@ def _kib_a_room(load: list[str], rooms: int, opens: Opens) -> float:
 
 
 def _join(bots: ExitStack, load: list[str], port: str, rooms: int) -> None:
-    """So many rooms, each with its first move asked for, and nothing played."""
+    """This many rooms, in each of which the first move has been requested and none played."""
     pairs = bots.enter_context(path._running([*load, port, str(rooms)], path.LOAD_CORE))
     assert pairs.hear() == "Ready"
 
@@ -85,7 +87,7 @@ def _sockets(many: int) -> Iterator[Figure]:
 
 
 async def _kib_a_socket(kind: str, many: int) -> float:
-    """What the server grows by for each, from a few on; pages have been sent the newest frame of a match."""
+    """The growth of the server for each socket after the first few; pages have received the newest frame of a match."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
         migrate(Path(data))
         load = Load(many, FEW, data)

@@ -1,7 +1,7 @@
 """Speed of the rules: random Connect Four matches, ours against OpenSpiel and PettingZoo, all called from Python.
 
-Everyone plays uniformly random legal moves from the first position to the end, drawn the same way. Processor time, in
-turns; the rate of each is the median of its turns.
+All play uniformly random legal moves, drawn in the same way, from the first position to the end. They take turns; the
+rate of each is the median of its turns, by processor time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tools.bench.figures import Figure
 
 COLUMNS, ROWS = 7, 6
 
-# Plays so many matches, returns how many moves they had.
+# Plays this many matches and returns the number of their moves.
 Player = Callable[[int, random.Random], int]
 
 
@@ -58,7 +58,7 @@ def on_bitboards(matches: int, rng: random.Random) -> int:
 
 
 def with_openspiel(matches: int, rng: random.Random) -> int:
-    import pyspiel  # here, because the tests run without it
+    import pyspiel  # here, because it is not installed for the tests
 
     game, draw, plies = pyspiel.load_game("connect_four"), rng.random, 0
     for _ in range(matches):
@@ -86,7 +86,7 @@ def with_pettingzoo(matches: int, rng: random.Random) -> int:
     return plies
 
 
-# How each plays, and how much fewer matches it is given for its turn.
+# How each plays, and by which factor it gets fewer matches for its turn.
 PLAYERS: dict[str, tuple[Player, int]] = {
     "rules": (by_the_rules, 1),
     "bitboards": (on_bitboards, 1),

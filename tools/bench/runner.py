@@ -1,10 +1,10 @@
-"""One game of `manage.py runner fiar`, against the cost of such a game without a referee.
+"""The cost of one game of `manage.py runner fiar`, against that of the same game without a referee.
 
 The plain loop does what the original runner did, and no more: it imports `subprocess`, starts both programs with pipes,
 writes the board to the side to move, reads a column, looks for four in a row and ends both. It has no terminal for a
-bot that does not flush, no clock, no sandbox of processes, and waits forever for a bot that hangs. Both are whole
-commands, started in turns from the same interpreter; the ratios are of wall time, and of processor time of the command
-with its bots. The median is shown. Before them: how soon `match` begins, and listens.
+bot that does not flush, no clock and no sandbox, and waits forever for a bot that hangs. Both are whole commands,
+started in turns from the same interpreter; the ratios are those of wall time, and of the processor time of the command
+with its bots. The median is shown. Before that, the bench shows how soon `match` begins, and listens.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ for player in players:
 
 
 class Cost(NamedTuple):
-    """Seconds of one command."""
+    """The cost of one command in seconds."""
 
     wall: float
     processor: float
@@ -76,7 +76,7 @@ def run(games: int = 25) -> Iterator[Figure]:
     bot = f"{sys.executable} {BOT}"
     plain = [sys.executable, "-c", PLAIN, bot, bot]
     ours = [sys.executable, str(ROOT / "manage.py"), "runner", "fiar", bot, bot]
-    for command in (plain, ours):  # from here on everything is compiled and in memory
+    for command in (plain, ours):  # from now on everything is compiled and in memory
         _cost(command)
     yield from _match(bot, max(1, games // 5))
     costs = [(_cost(plain), _cost(ours)) for _ in range(games)]
@@ -89,7 +89,7 @@ def run(games: int = 25) -> Iterator[Figure]:
 
 
 def _match(bot: str, times: int) -> Iterator[Figure]:
-    """Seconds from the command to its first word: a match of two children begins, or a port is listened on."""
+    """Seconds from the command to its first word: until a match of two children begins, or a port listens."""
     match = [sys.executable, str(ROOT / "manage.py"), "match", "connect-four-7x6"]
     begins = [_until_first_line([*match, f"fiar:{bot}", f"fiar:{bot}"], "stdout") for _ in range(times + 1)][1:]
     yield repeated("match of two programs begins, seconds", begins, BEGINS_S, "from the command", at_most=True)

@@ -1,11 +1,12 @@
-"""Matches played by separate processes: how much of the processors is left to the bots, and the cost to the host.
+"""Matches played by separate processes: the share of the processors that is left to the bots, and the cost to the host.
 
 Two bots think for 5 ms of processor time a move, and stand still outside their turns. Their thinking time is divided by
-everything that this process and its children used: the rest is the cost of playing. By the clock the figure says
-nothing where others take the machine, so games a second stand beside it with the load.
+all the processor time that this process and its children used: the rest is the cost of playing. Wall time says nothing
+when others use the machine, so games a second are only printed beside the figure, with the load.
 
-What comes back is judged again and stored by the host with its table and its consequences: of slots of its own one
-match a transaction, of workers as many as have come. What the engines cost: `tools.bench.engines`.
+The host judges each returned match again and stores it with its table and its consequences: one match in a transaction
+if it comes from the host's own slots, all that have arrived if they come from workers. What the engines cost:
+`tools.bench.engines`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from tools.bench.figures import Figure, repeated
 VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
 GOAL_LEFT, GOAL_HOST_MS, GOAL_WORKER_MB = 0.9, 0.5, 60
-# So many of what workers have returned are stored in one transaction: arena.work.workers.lender.
+# How many of the matches that workers have returned are stored in one transaction: arena.work.workers.lender.
 AT_ONCE = 60
-# Thinks for so long of processor time, then plays the leftmost column that has room.
+# Thinks for this much processor time, then plays the leftmost column that has room.
 BOT = """import sys, time
 for line in sys.stdin:
     end = time.process_time() + THINK_S
@@ -40,7 +41,7 @@ for line in sys.stdin:
         pass
     print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
 """
-# Loads what a worker of one slot loads, has it play a match, and says how many KB both processes take.
+# Loads what a worker with one slot loads, lets it play a match, and prints how many KB both processes take.
 WORKER = """import arena.management.working, asyncio, json, logging.config, os, sys
 from arena.bots.process import guests
 from arena.work.engine import LocalEngine
@@ -60,7 +61,7 @@ asyncio.run(main())
 
 
 def run(repeats: int = 5, matches: int = 120, returned: int = 132, legs: int = 10) -> Iterator[Figure]:
-    """`legs` are those of the event on both engines; it is left out with 0 of them."""
+    """`legs` are those of the event on both engines; with 0 legs there is no event."""
     yield repeated(*_left_to_bots(repeats, matches))
     yield engines.instant(repeats, matches)
     if legs:
@@ -73,7 +74,9 @@ def run(repeats: int = 5, matches: int = 120, returned: int = 132, legs: int = 1
 
 
 def _worker_mb(repeats: int) -> tuple[str, list[float], float, str]:
-    """Its share of what processes have in common included, its connections to the database not."""
+    """The memory of a worker, including its share of what processes have in common, without its database
+    connections.
+    """
     spec = Spec(VARIANT, (BuiltinSeat("random"), BuiltinSeat("random", "another")), 1)
     command = [sys.executable, "-c", WORKER, json.dumps({"spec": spec.to_data()})]
     found = [subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout for _ in range(repeats)]
@@ -109,13 +112,15 @@ class _Moves(Watcher):
 
 
 def _cpu() -> float:
-    """Seconds of processor time of this process and of the children that it has reaped."""
+    """The processor time of this process and of the children that it has reaped, in seconds."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _host_ms(returned: int, at_once: int) -> float:
-    """Of judging, storing and what follows from it; every answer has come before the first is looked at."""
+    """The time to judge and store a match, with its consequences; all answers have arrived before the first is
+    examined.
+    """
     from arena.play.run import played
     from arena.tournaments import encounters
     from arena.tournaments.encounters import Encounters

@@ -1,7 +1,7 @@
-"""Where the processor time of a server goes, by stage: at each tick of it the stacks of all threads are sampled.
+"""Where the processor time of a server goes, by stage: the stacks of all threads are sampled at each tick of that time.
 
-A thread's sample counts as much as it has used since the one before, so a tick that another thread caused counts for
-nothing, and all samples together are what the process has used.
+A sample counts for as much time as its thread has used since the previous one. So a tick that another thread caused
+counts for nothing, and the samples add up to the processor time of the process.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FrameType
 
-# The kernel looks at its timers of processor time 250 times a second at most.
+# The kernel checks its timers of processor time at most 250 times a second.
 TICK_S = 0.004
 
-# The innermost function that stands here says what a thread does: whatever it calls is done for that.
+# The innermost function in this table says what a thread is doing, because everything it calls is part of that.
 STAGES = {
     "read": ("asyncio/selector_events.py:_read_ready", "arena/transports/tcp.py:buffer_updated"),
     "decide, evolve": ("arena/match/", "games/", "arena/core/referee.py"),
@@ -35,7 +35,7 @@ LOOP, REST, OTHERS = "loop", "rest", "other threads"
 
 
 class Sampler:
-    """Looks at the threads of this process. `used` is the processor time of each stage so far, in ns."""
+    """Samples the threads of this process. `used` is the processor time of each stage so far, in ns."""
 
     def __init__(self) -> None:
         self.used: Counter[str] = Counter()
@@ -43,7 +43,7 @@ class Sampler:
         self._stages: dict[CodeType, str] = {}
 
     def start(self) -> None:
-        """From now on; to be called in the main thread."""
+        """Start to sample; to be called in the main thread."""
         signal.signal(signal.SIGPROF, self._look)
         signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
 
@@ -56,7 +56,7 @@ class Sampler:
             self._before[thread] = now
 
     def _stage(self, frame: FrameType, idle: str) -> str:
-        """`idle` is that of a thread in which nothing of ours runs: what it has done is over."""
+        """The stage of a thread: `idle` if nothing of ours runs in it, because what it has done is over."""
         ours = False
         for code in _codes(frame):
             if code not in self._stages:
@@ -68,14 +68,14 @@ class Sampler:
 
 
 def _codes(frame: FrameType | None) -> Iterator[CodeType]:
-    """From the innermost function to the outermost."""
+    """The functions on a stack, from the innermost to the outermost."""
     while frame is not None:
         yield frame.f_code
         frame = frame.f_back
 
 
 def _stage_of(code: CodeType) -> str:
-    """The stage of the longest entry that names this function, "" where none does."""
+    """The stage of the longest entry that names this function, "" if there is none."""
     name = f"{code.co_filename}:{code.co_name}"
     found = {place: stage for stage, places in STAGES.items() for place in places if f"/{place}" in name}
     return found[max(found, key=len)] if found else ""

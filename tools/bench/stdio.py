@@ -1,12 +1,12 @@
 """Matches of two child processes that speak `fiar`, against a bare loop over their pipes with the same bots and rules.
 
-Fresh processes for each match, and kept ones. Batches of both sides take turns on one core; what is divided is matches
-a second of processor time, of this process and of its children, and shown are the median and the worst of the ratios.
+With fresh processes for each match, and with kept ones. Batches of both sides take turns on one core. The ratios are
+those of matches per second of processor time, of this process and its children; the median and the worst are shown.
 
-Arena's bots have a terminal for their output and the bare loop's a pipe, which costs both sides less: one figure is
-with pipes here too (`--no-pty`). The bare loop would wait forever for a bot that hangs. The last figure is what a
-deadline for each answer costs: the same loop on asyncio, without referee, log, clocks and wire. Nothing on asyncio can
-be nearer to the bare loop.
+Arena's bots have a terminal for their output, those of the bare loop a pipe, which costs both the bot and its reader
+less: so one figure is for pipes on Arena's side too (`--no-pty`). The bare loop would wait forever for a bot that
+hangs. The last figure shows the cost of a deadline for each answer: the same loop on asyncio, without referee, log,
+clocks and wire. Nothing on asyncio can come closer to the bare loop.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ BOT = (sys.executable, str(SAMPLE))
 GOAL_KEPT, GOAL_FRESH, GOAL_A_SECOND = 0.75, 0.9, 1000.0
 DEADLINE_S = 5.0
 SIGNS = str.maketrans("xo", "@O")
-# How often a batch of kept processes is as long as one of fresh ones, whose matches last far longer; and one of those
-# on all cores.
+# How many times as many matches a batch of kept processes has as one of fresh ones, whose matches take far longer, and
+# the same for a batch on all cores.
 KEPT, ON_ALL = 4, 40
 
 Batch = Callable[[int], None]
@@ -62,7 +62,9 @@ def run(batches: int = 5, matches: int = 12) -> Iterator[Figure]:
 
 
 def _games_a_second(processes: int, matches: int, pty: bool) -> float:
-    """By the clock, without the start of the processes: from the end of the first match of each to that of the last."""
+    """Games a second of wall time, without the start of the processes: from the end of each one's first match to that
+    of its last.
+    """
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         seat, clock = CommandSeat("fiar", BOT), _Clock()
         spec = Spec(VARIANT, (seat, seat), matches, "5s", cwd=folder, concurrency=processes, keep=True, pty=pty)
@@ -72,7 +74,7 @@ def _games_a_second(processes: int, matches: int, pty: bool) -> float:
 
 
 class _Clock(Watcher):
-    """When each match ended."""
+    """Notes when each match ended."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
@@ -96,7 +98,7 @@ def _rate(batch: Batch, matches: int) -> float:
 
 
 def _cpu() -> float:
-    """Seconds of processor time of this process and of the children that it has reaped."""
+    """The processor time of this process and of the children that it has reaped, in seconds."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
@@ -127,7 +129,7 @@ def _bare_kept(matches: int) -> None:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Its output is unbuffered, since it is on a pipe."""
+    """Start a bot, with unbuffered output, because that goes to a pipe."""
     environment = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(BOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
 
@@ -173,7 +175,7 @@ async def _play_patiently(matches: int) -> None:
 
 
 class _Lines:
-    """Questions and answers of one bot."""
+    """The requests to one bot and its answers."""
 
     def __init__(self, bot: subprocess.Popen[bytes]) -> None:
         assert bot.stdin is not None and bot.stdout is not None

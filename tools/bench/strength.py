@@ -1,4 +1,6 @@
-"""How many positions the kernel visits and how soon Connect Four 7x6 is exact: processor time, random positions."""
+"""How many positions a second the kernel visits, and how soon Connect Four 7x6 is exact: processor time, random
+positions.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def run(positions: int = 100, matches: int = 20) -> Iterator[Figure]:
         "positions a second, kernel / reference", kernel / reference, 40, f"{kernel:,.0f} and {reference:,.0f}"
     )
     provers = Provers()
-    _seconds(provers, games.variant("connect-four-7x6").start())  # the book is opened
+    _seconds(provers, games.variant("connect-four-7x6").start())  # this opens the book
     for ply in PLIES:
         rng = Random(ply)
         times = [_seconds(provers, _after(ply, rng)) for _ in range(positions)]
@@ -43,7 +45,7 @@ def _visits_a_second(solver: Solver, nodes: int) -> float:
 
 
 def _seconds(provers: Provers, position: Position) -> float:
-    """How long every column takes; what was found out before is forgotten first."""
+    """The time for all columns of a position; earlier results are discarded first."""
     provers.forget()
     begin = time.process_time()
     provers.values(position, lambda: False)
@@ -65,7 +67,7 @@ def _wins(position: Position) -> bool:
 
 
 def _match(provers: Provers, rng: Random) -> float:
-    """All columns of all plies of a match between players who take a best move five times in six."""
+    """The time for all columns at all plies of a match between players who choose a best move five times in six."""
     provers.forget()
     position, seconds = games.variant("connect-four-7x6").start(), 0.0
     while position.to_move is not None:

@@ -1,5 +1,4 @@
-"""A thousand analyses wait while a match is played: the time of a move's answer and of a page, against that without
-them.
+"""A match while a thousand analyses wait: the time of a move's answer and of a page, against that without them.
 
 The match is friendly, so the desk computes meanwhile, at the usual niceness: the bench measures how much it, its claims
 and its sweeps slow play and pages.
@@ -25,13 +24,13 @@ from tests.kit.visiting import Visitor
 from tools.bench.figures import Figure, repeated
 
 WAITING, MOST = 1_000, 1.2
-# Between a request and its answer a bot does nothing; so many seconds lie between its answer and the next move.
+# A bot does nothing between its move and the answer; this many seconds pass between the answer and its next move.
 PAUSE_S = 0.02
 PAGES = ("/", "/matches/")
 
 
 class Window(NamedTuple):
-    """Median milliseconds of a move's answer and of a page, and how many analyses waited at its end."""
+    """The median milliseconds of a move's answer and of a page, and the number of analyses that waited at the end."""
 
     move: float
     page: float
@@ -80,7 +79,7 @@ def _figure(name: str, found: list[tuple[Window, Window]], most: float) -> Figur
 
 
 def _wait_for(data: Path, match: str, rows: int, repeat: int) -> None:
-    """So many rows of work wait from now on, and no others."""
+    """From now on exactly this many rows of work wait."""
     spec, made = json.dumps({"match": match}), time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
     with closing(sqlite3.connect(data / TABLES, timeout=60)) as table, table:
         table.execute("DELETE FROM arena_work WHERE state IN ('waiting', 'done')")
@@ -117,7 +116,7 @@ async def _read(port: int, pages: list[float]) -> None:
 
 
 async def _bot(port: int, name: str, answers: list[float]) -> None:
-    """Plays one stone a move and notes how long the answer to each took."""
+    """Takes one stone a move and notes how long the answer to each move took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     def say(**message: Any) -> None:

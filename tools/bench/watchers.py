@@ -28,7 +28,7 @@ DEADLINE_S = 600
 
 
 class Reader(asyncio.Protocol):
-    """A websocket that throws away what it is told."""
+    """A websocket that discards what it receives."""
 
     def __init__(self) -> None:
         self.opened = asyncio.get_running_loop().create_future()
@@ -41,7 +41,7 @@ class Reader(asyncio.Protocol):
 class Load:
     """The server and its crowds. `many` and `few` watch a match, `bare` is as many as `many`.
 
-    Its `data` is a folder of its own: it would go on with the matches that other benches have left in theirs.
+    `data` is its own folder, because it would continue the matches that other benches have left in theirs.
     """
 
     def __init__(self, many: int, few: int, data: str) -> None:
@@ -59,11 +59,11 @@ class Load:
 
     @property
     def server(self) -> int:
-        """The number of its process."""
+        """The process number of the server."""
         return self._process.pid
 
     async def open(self, path: str, size: int) -> None:
-        """So many more sockets."""
+        """Open this many more sockets."""
         for _ in range(size):
             await self._open(path)
 
@@ -76,7 +76,7 @@ class Load:
         self._transports.append(transport)
 
     async def measure(self, path: str, moves: int) -> tuple[float, float]:
-        """Microseconds of the processor for each frame, and its bytes."""
+        """The processor time for each frame in µs, and its bytes."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{path} {moves}\n".encode())
         found = json.loads(await self._line())
@@ -99,7 +99,7 @@ class Load:
 
 
 def run(many: int = 500, few: int = 50, moves: int = 40, windows: int = 5, most: float = MOST) -> Iterator[Figure]:
-    """`most`: so much of the machine others may take before each window. Raises TooBusy."""
+    """`most` is the share of the machine that others may take before each window. Raises TooBusy."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
         migrate(Path(data))
         yield from asyncio.run(_measured(many, few, data, moves, windows, most))
@@ -114,7 +114,7 @@ async def _measured(many: int, few: int, data: str, moves: int, windows: int, mo
     try:
         for _ in range(windows):
             await asyncio.to_thread(of_others, most)
-            # The bare ones are sent what the crowd before them was sent.
+            # The bare sockets get the texts that the crowd before them got.
             for path in (fewer, watched, bare):
                 micros, weight = await load.measure(path, moves)
                 found[path].append(micros)

@@ -1,11 +1,11 @@
 """The server of `watchers.py`: crowds of websockets on the server of `manage.py serve`, and a match that they watch.
 
 `python -m tools.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
-`/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by a bare loop over the ASGI
-`send` of each. `/slow/500` watches with `/match/500`, and nobody waits until it has seen a frame. For every line `PATH
-MOVES` of its input it tells so many moves to that crowd, and answers in JSON with the processor time of the whole
-process, all threads, how many frames were sent, rendered and encoded, and how many bytes wait for the slowest reader.
-It serves until its input ends.
+`/match/500` are watchers through the product's consumer; `/bare/500` get the same texts from a bare loop over the ASGI
+`send` of each. `/slow/500` watches with `/match/500`, and nobody waits until it has seen a frame. For each line `PATH
+MOVES` of its input it shows that crowd this many moves, and answers in JSON with the processor time of all threads of
+the process, how many frames were sent, rendered and encoded, and how many bytes wait for the slowest reader. It serves
+until its input ends.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # no
 from tests.kit.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"
-# As often as watchers are sent a frame; the bare crowd is told as often.
+# Watchers get a frame this often, and so does the bare crowd.
 PAUSE_S = 0.06
-# Who waits for its turn to be measured says nothing meanwhile, and nobody answers a ping.
+# A crowd that waits for its turn to be measured is silent meanwhile, and nobody answers a ping.
 consumers.HEARTBEAT_S = consumers.HEAD_S = 3600.0
 LIMITS = ServerLimits(ping_seconds=3600)
 
 
 class Crowd:
-    """Everyone whose socket has the same path: watchers of a match, or bare `sends`."""
+    """All sockets with the same path: watchers of a match, or bare `sends`."""
 
     crowds: dict[str, Crowd] = {}
 
@@ -64,14 +64,14 @@ class Crowd:
         self._told.set()
 
     async def all_see(self, live: LiveMatch) -> None:
-        """Wait until everyone was sent what the match is now."""
+        """Wait until everyone has received the current state of the match."""
         while any(watcher.seen != (live.state.seq, live.version) for watcher in self.watchers):
             self._told.clear()
             await self._told.wait()
 
 
 class Watcher(RoomConsumer):
-    """A watcher who goes on to the next match when told to."""
+    """A watcher that goes on to the next match when told to."""
 
     def __init__(self, crowd: Crowd, members: list[Watcher]) -> None:
         super().__init__("")
@@ -119,7 +119,7 @@ texts: list[str] = []
 
 
 async def measured(path: str, moves: int) -> dict[str, float]:
-    """Seconds of the processor and frames, for one crowd and so many moves."""
+    """Processor seconds and frames for one crowd and this many moves."""
     crowd = Crowd.crowds[path]
     return await (_watched if crowd.watchers else _bare)(crowd, moves)
 
