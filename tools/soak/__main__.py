@@ -14,7 +14,7 @@ from tools import soak
 
 
 def names() -> list[str]:
-    """The programs there are: the modules of this package that do not begin with an underscore."""
+    """The names of the programs: the modules of this package that do not begin with an underscore."""
     return sorted(module.name for module in pkgutil.iter_modules(soak.__path__) if not module.name.startswith("_"))
 
 
@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
 
 
 def run(name: str, arguments: list[str]) -> int:
-    """Carry out one program. Prints its title and how long it took; returns 0 or 1."""
+    """Run one program. Prints its title and how long it took; returns 0 or 1."""
     program = importlib.import_module(f"tools.soak.{name}")
     print(f"-- {name}: {(program.__doc__ or '').partition(chr(10))[0]}", flush=True)
     began = time.monotonic()

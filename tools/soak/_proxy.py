@@ -21,7 +21,7 @@ class Proxy:
         self._lines: set[asyncio.StreamWriter] = set()
 
     async def start(self, listening: socket.socket | None = None) -> None:
-        """On a socket that listens already where one is given."""
+        """Listen, on `listening` if it is given."""
         if listening is not None:
             self._server = await asyncio.start_server(self._connected, sock=listening)
         else:
@@ -34,7 +34,9 @@ class Proxy:
         self._drop()
 
     async def cut(self, *, silently: bool) -> None:
-        """Silently: bytes are held back, as where a cable was pulled. Else every connection is reset, and new ones."""
+        """Cut the network. Silently: bytes are held back, as if a cable had been pulled. Otherwise every connection is
+        reset, and every new one.
+        """
         if silently:
             self._flowing.clear()
         else:

@@ -1,7 +1,8 @@
-"""The browser by itself: its rules against `games/`; analysis, mistakes, puzzles and games without a network.
+"""What the browser does by itself: its rules against `games/`; analysis, mistakes, puzzles and games without a network.
 
-`make soak ARGS='browser [MATCHES]'`: so many random matches of each variant by both rules, 10 000 where none are named,
-then the tests of the pages that use them, with every case. Prints every difference; 1 if something is wrong.
+`make soak ARGS='browser [MATCHES]'` plays MATCHES (10 000 by default) random matches of each variant by both rules,
+then runs the tests of the pages that use them, with every case. Prints every difference; exits with 1 if something is
+wrong.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from tests.kit.scripts import rule_differences
 
 MATCHES, AT_ONCE = 10_000, 250
 ROOT = Path(__file__).parents[2]
-# A lost match to its mistake, tried again until it is right; the daily puzzle; the board of analysis without a network
-# and on from there; games against built-in players without one; the players of the browser against those of the server.
+# The mistake in a lost match, tried again until it is right; the daily puzzle; the analysis board without a network,
+# and playing on from there; games against built-in players without a network; the browser's players against the
+# server's.
 TESTS = ("tests/browser/test_analysis_board.py", "tests/browser/test_offline.py", "tests/web/test_players_in_script.py")
 
 

@@ -1,6 +1,6 @@
-"""Every case of the tests that `make test` takes a sample of, and every look of the pages that a browser shows.
+"""Every case of the tests of which `make test` runs a sample, and every look of the pages that a browser shows.
 
-`make soak ARGS='cases [PYTEST ARGUMENT ...]'`, without arguments all of both. Fails if a test does.
+`make soak ARGS='cases [PYTEST ARGUMENT ...]'`; without arguments it runs all of both. Fails if a test does.
 """
 
 from __future__ import annotations

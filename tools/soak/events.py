@@ -1,4 +1,4 @@
-"""A round robin of forty bots with three who never come, two who come late and ten kills, beside one without trouble.
+"""A round robin of forty bots, three of which never come and two come late, with ten kills, beside one without trouble.
 
 `make soak ARGS='events [BOTS [CALL_S]]'`. Fails if a pairing is not accounted for, or if the trouble made the event
 last more than 1.3 times as long.

@@ -1,4 +1,4 @@
-"""Every test for which Hypothesis finds examples, with other ones than in `make test` and thirty times as many."""
+"""Every test for which Hypothesis finds examples, with other examples than in `make test` and thirty times as many."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ COMMAND = (
 
 
 def main(arguments: list[str]) -> int:
-    """ARGUMENTS: paths of tests, all if there are none, and options of pytest. 1 if a test fails or there is none."""
+    """`arguments`: paths of tests (default: all) and options of pytest. Returns 1 if a test fails or none is found."""
     return int(subprocess.run([*COMMAND, *arguments]).returncode != 0)

@@ -1,8 +1,9 @@
-"""Random faults on two servers that share PostgreSQL and Redis, under play by bots: nothing told is lost, one referees.
+"""Random faults on two servers that share PostgreSQL and Redis while bots play: nothing announced is lost, one
+referees.
 
 `make soak ARGS="hosts --faults 200 --seed 7"`. The faults: kill, stop and continue, cut from PostgreSQL, cut from
-Redis, a taken port at the moment of taking over, and several processes that start at once. Every bot keeps a journal
-of what it was told. At the end the log is read, by nothing of ours but its rules.
+Redis, a taken port at the moment of taking over, and several processes that start at once. Every bot keeps a journal of
+what it was told. At the end the log is compared with it, read with none of our code except the rules.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tools.soak._proxy import Proxy
 PAIRS = 4
 VARIANT = "connect-four-7x6"
 THINK_S = 0.12
-# Each server reaches both stores at an address of its own, where a proxy of ours can cut it off.
+# Each server reaches both stores at its own addresses, where a proxy of ours can cut it off.
 ADDRESSES = ("127.0.0.2", "127.0.0.3")
 RECOVERED_S = 45.0
 
@@ -45,7 +46,7 @@ class Told(NamedTuple):
 
 
 class Bot:
-    """Plays match after match, comes back to whichever server has the doors, and writes down what it is told."""
+    """Plays match after match, returns to whichever server has the doors, and writes down what it is told."""
 
     def __init__(self, name: str, ports: list[int], rng: random.Random, room: str = "") -> None:
         self.name, self.ports, self.rng = name, ports, rng
@@ -94,7 +95,7 @@ class Bot:
 
 
 class Arena:
-    """Two servers, each with a way of its own to both stores."""
+    """Two servers, each with its own way to both stores."""
 
     def __init__(self, folder: Path, postgres: Postgres, redis: Redis, rng: random.Random) -> None:
         self.rng = rng
@@ -106,7 +107,7 @@ class Arena:
         self.done: Counter[str] = Counter()
 
     def _server(self, where: str) -> Server:
-        # The same name of the host for both: it is what they tell each other's arena by.
+        # Both have the same host name, by which a server knows its own arena.
         shared = {"DATABASE_URL": f"{self.url}?hostaddr={where}", "REDIS_URL": f"redis://{where}:{self._redis.port}/0"}
         server = Server(self._folder, **shared)
         server.doors = {slug: free_port() for slug in protocols()}
@@ -132,12 +133,12 @@ class Arena:
         return [server.doors["native"] for server in self.servers]
 
     def host(self) -> int:
-        """Which of the servers has the doors; any, where neither has."""
+        """The server that has the doors; any of them if neither has."""
         open_ = [n for n, server in enumerate(self.servers) if _is_open(server.doors["native"])]
         return open_[0] if open_ else self.rng.randrange(2)
 
     async def recovered(self) -> None:
-        """Both run, and one of them has the doors."""
+        """Wait until both run and one of them has the doors."""
         for server in self.servers:
             if server._process is None or server._process.returncode is not None:
                 await server.start()
@@ -159,7 +160,7 @@ async def kill(arena: Arena) -> None:
 
 
 async def stop_and_continue(arena: Arena) -> None:
-    """Within its lease, or past it."""
+    """Stop the host for less than its lease, or for longer."""
     process = arena.servers[arena.host()]._process
     assert process is not None, "it was started"
     process.send_signal(signal.SIGSTOP)
@@ -176,7 +177,7 @@ async def cut_from_redis(arena: Arena) -> None:
 
 
 async def cut_both_from_postgres(arena: Arena) -> None:
-    """As when it restarts: nobody takes over before the host could renew."""
+    """As when PostgreSQL restarts: nobody takes over before the host can renew its lease."""
     for proxies in arena.stores:
         await proxies[0].cut(silently=False)
     await asyncio.sleep(arena.rng.choice((1, 7)))
@@ -191,7 +192,7 @@ async def _cut(arena: Arena, proxy: Proxy, seconds: tuple[float, ...]) -> None:
 
 
 async def taken_port(arena: Arena) -> None:
-    """Who takes over cannot bind a door: the other one, which comes back, is the host."""
+    """The server that takes over cannot bind a door, so the other one, which comes back, becomes the host."""
     host = arena.host()
     with suppress(OSError), socket.create_server(("127.0.0.1", arena.servers[1 - host].doors["fiar"])):
         await arena.servers[host].kill()
@@ -200,7 +201,7 @@ async def taken_port(arena: Arena) -> None:
 
 
 async def double_start(arena: Arena) -> None:
-    """Both servers and a command that stores what it played, at once."""
+    """Start both servers and a command that stores what it has played, all at once."""
     for server in arena.servers:
         await server.kill()
     await asyncio.gather(*(server.start() for server in arena.servers), save_a_match(arena))
@@ -233,7 +234,7 @@ EVENTS = "SELECT match_id, seq, kind, ply, move, epoch FROM arena_event ORDER BY
 
 
 def look(rows: list[Any], told: list[Told]) -> dict[str, int]:
-    """What went wrong, by its name; of the rows of `EVENTS`."""
+    """What went wrong, by name, according to the rows of `EVENTS`."""
     stored = {(match, ply, move) for match, _, kind, ply, move, _ in rows if kind == "move"}
     found = {"moves told and not stored": sum(tuple(each) not in stored for each in told)}
     newest, falls, stale_endings = 0, 0, 0
@@ -261,7 +262,7 @@ def said_of(url: str) -> str:
 
 
 async def judged(arena: Arena) -> bool:
-    """Whether every stored log is one by the rules: `manage.py replay --check`."""
+    """Whether every stored log follows the rules: `manage.py replay --check`."""
     words = [sys.executable, "manage.py", "replay", "--check"]
     mine = {**environment(arena._folder), "DATABASE_URL": arena.url}
     return await (await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=mine)).wait() == 0

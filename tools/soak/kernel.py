@@ -12,7 +12,7 @@ NODES = 2_000
 
 
 def main(arguments: list[str]) -> int:
-    """ARGUMENTS: how many positions, a seed. Prints every difference; 1 if there is one."""
+    """`arguments`: the number of positions and a seed. Prints every difference; returns 1 if there is one."""
     count = int(arguments[0]) if arguments else POSITIONS
     seed = int(arguments[1]) if len(arguments) > 1 else 1
     found = differences(SevenBySix(), Reference(), count, seed, NODES)

@@ -1,4 +1,4 @@
-"""A tournament of twelve bots over all transports whose server is killed thirty times, or as often as requested."""
+"""A tournament of twelve bots over all transports, whose server is killed thirty times or as often as requested."""
 
 from __future__ import annotations
 

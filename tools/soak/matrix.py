@@ -1,9 +1,9 @@
 """Every protocol against a person, a built-in player and every protocol of its games, at each of four addresses.
 
-`make soak ARGS='matrix [PROTOCOL ...]'`. A real server; the sample bots as they are downloaded; the person in Chromium.
-The addresses: the door, where the token of a registered bot is shown; the port of the seat; a child process of the
-server; behind the bridge, which listens on a port of its own for bots that connect. Prints a line for each pair, fails
-if a match does not end by its rules.
+`make soak ARGS='matrix [PROTOCOL ...]'`. It uses a real server, the sample bots as they are downloaded, and Chromium
+for the person. The addresses are the door, where a registered bot shows its token; the port of the seat; a child
+process of the server; and the bridge, which listens on its own port for bots that connect. Prints a line for each pair;
+fails if a match does not end by its rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ADDRESSES = ("door", "seat", "child", "bridge")
 PERSON, BUILTIN = "person", "builtin"
 AT_ONCE = 4
 MATCH_S = 8 * DEADLINE_S
-# A program on its own input and output gets a connection in their place, which may show a token first.
+# Gives a program that reads input and writes output a connection instead, on which a token may be shown first.
 LAUNCHER = """
 import os, socket, sys
 port, token, *command = sys.argv[1:]
@@ -49,7 +49,7 @@ os.execvp(command[0], command)
 
 
 class Cell(NamedTuple):
-    """A match to be played: a protocol at an address, and who sits opposite."""
+    """A match to be played: a protocol at an address, and its opponent."""
 
     protocol: str
     address: str
@@ -57,7 +57,7 @@ class Cell(NamedTuple):
 
     @property
     def variant(self) -> str:
-        """What both play."""
+        """The variant that both play."""
         both = [set(protocols()[slug].variants) for slug in (self.protocol, self.opponent) if slug in protocols()]
         shared = set.intersection(*(variants for variants in both if variants)) if any(both) else {"connect-four-7x6"}
         return min(shared)
@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
 
 
 def opponents(slug: str) -> list[str]:
-    """Who can sit opposite a bot of this protocol."""
+    """The possible opponents of a bot of this protocol."""
     mine = set(protocols()[slug].variants)
     others = [
         other for other, adapter in protocols().items() if not (mine and adapter.variants) or mine & {*adapter.variants}
@@ -88,7 +88,7 @@ class _Matrix:
         self.slots = asyncio.Semaphore(AT_ONCE)
 
     async def play(self, chosen: list[str]) -> int:
-        """Play all cells of these protocols. 1 if any failed."""
+        """Play all cells of these protocols. Returns 1 if any failed."""
         self.built.mkdir()
         self.bots.mkdir(mode=0o755)
         self.folder.chmod(0o755)
@@ -113,7 +113,7 @@ class _Matrix:
         return int(any(ending != "normal" for ending in found))
 
     def _register(self) -> None:
-        """A bot that the server runs itself, of each protocol."""
+        """Register a bot of each protocol that the server runs itself."""
         from arena.models import Bot, Player
 
         variants = {Cell(slug, "child", who).variant for slug in protocols() for who in opponents(slug)}
@@ -129,7 +129,7 @@ class _Matrix:
             self.children[slug, variant] = player.pk
 
     def _installed(self, sample: Sample, own: Path) -> list[str]:
-        """Its command, in C where there is one; the program lies where the sandbox shows it."""
+        """The command of a sample bot, in C if there is one; the program is put where the sandbox shows it."""
         compiled = sample._replace(language="c")
         path = Path(command(compiled, self.built)[0]) if compiled in SAMPLES else sample.path
         shutil.copy(path, own / path.name)
@@ -138,7 +138,7 @@ class _Matrix:
         return [*start, *ALONE.get(sample.protocol, ())]
 
     async def _played(self, browser: Browser, cell: Cell) -> str:
-        """How it ended: its termination, or what went wrong."""
+        """How the match ended: its termination, or what went wrong."""
         async with self.slots:
             try:
                 async with asyncio.timeout(MATCH_S), AsyncExitStack() as stack:
@@ -176,7 +176,7 @@ class _Matrix:
         return ending
 
     async def _choice(self, cell: Cell, token: str) -> str:
-        """How the form of a room calls it. At the door it is a bot of its own, with this token."""
+        """What the form of a room calls this bot. At the door it is a separate bot, with this token."""
         if cell.address == "child":
             return f"command:{self.children[cell.protocol, cell.variant]}"
         if cell.address == "door":
@@ -196,7 +196,7 @@ class _Matrix:
 
     @asynccontextmanager
     async def _bot(self, slug: str, address: str, port: int, token: str = "") -> AsyncIterator[None]:
-        """The sample bot of this protocol, on its way to a seat by this address."""
+        """Start the sample bot of this protocol, which goes to a seat by this address."""
         process = await asyncio.create_subprocess_exec(
             *self._command(self.samples[slug], address, port, token),
             stdin=asyncio.subprocess.DEVNULL,
@@ -227,7 +227,7 @@ class _Matrix:
 
 
 def _registered(cell: Cell, token: str) -> int:
-    """A bot that has this token; the key of its player."""
+    """Register a bot that has this token. Returns the key of its player."""
     from django.db import connection
 
     from arena.bots.session.tokens import sha256_of
@@ -244,7 +244,7 @@ def _registered(cell: Cell, token: str) -> int:
 
 
 def _code(address: str) -> str:
-    """The code of the room that a form led to, or of the match that had begun already."""
+    """The code of the room to which a form has led, or of the match, if it has already begun."""
     from django.db import connection
 
     from arena.models import Match

@@ -13,7 +13,7 @@ RECORDS, CHANGES = 200, 20
 
 
 def main(arguments: list[str]) -> int:
-    """ARGUMENTS: how many records, and how many changes of each; `all` for each of its bytes."""
+    """`arguments`: the number of records, and of changes in each of them; `all` changes every byte."""
     records = int(arguments[0]) if arguments else RECORDS
     changes = 0 if arguments[1:] == ["all"] else int(arguments[1]) if arguments[1:] else CHANGES
     with tempfile.TemporaryDirectory(prefix="arena-soak-") as folder:

@@ -1,7 +1,7 @@
 """Matches of every sample bot as a child process beside busy loops, counted by how they ended.
 
-`make soak ARGS='samples [MATCHES [LOOPS]]'`. Every match starts its bot again and has the clock of its protocol. Fails
-if a match does not end by its rules: no bot may lose because the machine was busy while it started.
+`make soak ARGS='samples [MATCHES [LOOPS]]'`. Every match starts its bots afresh and has the clock of its protocol.
+Fails if a match does not end by its rules: no bot may lose because the machine was busy while it started.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
 
 @contextmanager
 def busy(loops: int) -> Iterator[None]:
-    """So many processes that compute without end, at the same priority as everything else."""
+    """This many processes that compute without end, at the same priority as everything else."""
     command = [sys.executable, "-I", "-S", "-c", "while True: pass"]
     processes = [subprocess.Popen(command) for _ in range(loops)]
     try:
@@ -43,7 +43,7 @@ def busy(loops: int) -> Iterator[None]:
 
 
 def _all(folder: Path, matches: int) -> int:
-    """Prints a line a sample; 1 if any match ended otherwise than by its rules."""
+    """Prints a line for each sample. Returns 1 if a match did not end by its rules."""
     failed = 0
     for sample in SAMPLES:
         seats = (CommandSeat(sample.protocol, tuple(alone(sample, folder))), BuiltinSeat("beginner"))

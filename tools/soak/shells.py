@@ -1,7 +1,7 @@
-"""The same bots through both shells, the blocking driver and the referee of the server: their logs are equal.
+"""The same bots in both shells, the blocking driver and the server's referee: their logs are equal.
 
-`make soak ARGS='shells [MATCHES]'`. For every protocol the sample bot in Python plays this many matches against equal
-dice in both, and bots that break the rules play one each. Every field of every event is compared except names of
+`make soak ARGS='shells [MATCHES]'`. For every protocol the sample bot in Python plays this many matches against the
+same dice in both, and bots that break the rules play one each. Every field of every event is compared, except names of
 matches, wall time and durations.
 """
 
@@ -22,13 +22,13 @@ from arena.protocols import protocols
 MATCHES = 200
 SEED = 11
 FAULTS = ("two_moves", "out_of_range", "huge_line")
-# Their samples throw dice of their own.
+# Their sample bots throw their own dice.
 DICED = ("native",)
 FAULTY = Path(__file__).parents[2] / "tests" / "bots" / "faulty" / "faulty_bot.py"
 
 
 def main(arguments: list[str]) -> int:
-    """1 if any log differs."""
+    """Returns 1 if any log differs."""
     matches = int(arguments[0]) if arguments else MATCHES
     with tempfile.TemporaryDirectory(prefix="arena-soak-") as folder:
         os.environ |= {"ARENA_DATA": folder, "SECRET_KEY": "soak", "DATABASE_URL": ""}
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _is_equal(slug: str, matches: int, folder: str) -> bool:
-    """Prints a line a protocol, and each match that is not the same."""
+    """Prints a line for each protocol, and each match that differs."""
     from tests.bots.faulty.faulty_bot import PROTOCOLS
     from tests.kit.samples import Sample, alone
     from tests.play.shells import NATIVE

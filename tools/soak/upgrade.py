@@ -1,11 +1,11 @@
-"""From an older wheel to the wheel of this checkout during running matches: nothing told is lost, nobody loses.
+"""From an older wheel to the wheel of this checkout during running matches: nothing announced is lost, nobody loses.
 
-`make soak ARGS='upgrade [REVISION] [--keep FOLDER]'`. A wheel of an older revision, by default the last with other
-tables, is installed in an empty environment and serves. Eight bots play one match after another, and a person against a
-built-in player. It is stopped, the wheel of this checkout is installed over it, and `arena migrate` is killed at one
-step after another. Then the new server goes on. On SQLite, and on PostgreSQL.
+`make soak ARGS='upgrade [REVISION] [--keep FOLDER]'`. A wheel of an older revision, by default the last one with other
+tables, is installed in an empty environment and serves. Eight bots play one match after another, and a person plays a
+built-in player. The server is stopped, the wheel of this checkout is installed over the old one, and `arena migrate` is
+killed at one step after another. Then the new server continues. All of this happens on SQLite and on PostgreSQL.
 
-`--keep` leaves the data of the old server there, for `tests/data/before`.
+`--keep` leaves the data of the old server in that folder, for `tests/data/before`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PLAYED_S = 20.0
 
 
 class Installed(Server):
-    """A server of an environment in which nothing but a wheel of ours is installed, and what it needs."""
+    """A server in an environment in which only a wheel of ours and its requirements are installed."""
 
     def __init__(self, data: Path, environment: Path, **settings: str) -> None:
         super().__init__(data, **settings)
@@ -52,7 +52,7 @@ class Installed(Server):
 
 
 class Played(NamedTuple):
-    """Somebody without an account and their match against a built-in player."""
+    """A guest and their match against a built-in player."""
 
     person: Visitor
     match: str
@@ -62,7 +62,7 @@ class Played(NamedTuple):
         return [move["move"] for move in said["moves"]]
 
     async def move(self, column: str) -> None:
-        """Their move, and the answer to it."""
+        """Make a move and wait for the answer."""
         ply = len(await self.moves()) + 1
         await self.person.post(f"{self.match}move/", ply=str(ply), move=column)
         await asked_until(self.moves, lambda moves: len(moves) > ply)
@@ -108,7 +108,7 @@ async def _upgraded(server: Installed, environment: Path, wheel: Path, store: st
     if keep is not None:
         _keep(server, keep, store, played)
     _run(str(environment / "bin" / "pip"), "install", "--quiet", "--force-reinstall", "--no-deps", str(wheel))
-    _run(str(environment / "bin" / "pip"), "install", "--quiet", str(wheel))  # what only the new one needs
+    _run(str(environment / "bin" / "pip"), "install", "--quiet", str(wheel))  # what only the new wheel needs
     steps, kills = _migrated(server)
     await server.start()
     await played.move(rng.choice("1267"))
@@ -135,7 +135,9 @@ async def _upgraded(server: Installed, environment: Path, wheel: Path, store: st
 
 
 def _migrated(server: Installed) -> tuple[int, int]:
-    """`arena migrate`, killed in its first step, the next time in its second one, and so on, until none is left."""
+    """Run `arena migrate` again and again, killed in its first step, then in its second, and so on, until no step is
+    left.
+    """
     steps: set[str] = set()
     kills = 0
     while True:
@@ -169,7 +171,7 @@ def _rows(server: Installed, sql: str) -> list[Any]:
 
 
 def _keep(server: Installed, folder: Path, store: str, played: Played) -> None:
-    """What the test of the upgrade begins with, packed."""
+    """Pack the data with which the test of the upgrade begins."""
     folder.mkdir(parents=True, exist_ok=True)
     if url := server._environment.get("DATABASE_URL"):
         dump = subprocess.run(["pg_dump", "--inserts", "--no-owner", url], check=True, capture_output=True).stdout
@@ -196,7 +198,7 @@ def _settings(store: str) -> Iterator[dict[str, str]]:
 
 
 def _wheel(revision: str, folder: Path) -> Path:
-    """The wheel of a revision, or of the files of this checkout."""
+    """Build the wheel of a revision, or of the files of this checkout."""
     folder.mkdir()
     source = ROOT
     if revision:

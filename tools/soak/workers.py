@@ -1,7 +1,7 @@
-"""Events of bots that this server runs, over both engines, while workers, the host and PostgreSQL are killed in turn.
+"""Events of bots that this server runs, on both engines, while workers, the host and PostgreSQL are killed in turn.
 
-`make soak ARGS='workers [KILLS [BOTS [ENGINE]]]'`. At the end every pairing has one match that counts, nobody was
-distrusted, the tables are those of the logs, and every log holds.
+`make soak ARGS='workers [KILLS [BOTS [ENGINE]]]'`. At the end every pairing has one match that counts, no worker was
+distrusted, the tables follow from the logs, and every log is valid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.kit.processes import Postgres
 from tests.work.workers import killing
 
 KILLS, BOTS = 5, 30
-# A run whose process was killed is begun again within so long: a lease lasts 20 s, and is looked at each 5 s.
+# A run whose process was killed begins again within this time: a lease lasts 20 s and is checked every 5 s.
 LOST_S = 40.0
 
 
