@@ -1,7 +1,7 @@
 """The compression dictionary of packed logs: text that logs have in common.
 
-Every packed log needs it unchanged, byte for byte, to be read. Never change one: add another, pack with that, and keep
-the old ones in `ALL`.
+Every packed log needs it unchanged, byte for byte, to be read. Never change a dictionary: add another, pack with that
+one, and keep the old ones in `ALL`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def _alike(text: str, times: int = 50) -> str:
     return ",".join([text] * times)
 
 
-# Rarest first: entries near the end cost least. As in a packed log, the columns are in the order of those of the log.
+# Rarest first: entries near the end cost least. The columns are in the order of those of a packed log.
 _PARTS = (
     '{"failure":{"card":"","received":"","expected":""}},{"given_back_ms":{"what":"draw","takeback":"","move":"',
     '"refunded","note","hint","withdrew","declined","offered","takeback","resumed","paused","opening","staff","system",',
@@ -41,5 +41,5 @@ _PARTS = (
     '"adjudicate":0},' + _alike("{}") + "],[" + _alike("2") + "],[" + _alike("1") + "]]",
 )
 NEWEST = "".join(_PARTS).encode()
-# By the checksum with which a packed log names its dictionary.
+# The dictionaries by the checksum with which a packed log names its own.
 ALL = {adler32(words): words for words in (NEWEST,)}

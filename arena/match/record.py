@@ -117,7 +117,7 @@ def _canonical_data(kind: str, data: Mapping[str, Any]) -> str:
 
 
 def given_back(data: Mapping[str, Any]) -> str:
-    """As JSON what most moves say on a busy machine, and nothing else; "" for any other data, left to the encoder."""
+    """The JSON text of data that only gives time back, as most moves do on a busy machine; "" for any other data."""
     if data.keys() == _GIVEN_BACK and type(data["given_back_ms"]) is int:
         return f'{{"given_back_ms":{data["given_back_ms"]}}}'
     return ""

@@ -1,7 +1,7 @@
 """why_not(log, setup) -> error: checks a log returned by a worker that was to play exactly this match.
 
-A worker may claim less than a host may write into its own logs: no pauses, time given back, rulings, notes or endings
-by staff. Endings without a move, which `judge` accepts from a host unchecked, are decided again here.
+A worker may put less into a log than a host may: no pauses, time given back, rulings, notes or endings by staff.
+Endings without a move, which `judge` accepts from a host unchecked, are decided again here.
 """
 
 from __future__ import annotations

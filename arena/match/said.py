@@ -40,7 +40,9 @@ def _made(one: str, many: str, count: int, values: Mapping[str, Any]) -> Said:
 
 
 def said_by_rules(why: RefusedMove) -> str:
-    """What the rules of a game say of a move that they refuse. How a match ended is a sentence in it."""
+    """The sentence with which the rules of a game refuse a move. The reason why a match is over is a sentence of its
+    own.
+    """
     if not why.values:
         return str(why)
     values = {name: said(str(value)) if name == "reason" else value for name, value in why.values.items()}

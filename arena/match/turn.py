@@ -45,7 +45,7 @@ class RunningTurn:
         self.since = self.deadline = None
 
     def stand(self, stands: bool, now: float) -> None:
-        """Stop the clock at `now`, or let it go on."""
+        """Stop the clock at `now`, or let it run again."""
         if not stands and self.stands_since is not None:
             self.give_back(self.stands_since, now)
         self.stands_since = (self.stands_since or now) if stands else None

@@ -154,7 +154,7 @@ class Pump(ABC):
             self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, patience))
 
     def _pass(self, deadline: Deadline, patience: float) -> None:
-        """Let the deadline pass, unless the bot has yet to read a value that the next would be joined to."""
+        """Let the deadline pass, unless the next value would be joined to one that the bot has not read yet."""
         if patience > 0 and self.is_unread:
             left = patience - deadline.seconds
             self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, left))

@@ -92,8 +92,8 @@ class Spec(NamedTuple):
     With `wires`, the logs include all messages of bots' connections. `further` are other fields of the matches'
     `Setup`, such as an opening or the tournament's pairing.
 
-    `freeze`: a program is suspended while it is not its turn. `stall_ms`: a match is void if this process itself was
-    suspended for that long while a program was to move.
+    `freeze`: a program is suspended outside its turns. `stall_ms`: a match is void if this process itself was suspended
+    for that long while a program was to move.
     """
 
     variant: str

@@ -2,16 +2,16 @@
 
 It imports next to nothing, so that a runner's bots start up while the runner itself is still loading.
 
-A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
-every child that it was told of, with all descendants. There is no moment at which nobody knows: a fork tells of itself
-before it becomes a bot, and of what is spawned the keeper is told before by its input, a pipe that nobody else has.
-PDEATHSIG would be no help: it kills the bot alone, and a process that has left its session is then nobody's child and
-out of the keeper's reach.
+A child dies with us even at `kill -9`. The keeper, a fork of ours, reads a pipe whose other end we hold: when the pipe
+ends, it kills every child that it was told of, with all descendants. The keeper knows of each child from the first
+moment: a fork reports itself before it becomes a bot, and before a child is spawned the keeper is told of its input, a
+pipe that nobody else has. PDEATHSIG would not help: it kills the bot alone, and a process that has left the bot's
+session is then nobody's child and out of the keeper's reach.
 """
 
 from __future__ import annotations
 
-# The functions under `signal`, which wraps their numbers in enumerations: importing that takes half of a start.
+# The functions below `signal`. That module wraps the numbers in enumerations, and importing it takes half of a start.
 import _signal as signal  # type: ignore[import-not-found]
 import _thread
 import os
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 # A shell's exit codes for a missing command, and for one that cannot be run.
 _NOT_FOUND, _NOT_RUN = 127, 126
-# What Python itself ignores, and a bot would inherit that.
+# The signals that Python ignores. Without this, a bot would ignore them as well.
 _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
-# Who is just becoming a bot has its input by the next look.
+# A process that is just becoming a bot has its input by the next look.
 _LOOKS, _LOOK_S = 3, 0.02
 
 
@@ -47,10 +47,10 @@ class Keeper:
         return (self._pipe,) if self.pid else ()
 
     def tell(self, line: bytes) -> None:
-        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped; `?34` of one whose number
-        nobody knows yet, by its input, and `.34` once that is over.
+        """`+12`: child 12 is about to begin; `-12`: it is about to be reaped. `?34`: a child whose number nobody knows
+        yet has the input 34; `.34`: its number is known, or there is no such child.
 
-        `!12` of a process that has a keeper of its own: it is killed alone, and its keeper ends what it leaves.
+        `!12`: process 12 has its own keeper, so it is killed alone, and its keeper ends what it leaves behind.
         """
         os.write(self._pipe, line)
 
@@ -92,7 +92,7 @@ class Keeper:
 
 
 def _keep(pipe: int) -> None:
-    """The keeper itself: it ends only with the pipe, and holds no other file of ours open."""
+    """The keeper itself: it ends only with the pipe, and keeps no other file of ours open."""
     os.setsid()
     os.chdir("/")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -181,7 +181,7 @@ def start(
         files += os.pipe()
         read_stdin, stdin, stdout, write_stdout, stderr, write_stderr = files
         theirs = (read_stdin, write_stdout, write_stderr)
-        # Where there are other threads they would be in its folder for a moment.
+        # Other threads would be in its folder for a moment.
         pid = 0 if keeps or _thread._count() else _spawn(argv, cwd, env, theirs)
         pid = pid or os.fork()
         if not pid:
@@ -196,8 +196,8 @@ def start(
 
 
 def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> int:
-    """Start it without a copy of our memory, which takes a fork longer than all else: its number, or 0 if it cannot
-    be started so. A fork of ours can say why on its standard error.
+    """Start it without a copy of our memory, which is what takes a fork longest. Returns its number, or 0 if it cannot
+    be started like this: a fork can then say why on its standard error.
     """
     program = argv[0] if "/" in argv[0] else which(argv[0], env.get("PATH", os.defpath))
     if program is None or not ("/" in argv[0] or program.startswith("/")):
@@ -210,7 +210,7 @@ def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[i
     try:
         os.chdir(cwd)
         pid = os.posix_spawn(program, list(argv), dict(env), file_actions=actions, setsid=True, setsigdef=_IGNORED)
-        # An interrupt may come before its number is kept: then the keeper ends it by its input.
+        # If an interrupt comes before its number is kept, the keeper finds it by its input and ends it.
         keeper.tell(b"+%d\n.%d\n" % (pid, its_input))
     except OSError:
         keeper.tell(b".%d\n" % its_input)
@@ -222,7 +222,7 @@ def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[i
 
 
 def _inherited() -> Iterator[int]:
-    """What a child would have of ours: files that we have from the process that started us."""
+    """The files that a child would inherit from us: those that we inherited from the process that started us."""
     for file in map(int, os.listdir("/proc/self/fd")):
         try:
             if file > 2 and os.get_inheritable(file):

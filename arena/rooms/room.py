@@ -300,7 +300,7 @@ async def _prepared(occupant: Occupant) -> str:
 
 
 def _untold(live: LiveMatch) -> None:
-    """Nothing is asked."""
+    """Needs no answer."""
 
 
 def _keeps_nobody(who: SeatSetup) -> bool:
