@@ -84,12 +84,12 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
 
 
 def _unless_started_here(user: Any, bot: Bot) -> str:
-    return "It connects by itself: its files are not here." if bot.command is None else ""
+    return "It connects from elsewhere, so its files are not here." if bot.command is None else ""
 
 
 def _files(bot: Bot) -> str:
     folder = settings.ARENA_BOTS / bot.player.slug
-    return f"Its program will be the present files in {folder}, packed under its SHA-256; workers may have it."
+    return f"The files now in {folder} become its program, packed under their SHA-256; workers may fetch it."
 
 
 def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
@@ -99,12 +99,16 @@ def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> s
     except NotPacked as why:
         raise Refusal("not_packed", f"{why}. Nothing was changed.") from None
     stays = programs.why_stays(bot)
-    return f"its program is {sha256[:12]}. It stays on this machine: {stays}." if stays else f"{sha256[:12]} travels."
+    return (
+        f"its program is {sha256[:12]}. It stays on this machine: {stays}."
+        if stays
+        else f"{sha256[:12]} may go to workers."
+    )
 
 
 def _unpack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
     programs.remove(bot, staff.actor_of(request.user))
-    return f"it is run from {programs.folder_of(bot)}, on this machine alone."
+    return f"it runs from {programs.folder_of(bot)}, on this machine only."
 
 
 BOT_ACTIONS = (
@@ -112,10 +116,10 @@ BOT_ACTIONS = (
         "disabled",
         "Disable",
         "Disable",
-        "It cannot play until it is enabled, and is told why. Its connections end at once.",
+        "It cannot play until it is enabled again, and is told why. Its connections end at once.",
         _disable,
         "it no longer plays.",
-        why_not=lambda user, bot: "" if bot.enabled else "It is disabled already.",
+        why_not=lambda user, bot: "" if bot.enabled else "It is already disabled.",
     ),
     _act(
         "enabled",
@@ -125,13 +129,13 @@ BOT_ACTIONS = (
         _enable,
         "it may play again.",
         form=Unasked,
-        why_not=lambda user, bot: "It is enabled already." if bot.enabled else "",
+        why_not=lambda user, bot: "It is already enabled." if bot.enabled else "",
     ),
     _act(
         "kicked",
         "Disconnect",
         "Disconnect",
-        "All its connections end at once. It may come back; its match waits for it as after any lost connection.",
+        "All its connections end at once. It may come back; its match waits as after any lost connection.",
         _kick,
         "all its connections have ended.",
     ),
@@ -139,7 +143,7 @@ BOT_ACTIONS = (
         "token revoked",
         "Revoke the token",
         "Revoke",
-        "The bot no longer has a token; whatever is connected with it is disconnected at once.",
+        "The bot's token stops working, and everything connected with it is disconnected at once.",
         _revoke,
         "it no longer has a token.",
         why_not=lambda user, bot: "" if bot.token_sha256 is not None else "It has no token.",
@@ -161,13 +165,13 @@ BOT_ACTIONS = (
     ),
     Action(
         "program removed",
-        "Keep its program at home",
-        "Keep it at home",
-        lambda bot: "It is run from its folder on this machine again, and no worker has it.",
+        "Keep its program on this machine",
+        "Keep it here",
+        lambda bot: "It runs from its folder on this machine again, and workers no longer get it.",
         _unpack,
         form=Unasked,
         one=True,
         may=only_superusers,
-        why_not=lambda user, bot: "" if bot.program else "It is run from its folder on this machine already.",
+        why_not=lambda user, bot: "" if bot.program else "It already runs from its folder on this machine.",
     ),
 )

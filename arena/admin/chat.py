@@ -24,16 +24,16 @@ def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[
     line.reports.filter(decided=None).update(decided=timezone.now())
     act = "chat line removed" if removed else "chat line left"
     record(request.user, act, line, reason=" ".join(said["reason"].split()), match=line.match_id, line=line.pk)
-    return "The line is on no page any more." if removed else "The line stays."
+    return "No page shows the line any more." if removed else "The line stays."
 
 
 def _is_removed(user: Any, report: ChatReport) -> str:
-    return "It is removed already." if report.line.removed else ""
+    return "It is already removed." if report.line.removed else ""
 
 
 def _is_left(user: Any, report: ChatReport) -> str:
     left = report.decided is not None and not report.line.removed
-    return "It was left already." if left else ""
+    return "It has already been left in place." if left else ""
 
 
 class DecidedFilter(OpenOrOver):

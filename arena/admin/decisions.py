@@ -77,7 +77,7 @@ def _consents(events: dict[int, Tournament]) -> Iterator[Needed]:
     for entry in entries:
         if entry.kind == Entry.Kind.PERSON and not entry.agrees and entry.tournament_id in with_bots:
             event = events[entry.tournament_id]
-            facts = "Has not agreed yet to play against bots; the event cannot begin."
+            facts = "Has not yet agreed to play against bots, so the event cannot begin."
             yield Needed("Consent", "a", entry.name, page_of(event), event.name, facts, "Open event", page_of(event))
 
 
@@ -96,7 +96,7 @@ def _quarantined() -> Iterator[Needed]:
     bots = Bot.objects.filter(quarantined__isnull=False).select_related("player", "owner").order_by("quarantined")
     for bot in bots[:MOST]:
         page = reverse("admin:arena_bot_change", args=[bot.pk])
-        whose = f"of {bot.owner}" if bot.owner else "of nobody"
+        whose = f"of {bot.owner}" if bot.owner else "without an owner"
         since = timesince(bot.quarantined, depth=1) if bot.quarantined else ""
         facts = f"{bot.why_disabled.capitalize()}, {since} ago."
         yield Needed("Quarantined bot", "d", bot.player.name, page, whose, facts, "Open bot", page)

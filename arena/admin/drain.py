@@ -29,7 +29,7 @@ class DrainForm(Unasked):
         label="From (UTC)",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
-        help_text="Leave it empty for now.",
+        help_text="Leave empty to drain from now on.",
     )
     field_order = ("at", "reason")
 
@@ -62,7 +62,7 @@ def _ordered(request: HttpRequest, said: dict[str, Any], before: datetime | None
         messages.success(request, "Called off: new matches begin again.")
     else:
         draining.order(said["at"], actor, reason)
-        messages.success(request, f"From {said['at'].astimezone(UTC):%H:%M} UTC on nothing new begins.")
+        messages.success(request, f"Nothing new begins from {said['at'].astimezone(UTC):%H:%M} UTC on.")
 
 
 def _asked(request: HttpRequest, form: forms.Form, before: datetime | None) -> HttpResponse:
@@ -73,10 +73,10 @@ def _asked(request: HttpRequest, form: forms.Form, before: datetime | None) -> H
     else:
         act = {"name": "drain", "title": "Drain and stop", "button": "Drain and stop"}
         listed = [
-            "No room is opened, no round and no pairing begins; everybody reads that on every page.",
-            f"{left} {'match that runs' if left == 1 else 'matches that run'} by a clock "
+            "No rooms are opened and no rounds or pairings begin; every page says so.",
+            f"{left} running {'match' if left == 1 else 'matches'} with a clock "
             "will be played to the end. The others continue after the restart where they stopped.",
-            "Then the server stops with success, and the new version can be started.",
+            "Then the server stops without an error, and you can start the new version.",
         ]
     context = {
         **admin.site.each_context(request),

@@ -36,8 +36,8 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
         widget=forms.CheckboxSelectMultiple,
         help_text="People enter themselves on the page of the event.",
         error_messages={
-            "required": "Nobody is ticked: tick whom to enter. Nothing was done.",
-            "invalid_choice": "Received the player %(value)s, expected one of the list. Nothing was done.",
+            "required": "Nobody is ticked: tick the players to enter. Nothing was done.",
+            "invalid_choice": "Received the player %(value)s, expected one from the list. Nothing was done.",
         },
     )
     return type("EnterForm", (Entering,), {"found": found, "who": who})

@@ -194,14 +194,14 @@ def _rerun_says(sheet: Sheet, line: PairingLine) -> str:
 
 
 def _award_says(sheet: Sheet, line: PairingLine) -> str:
-    return f"{' – '.join(_names(sheet, line))} is decided without a match; it can be played again later."
+    return f"{' – '.join(_names(sheet, line))} is decided without a match. It can still be played again later."
 
 
 def _award_form(sheet: Sheet, line: PairingLine, user: Any) -> MakeForm:
     a, b = _names(sheet, line)
     choices = [("a", f"{a} wins"), ("b", f"{b} wins"), ("draw", "a draw"), ("both", "both lose")]
     if not sheet.is_knockout:
-        choices.append(("drop", "nothing: it is not played"))
+        choices.append(("drop", "nothing; it is not played"))
     to = forms.ChoiceField(label="Counts as", choices=choices, widget=forms.RadioSelect)
     return type("Award", (EventReason,), {"to": to, "field_order": ("to", "reason")})
 
@@ -236,12 +236,15 @@ EVENT_ACTIONS = (
     ),
     _on_event(
         *("pause", "Pause", _when(State.RUNNING)),
-        *("Matches that run are played to their end, and no other begins.", actions.pause),
+        *("Running matches are played to their end, and no others begin.", actions.pause),
     ),
     _on_event("resume", "Resume", _when(State.PAUSED), "Matches begin again.", actions.resume),
     _on_event(
         *("call", "Call missing players", _when(State.RUNNING)),
-        *("Missing players are called again at once; calls that they missed are forgotten.", actions.call_missing),
+        *(
+            "Missing players are called again at once. The calls that they missed no longer count.",
+            actions.call_missing,
+        ),
     ),
     _on_event(
         *("rate", "Let it change ratings", _asks_rating),
@@ -256,7 +259,7 @@ EVENT_ACTIONS = (
     ),
     _on_event(
         *("delete", "Delete", lambda sheet, target: not sheet.lines),
-        *("The event and its entries are removed; nothing of it was played.", actions.delete),
+        *("The event and its entries are removed. None of its matches was played.", actions.delete),
     ),
     _on_entry(
         *("withdraw", "Withdraw"),
@@ -266,13 +269,13 @@ EVENT_ACTIONS = (
     _on_entry(
         *("undo", "Undo withdrawal"),
         lambda sheet, entry: entry.withdrawn is not None and not leaving.why_it_stays(sheet, entry),
-        lambda sheet, entry: f"{entry.name} plays the matches again that it lost by withdrawing.",
+        lambda sheet, entry: f"{entry.name} replays the matches that it lost by withdrawing.",
         leaving.undo_withdrawal,
     ),
     _on_entry(
         *("take-back", "Take back forfeits"),
         lambda sheet, entry: leaving.may_be_taken_back(entry),
-        lambda sheet, entry: f"{entry.name} plays the matches again that it lost by not coming.",
+        lambda sheet, entry: f"{entry.name} replays the matches that it lost by not coming.",
         leaving.take_back,
     ),
     EventAction(

@@ -42,10 +42,12 @@ _NEW = TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurren
 class EventForm(forms.Form):
     """`sheet` is the event that has these settings, None for a new one. `spec` is what the form asks for."""
 
-    name = forms.CharField(max_length=64, required=False, help_text="Leave it empty for the game and the kind.")
+    name = forms.CharField(
+        max_length=64, required=False, help_text="Leave empty to use the game and the format as its name."
+    )
     variant = forms.ChoiceField(label="Game")
     format = forms.ChoiceField(label="Kind")
-    legs = forms.ChoiceField(label="Matches a pairing")
+    legs = forms.ChoiceField(label="Matches per pairing")
     rounds = forms.ChoiceField(label="Rounds of a Swiss event")
     clock = forms.ChoiceField()
     pace_ms = forms.ChoiceField(label="Speed")
@@ -55,7 +57,7 @@ class EventForm(forms.Form):
     machines = forms.ChoiceField(
         label="Class of machines that play it",
         required=False,
-        error_messages={"invalid_choice": "No machine of the class “%(value)s” is known. Choose one of the list."},
+        error_messages={"invalid_choice": "No machine of the class “%(value)s” is known. Choose one from the list."},
         help_text="Matches between programs wait until a machine of this class is free.",
     )
     starts = forms.DateTimeField(
@@ -63,7 +65,7 @@ class EventForm(forms.Form):
     )
     rated = forms.BooleanField(required=False, label="Matches change ratings")
     offers = forms.BooleanField(required=False, label="Takebacks and draw offers are allowed")
-    third_place = forms.BooleanField(required=False, label="Knockout: play for the third place")
+    third_place = forms.BooleanField(required=False, label="Knockout: play for third place")
 
     def __init__(self, data: Any = None, *, sheet: Sheet | None = None) -> None:
         self.sheet = sheet
@@ -161,7 +163,7 @@ def _choices() -> dict[str, Choices]:
         "variant": [(each.slug, title(each)) for each in games.variants()],
         "format": list(FORMATS.items()),
         "legs": _same(LEGS),
-        "rounds": [("0", "As many as find a winner"), *_same(map(str, range(1, 51)))],
+        "rounds": [("0", "As many as needed to find a winner"), *_same(map(str, range(1, 51)))],
         "clock": [(clock, clock_title(clock)) for clock in CLOCKS],
         "pace_ms": [(str(ms), words) for words, ms in PACES.values()],
         "concurrency": _same(CONCURRENT),

@@ -109,7 +109,7 @@ def _waits(sheet: Sheet) -> str:
     parts = [f"{counted[status]} {words}" for status, words in WAITS_FOR.items() if counted[status]]
     by_rounds = sheet.tournament.format in BY_ROUNDS
     what = "The next round is paired, or the event ends," if by_rounds else "The event ends"
-    return f"{what} when nothing is left of this: {', '.join(parts)}." if parts else ""
+    return f"{what} once nothing of this is left: {', '.join(parts)}." if parts else ""
 
 
 def _round(sheet: Sheet) -> int:

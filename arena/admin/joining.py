@@ -24,7 +24,7 @@ def why_not(guest: Player) -> str:
     if Seat.objects.filter(player=guest, match__ended=None).exists():
         return "A match of theirs is not over: it must be finished, decided or aborted first."
     there = Entry.objects.filter(player=guest, withdrawn=None).exclude(tournament__state=Tournament.State.FINISHED)
-    return "They take part in an event that is not finished: withdraw them first." if there.exists() else ""
+    return "They take part in an unfinished event: withdraw them first." if there.exists() else ""
 
 
 def why_not_with(guest: Player, person: Player) -> str:
@@ -35,7 +35,7 @@ def why_not_with(guest: Player, person: Player) -> str:
         return f"{person} is not a person with an account."
     met = Seat.objects.filter(player=guest).values("match")
     if Seat.objects.filter(player__in=numbers_of(person.pk), match__in=met).exists():
-        return f"{guest} and {person} sat in one match: they are two people, or it was played alone."
+        return f"{guest} and {person} played each other: they are two people, or one person played both sides."
     return ""
 
 
@@ -65,9 +65,7 @@ def part(guest: Player) -> None:
 
 
 class Joining(Reasoned):
-    person = forms.CharField(
-        label="Account", max_length=64, help_text="The name of the person, as it stands on their profile."
-    )
+    person = forms.CharField(label="Account", max_length=64, help_text="The name of the person, as on their profile.")
     field_order = ("person", "reason")
 
     def clean_person(self) -> Player:
@@ -89,10 +87,10 @@ def _join_lists(guest: Player, form: Any) -> list[str]:
         raise Refusal("not_joined", f"{wrong} Nothing was done.")
     return [
         f"Matches that {guest} played: {matches_of(guest)}. On profiles, in the archive and in the API they are "
-        f"those of {person}, who can see private ones.",
+        f"those of {person}, who can also see the private ones.",
         f"The page of {guest} leads to that of {person}; a browser that still plays as {guest} begins as a new guest.",
-        "No rating changes: guests play no rated matches. Points for puzzles, mutes and settings stay apart.",
-        "Logs, records and exports still name the guest and verify as before. It can be undone.",
+        "No rating changes: guests play no rated matches. Points for puzzles, mutes and settings stay separate.",
+        "Logs, records and exports still name the guest and verify as before. You can undo this.",
     ]
 
 
@@ -106,7 +104,7 @@ def _join(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str)
 
 
 def _part_says(guest: Player) -> str:
-    return f"It is a guest of its own again: its matches leave the profile of {guest.joined.person}."
+    return f"It is a separate guest again: its matches leave the profile of {guest.joined.person}."
 
 
 def _part(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
@@ -115,7 +113,7 @@ def _part(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str)
         part(guest)
         staff.record(request.user, "guest parted", guest, reason=reason, person=person.name)
         staff.record(request.user, "guest parted", person, reason=reason, guest=guest.name)
-    return "it is a guest of its own again."
+    return "it is a separate guest again."
 
 
 def _may_join(user: Any) -> bool:

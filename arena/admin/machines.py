@@ -87,12 +87,12 @@ def _numbers(found: list[state.WorkerSeen], now: datetime) -> list[Count]:
     running = sum(each.running for each in found)
     ended = Match.objects.filter(opened__gte=now - LONG, ended__gte=now - timedelta(seconds=MINUTE_S))
     played = ended.count() / MINUTE_S
-    totals, machines, more = state.totals(), list_of("machine"), f"{settings.ARENA_WORK_SLOTS} for the background"
+    totals, machines, more = state.totals(), list_of("machine"), f"{settings.ARENA_WORK_SLOTS} for background work"
     return [
-        Count("Workers", len(here), "there", f"{running} of {sum(here)} slots at work", "", machines),
+        Count("Workers", len(here), "there", f"{running} of {sum(here)} slots in use", "", machines),
         Count("This machine", settings.ARENA_PLAY_SLOTS, "for events", more, "", list_of("work")),
         Count("Matches", f"{played:.1f}", "a second", "ended in the last minute", "", list_of("match")),
-        Count("Runs lost", totals.lost, "", "of workers, in a day", "", machines),
+        Count("Runs lost", totals.lost, "", "by workers, in a day", "", machines),
         Count("Late answers", totals.late, "", f"{totals.answered} in time", "", machines),
     ]
 
@@ -104,7 +104,7 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
     facts = [
         f"{seen.running} of {machine.slots} slots, class {machine.machine_class}",
         f"{machine.speed} thousand moves a second, sandbox {machine.sandbox}",
-        f"{' and '.join(machine.kinds)}; heard {machine.seen:%H:%M:%S}",
+        f"{' and '.join(machine.kinds)}; last seen {machine.seen:%H:%M:%S}",
         f"answered {machine.answered}, lost {machine.lost}, late {machine.late}",
     ]
     rules = f"; its rules are {machine.rules}" if seen.state == "other rules" else ""
@@ -116,7 +116,7 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
 def _over(work: Work) -> OrderLine:
     """Work that has failed or was cancelled."""
     icon = "d" if work.state == Work.State.FAILED else ""
-    return _work(work, icon, work.why or "nobody said why", ACTS["again"])
+    return _work(work, icon, work.why or "no reason given", ACTS["again"])
 
 
 def _open(work: Work, now: datetime) -> OrderLine:

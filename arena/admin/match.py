@@ -30,7 +30,7 @@ LONG_WITHOUT_A_CLOCK = timedelta(hours=1)
 LOOKED_THROUGH = 1000
 # Few matches run at once; no more than this are looked through.
 MOST_RUNNING = 2000
-PACKED_HELP = "Number of a match; what came before an ending is packed an hour later, and is on the page of the match"
+PACKED_HELP = "Number of a match; an hour after it ended its events are packed, and only its page still shows them"
 
 _STATES = {
     "opened": Q(started=None, ended=None),
@@ -118,8 +118,8 @@ class MatchAdmin(Record, Acting):
     finds = ("pk",)
     age = "opened"
     search_help_text = (
-        "Number of a match, code of a room, short name of a tournament, name of a player; part of a name is looked for "
-        f"in the newest {LOOKED_THROUGH // 2} matches"
+        "Number of a match, code of a room, short name of a tournament, name of a player; parts of names are "
+        f"searched for in the newest {LOOKED_THROUGH // 2} matches"
     )
     ordering = ("-opened",)
     sortable_by = ("opened",)

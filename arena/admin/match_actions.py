@@ -175,7 +175,7 @@ def _why_no_rerun(user: Any, row: Match) -> str:
 
 
 def _rerun_says(row: Match) -> str:
-    return f"{row.pairing} is played once more. This match stays on record and counts in no table any more."
+    return f"{row.pairing} is played once more. This match stays on record and no longer counts in any table."
 
 
 def _rerun(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
@@ -188,13 +188,13 @@ def _rerun(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -
 
 
 def _rebuild_says(row: Match) -> str:
-    return "Its row, seats and rulings are written again from its log. The log itself is never touched."
+    return "Its row, seats and rulings are written again from its log. The log itself is not changed."
 
 
 def _rebuild(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
     differed = rebuild(row.pk)
     staff.record(request.user, "rebuild", row, reason=said["reason"], before=differed, after={})
-    return f"{', '.join(sorted(differed))} differed and are those of the log now." if differed else "nothing differed."
+    return f"{', '.join(sorted(differed))} differed and now match the log." if differed else "nothing differed."
 
 
 def _kicks(seat: int, title: str) -> Action:

@@ -55,7 +55,7 @@ class PlayerForm(_OfPlayer):
             return
         name = names.bot(typed) if kind == Player.Kind.BOT else names.person(typed)
         if is_taken(name, self.instance if self.instance.pk is not None else None):
-            raise names.BadName("{name} is taken: a player, or an account, is called so.", name=name)
+            raise names.BadName("{name} is taken: a player or an account already has this name.", name=name)
         self.cleaned_data["name"], self.instance.slug = name, Player.slug_of(name)
 
 

@@ -25,7 +25,7 @@ OWNER_GONE = "the account of its owner was closed"
 
 def _why_not_closed(user: Any, player: Player) -> str:
     if player.kind != Player.Kind.PERSON or player.user is None:
-        return "There is no account of a person."
+        return "It does not belong to a person's account."
     if (player.user.is_staff or player.user.is_superuser) and not user.is_superuser:
         return "Accounts of staff are closed by superusers."
     playing = Seat.objects.filter(player=player, match__ended=None).exists()
@@ -36,8 +36,8 @@ def _says(player: Player) -> str:
     bots = Bot.objects.filter(owner=player.user_id, enabled=True).count()
     return (
         f"The account {player.user} is removed with its address, password, sessions, settings and chat lines for "
-        f"good. Its profile becomes {_name_of(player)}; logs of matches keep the name that was played under. "
-        f"{bots} {'bot' if bots == 1 else 'bots'} of it {'is' if bots == 1 else 'are'} disabled, without a token."
+        f"good. Its profile becomes {_name_of(player)}; match logs keep the name that it played under. "
+        f"{bots} of its bots {'is' if bots == 1 else 'are'} disabled and left without a token."
     )
 
 

@@ -52,9 +52,9 @@ class RoomAdmin(Record, Acting):
             **self.acts_on_page(request, obj),
             "left": known.newest(Match.objects.filter(pk__in=newest)),
             "panels": [
-                known.KnownPanel("What is played", list(_rules(obj))),
-                known.KnownPanel("Who is waited for", [_side(place) for place in places]),
-                known.KnownPanel("Whose it is", list(_whose(obj))),
+                known.KnownPanel("Settings", list(_rules(obj))),
+                known.KnownPanel("Sides", [_side(place) for place in places]),
+                known.KnownPanel("Owner", list(_whose(obj))),
                 known.done(str(obj)),
             ],
         }
@@ -93,10 +93,10 @@ def _whose(room: Room) -> Iterator[known.KnownLine]:
         yield known.KnownLine("Account", str(room.owner), reverse("admin:auth_user_change", args=[room.owner.pk]))
     if room.opener is not None:
         yield known.KnownLine("Opened", f"by {room.opener}", known.page_of("player", room.opener.pk))
-    seen = "private, for those who have its link" if room.private else "public"
+    seen = "private, only with its link" if room.private else "public"
     yield known.KnownLine("Seen", seen, facts=f"last used {room.last_used:{known.WHEN}}")
     state = f"closed {room.closed:{known.WHEN}}" if room.closed else "open"
-    yield known.KnownLine("State", state, facts=room.title and f"as its bots call it: {room.title}")
+    yield known.KnownLine("State", state, facts=room.title and f"bots call it {room.title}")
 
 
 @admin.register(Place)

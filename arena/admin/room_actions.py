@@ -36,6 +36,6 @@ def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -
 ROOM_ACTIONS = (
     Action(
         *("close", "Close the room", "Close the room", _says, _close),
-        why_not=lambda user, room: "It is closed already." if room.closed is not None else "",
+        why_not=lambda user, room: "It is already closed." if room.closed is not None else "",
     ),
 )

@@ -81,7 +81,8 @@ class TournamentAdmin(Record):
         seen = request.POST.get(f"stood-{sheet.tournament.pk}", "")
         if words := meanwhile(sheet.tournament.slug, seen, request.user):
             raise Refusal(
-                "stale", f"Somebody else acted on this event meanwhile ({words}). Nothing was done; look again."
+                "stale",
+                f"Somebody else has acted on this event in the meantime ({words}). Nothing was done; look again.",
             )
         return form.is_valid() and (act.lists is None or request.POST.get("confirmed") == "yes")
 

@@ -118,7 +118,7 @@ class AccountAdmin(Searched, _UserAdmin):
             return None
         user = chosen.get()
         if not may_touch(request, user):
-            self.message_user(request, f"{user} is staff: only a superuser makes a code for it.", messages.ERROR)
+            self.message_user(request, f"{user} is staff: only a superuser can make a code for it.", messages.ERROR)
             return None
         code = new_code()
         fields = {"code_sha256": digest(code), "expires": timezone.now() + KEPT}
@@ -192,8 +192,8 @@ class AccessTokenAdmin(Record, Acting):
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("Other tokens of this account", [_as_line(token) for token in others]),
             "panels": [
-                known.KnownPanel("What it may do", [known.KnownLine("", words) for words in _scopes(obj)]),
-                known.KnownPanel("How it stands", list(_standing(obj))),
+                known.KnownPanel("Permissions", [known.KnownLine("", words) for words in _scopes(obj)]),
+                known.KnownPanel("Status", list(_standing(obj))),
                 known.done(str(obj)),
             ],
         }

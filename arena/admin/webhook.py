@@ -21,7 +21,7 @@ from arena.work.webhooks import rows
 
 MOST_SENT = 12
 TOLD = {
-    rows.MATCH_OVER: "a match is over that its owner or their bots played, or of their events",
+    rows.MATCH_OVER: "a match of its owner, their bots or their events is over",
     rows.BOT_OFFLINE: "a bot of its owner has been offline for a minute",
     rows.BOT_QUARANTINED: "a bot of its owner is put into quarantine",
     rows.BEGUN: "an event of its owner begins, or one in which they or their bots take part",
@@ -31,7 +31,7 @@ TOLD = {
 
 def _standing(webhook: Webhook) -> Iterator[known.KnownLine]:
     """Whether it gets messages, and whose it is."""
-    failing = f"nothing was accepted since {webhook.failing:{known.WHEN}}" if webhook.failing else ""
+    failing = f"nothing has been accepted since {webhook.failing:{known.WHEN}}" if webhook.failing else ""
     if webhook.off is None:
         yield known.KnownLine("State", "on", facts=failing)
     else:
@@ -74,7 +74,7 @@ def _progress(delivery: Delivery) -> Iterator[known.KnownLine]:
 
 def _subject(delivery: Delivery) -> Iterator[known.KnownLine]:
     """What happened, to what, and when."""
-    yield known.KnownLine("Event", delivery.kind, facts=TOLD.get(delivery.kind, "its owner has asked for it"))
+    yield known.KnownLine("Event", delivery.kind, facts=TOLD.get(delivery.kind, "requested by its owner"))
     about = delivery.kind.partition(".")[0]
     if delivery.subject:
         yield known.KnownLine(about.title(), delivery.subject, known.page_of(about, delivery.subject))
@@ -107,9 +107,9 @@ class WebhookAdmin(RawRecord, Acting):
             **self.acts_on_page(request, obj),
             "left": known.KnownPanel("Newest messages", [_sent(each) for each in newest]),
             "panels": [
-                known.KnownPanel("How it stands", list(_standing(obj))),
+                known.KnownPanel("Status", list(_standing(obj))),
                 known.KnownPanel("Events it receives", list(_told(obj))),
-                known.acts("What was done", own),
+                known.acts("Actions", own),
             ],
         }
 
@@ -119,7 +119,7 @@ class DeliveryAdmin(RawRecord):
     list_display = ("name", "webhook", "kind", "subject", "at", "state", "tries", "due", "status", "said")
     list_select_related = ("webhook",)
     finds = ("name",)
-    search_help_text = "Id of a message, as its receiver has it: msg_…"
+    search_help_text = "Id of a message, as its receiver sees it: msg_…"
     fields = ("webhook", "name", "kind", "subject", "at", "body", "state", "tries", "tried", "due", "status", "said")
     ordering = ("-id",)
     told_in_words = True
@@ -127,11 +127,11 @@ class DeliveryAdmin(RawRecord):
 
     def shown_with(self, request: HttpRequest, obj: Delivery) -> dict[str, Any]:
         """How it went, what it is about, and what is sent."""
-        body = known.KnownLine(quote=obj.body) if obj.body else known.KnownLine("", "made for the first attempt")
+        body = known.KnownLine(quote=obj.body) if obj.body else known.KnownLine("", "written at the first attempt")
         return {
-            "left": known.KnownPanel("How it stands", list(_progress(obj))),
+            "left": known.KnownPanel("Status", list(_progress(obj))),
             "panels": [
-                known.KnownPanel("What it is about", list(_subject(obj))),
-                known.KnownPanel("What is sent", [body]),
+                known.KnownPanel("Subject", list(_subject(obj))),
+                known.KnownPanel("Contents", [body]),
             ],
         }

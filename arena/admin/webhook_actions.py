@@ -43,7 +43,7 @@ def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str
 WEBHOOK_ACTIONS = (
     Action(
         *("switch_off", "Switch off", "Switch off", _off_says, _off),
-        why_not=lambda user, webhook: "Staff have switched it off already." if webhook.by_staff else "",
+        why_not=lambda user, webhook: "Staff have already switched it off." if webhook.by_staff else "",
     ),
     Action(
         *("switch_on", "Switch on", "Switch on", _on_says, _on, Unasked),

@@ -43,10 +43,10 @@ class WorkAdmin(RawRecord, Acting):
         answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
         return {
             **self.acts_on_page(request, obj),
-            "left": known.KnownPanel("How it stands", list(_standing(obj))),
+            "left": known.KnownPanel("Status", list(_standing(obj))),
             "panels": [
-                known.KnownPanel("What it is for", [*_purpose(obj), *_holder(obj)]),
-                *known.filled(known.KnownPanel("Answers that are not judged", [_answer(each) for each in answers])),
+                known.KnownPanel("Purpose", [*_purpose(obj), *_holder(obj)]),
+                *known.filled(known.KnownPanel("Answers not judged yet", [_answer(each) for each in answers])),
                 known.done(str(obj)),
             ],
         }
@@ -127,17 +127,19 @@ class MachineAdmin(RawRecord, Acting):
         runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
         return {
             **self.acts_on_page(request, obj),
-            "left": known.KnownPanel("How it is", list(_described(obj))),
-            "panels": [known.KnownPanel("Computes now", [_run(each) for each in runs]), known.done(str(obj))],
+            "left": known.KnownPanel("Status", list(_described(obj))),
+            "panels": [known.KnownPanel("Current runs", [_run(each) for each in runs]), known.done(str(obj))],
         }
 
 
 def _described(machine: Machine) -> Iterator[known.KnownLine]:
     """Its description of itself, and the outcome of its runs."""
-    trust = "its answers are not taken" if machine.distrusted else "its answers are taken"
-    takes = "finishes what it has, and takes nothing new" if machine.draining else "takes work"
+    trust = "its answers are not accepted" if machine.distrusted else "its answers are accepted"
+    takes = "finishes what it has and takes nothing new" if machine.draining else "takes work"
     yield known.KnownLine("State", f"{takes}, {trust}", quote=machine.distrusted)
-    yield known.KnownLine("Heard", f"{machine.seen:{known.WHEN}}", facts=f"there since {machine.since:{known.WHEN}}")
+    yield known.KnownLine(
+        "Last seen", f"{machine.seen:{known.WHEN}}", facts=f"there since {machine.since:{known.WHEN}}"
+    )
     speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"
     yield known.KnownLine("Slots", f"{machine.slots} of class {machine.machine_class or 'unknown'}", facts=speed)
     yield known.KnownLine("Work", " and ".join(machine.kinds) or "none", facts="kinds of work")

@@ -67,8 +67,8 @@ def _words(row: Machine | Work) -> str:
 
 ORDERS_OF_MACHINES = (
     Order(
-        *("drain", "Drain", "worker drained", "It finishes what it has, and takes nothing new."),
-        *("it takes nothing new, within 5 s.", lambda row: not row.draining, "It is draining already."),
+        *("drain", "Drain", "worker drained", "It finishes what it has and takes nothing new."),
+        *("it takes nothing new, within 5 s.", lambda row: not row.draining, "It is already draining."),
         partial(orders.drain, on=True),
     ),
     Order(
@@ -77,20 +77,20 @@ ORDERS_OF_MACHINES = (
         partial(orders.drain, on=False),
     ),
     Order(
-        *("trust", "Trust again", "worker trusted", "Its answers are taken again."),
-        *("its answers are taken again.", lambda row: bool(row.distrusted), "It is trusted."),
+        *("trust", "Trust again", "worker trusted", "Its answers are accepted again."),
+        *("its answers are accepted again.", lambda row: bool(row.distrusted), "It is already trusted."),
         *(orders.trust, True),
     ),
 )
 ORDERS_OF_WORK = (
     Order(
-        *("again", "Run again", "work again", "It waits once more, with all its tries."),
+        *("again", "Run again", "work again", "It waits again, with all its attempts."),
         *("it waits.", lambda row: row.state in orders.OVER, "It has neither failed nor been cancelled."),
         orders.again,
     ),
     Order(
         *("cancel", "Cancel", "work cancelled"),
-        "It is not begun, or ends within seconds; a match is then for the organiser.",
+        "It ends within seconds, or never begins. If it is a match, its organiser decides what follows.",
         *("it is cancelled.", lambda row: row.state in orders.OPEN, "It is over."),
         *(orders.cancel, True),
     ),

@@ -181,7 +181,7 @@ class TournamentSpec:
                 said("a knockout has none: it is ranked by the round reached, and a tied pairing plays on"),
             )
         if self.third_place and self.format != "knockout":
-            yield Problem("third_place", said("only a knockout has a play for the third place"))
+            yield Problem("third_place", said("only a knockout has a match for third place"))
         if self.clock == "none" and any(entry.kind != "builtin" for entry in self.entries):
             yield Problem(
                 "clock", said("none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")

@@ -60,7 +60,7 @@ async def test_who_enables_a_bot_lets_it_out_of_quarantine(host: Host) -> None:
     await bot.arefresh_from_db()
     assert bot.enabled and bot.quarantined is None and bot.cleared is not None and bot.why_disabled == ""
     answer = await staff.post(LIST, action="enabled", _selected_action=bot.pk)
-    assert "It is enabled already. Nothing was done." in html.unescape(text(await staff.get(answer["Location"])))
+    assert "It is already enabled. Nothing was done." in html.unescape(text(await staff.get(answer["Location"])))
 
 
 async def test_the_second_of_two_who_act_at_once_is_told_what_the_first_did(host: Host) -> None:
@@ -117,7 +117,7 @@ async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
     (tmp_path / "bots" / "gravity-9" / "left.py").write_text("print(1)\n")
     await do(staff, "program added", bot, reason="")
     await bot.arefresh_from_db()
-    assert len(bot.program) == 64 and f"{bot.program[:12]} travels." in text(await staff.get(LIST))
+    assert len(bot.program) == 64 and f"{bot.program[:12]} may go to workers." in text(await staff.get(LIST))
     await User.objects.filter(username="root").aupdate(is_superuser=False, is_staff=True)
     user = await User.objects.aget(username="root")
     await user.user_permissions.aset([p async for p in Permission.objects.filter(codename__endswith="_bot")])

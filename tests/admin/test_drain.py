@@ -17,7 +17,7 @@ PAGE = "/admin/drain/"
 def test_it_is_ordered_and_called_off_on_a_page_that_says_what_happens(superuser: Client) -> None:
     assert "Drain …" in superuser.get("/admin/").content.decode()
     page = superuser.get(PAGE).content.decode()
-    assert "No room is opened, no round and no pairing begins" in page and not Drain.objects.exists()
+    assert "No rooms are opened and no rounds or pairings begin" in page and not Drain.objects.exists()
     superuser.post(PAGE, {"action": "drain", "at": "2999-01-31T18:00", "reason": "a new version"})
     at = draining.ordered()
     assert at is not None and at.year == 2999

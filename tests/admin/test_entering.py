@@ -16,7 +16,7 @@ def test_players_are_entered_all_or_none_and_seeded() -> None:
     client.post(address(event, "enter"), {"who": ["builtin:club", "builtin:expert"], **seen(event)})
     assert event.entries.count() == 6
     answer = client.post(address(event, "enter"), {"who": ["bot:999"], **seen(event)})
-    assert answer.status_code == 422 and "expected one of the list" in answer.content.decode()
+    assert answer.status_code == 422 and "expected one from the list" in answer.content.decode()
     order = list(event.entries.order_by("-seed"))
     said = {f"seed_{entry.pk}": n for n, entry in enumerate(order, 1)}
     client.post(address(event, "seed"), {**said, **seen(event)})

@@ -53,7 +53,7 @@ def seen(event: Tournament) -> dict[str, str]:
 def test_pausing_takes_a_page_and_an_answer_and_no_reason() -> None:
     event, client = an_event(start=True), organiser()
     page = client.get(address(event, "pause")).content.decode()
-    assert "no other begins" in page and "Cup" in page
+    assert "no others begin" in page and "Cup" in page
     event.refresh_from_db()
     assert event.state == "running"
     client.post(address(event, "pause"), {"reason": "lunch", **seen(event)})
@@ -100,7 +100,8 @@ def test_the_second_of_two_is_told_what_the_first_one_did() -> None:
     said = {"reason": "it crashes", **looked_at}
     page = second.post(address(event, "withdraw", entry=entry.pk), said, follow=True).content.decode()
     assert (
-        "Somebody else acted on this event meanwhile (ada at" in page and "paused the event). Nothing was done" in page
+        "Somebody else has acted on this event in the meantime (ada at" in page
+        and "paused the event). Nothing was done" in page
     )
     assert not Entry.objects.get(pk=entry.pk).withdrawn
     second.post(address(event, "withdraw", entry=entry.pk), {"reason": "it crashes", **seen(event)})

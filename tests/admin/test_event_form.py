@@ -80,7 +80,7 @@ def test_the_class_of_machines_is_one_of_those_that_are_known() -> None:
     Machine.objects.create(name="blade", machine_class="c5", slots=1, speed=1, sandbox=0, seen=timezone.now())
     said = filled(EventForm(sheet=sheet_of(event)), machines="c9") | seen(event)
     page = client.post(address(event, "edit"), said).content.decode()
-    assert "No machine of the class “c9” is known. Choose one of the list." in page
+    assert "No machine of the class “c9” is known. Choose one from the list." in page
     assert f'<option value="{own_class()}">{own_class()}, as this server</option>' in page
     page = client.post(address(event, "edit"), {**said, "machines": "c5"}).content.decode()
     assert "Class of machines that play it: Any class → c5" in page

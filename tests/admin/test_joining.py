@@ -24,7 +24,7 @@ async def test_who_plays_or_has_met_is_joined_with_nobody(host: Host) -> None:
     await again.asave()
     cup = await Tournament.objects.acreate(slug="cup", name="Cup", variant="connect-four-7x6", format="swiss")
     await Entry.objects.acreate(tournament=cup, seed=1, name=guest.name, kind="person", player=guest)
-    with pytest.raises(Refusal, match="take part in an event"):
+    with pytest.raises(Refusal, match="take part in an unfinished event"):
         await join(guest, person)
     await cup.adelete()
     with pytest.raises(Refusal, match="is not a person with an account"):
@@ -36,6 +36,6 @@ async def test_who_plays_or_has_met_is_joined_with_nobody(host: Host) -> None:
     await join(guest, person)
     with pytest.raises(Refusal, match=f"It is already joined with {person}"):
         await join(await Player.objects.aget(pk=guest.pk), person)
-    with pytest.raises(Refusal, match="sat in one match"):
+    with pytest.raises(Refusal, match="played each other"):
         await join(met, person)
     assert await JoinedGuest.objects.acount() == 1

@@ -47,10 +47,10 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     for state in ("works", "draining", "gone", "not trusted", "other rules"):
         assert f">{state}</strong>" in page, state
     assert "its rules are" in page and "0123456789ab" in page and "pairing:7:1: event 3: it was done by nobody" in page
-    assert "1 of 2 slots at work" in page and "its process died" in page and "pairing:1:1" in page
+    assert "1 of 2 slots in use" in page and "its process died" in page and "pairing:1:1" in page
     for act in ("drain", "take", "trust", "again", "cancel"):
         assert f'name="action" value="{act}"' in page
-    assert "class linux-x86_64, 90 thousand moves a second, sandbox 3, play and analyse; heard " in page
+    assert "class linux-x86_64, 90 thousand moves a second, sandbox 3, play and analyse; last seen " in page
     assert 'value="trust">Trust again …<' in page and 'value="cancel">Cancel …<' in page and "(1 lost)" in page
     assert page.index(">one</a>") < page.index(">three</a>"), "who is gone stands last"
 

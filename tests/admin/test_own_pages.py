@@ -180,7 +180,7 @@ def test_work_says_in_words_how_it_stands_and_where_it_may_be_done(superuser: Cl
 def test_a_worker_says_in_words_how_it_is(superuser: Client) -> None:
     Machine.objects.update(draining=True, distrusted="event 3 is wrong", lost=4, rules="0123456789ab", version="1.2")
     page = flowing(superuser.get(CASES[2].address))
-    for words in ("takes nothing new, its answers are not taken <q>event 3 is wrong</q>", "0 answered, 4 lost"):
+    for words in ("takes nothing new, its answers are not accepted <q>event 3 is wrong</q>", "0 answered, 4 lost"):
         assert words in page, words
     assert "rules 0123456789ab, not those here, " in page and "2 of class unknown" in page
 

@@ -40,7 +40,7 @@ def test_the_page_says_what_goes_and_what_stays(superuser: Client, mira: Player)
     assert "Close the account" in page and "match-1" in page
     said = {"action": "close account", "_selected_action": mira.pk, "back": "1"}
     page = superuser.post(LIST, said).content.decode()
-    assert f"becomes Former player {mira.pk}" in page and "1 bot of it is disabled" in page
+    assert f"becomes Former player {mira.pk}" in page and "1 of its bots is disabled" in page
     assert User.objects.filter(username="mira").exists()
 
 
@@ -73,7 +73,7 @@ def test_everything_that_says_who_it_was_goes(superuser: Client, mira: Player) -
 def test_who_plays_is_not_closed_and_neither_is_who_has_no_account(superuser: Client, mira: Player) -> None:
     Match.objects.update(ended=None, termination=None, winner=None)
     assert "A match of theirs is not over" in close(superuser, mira)
-    assert "There is no account" in close(superuser, Player.objects.get(slug="mirabot"))
+    assert "It does not belong to a person" in close(superuser, Player.objects.get(slug="mirabot"))
     assert User.objects.filter(username="mira").exists() and not Audit.objects.filter(act="account closed").exists()
 
 
@@ -133,7 +133,7 @@ def test_a_guest_is_joined_once_its_page_has_listed_what_changes_and_parted_agai
 def test_a_guest_is_not_joined_with_whom_it_met_nor_with_nobody(mira: Player, guest: Player) -> None:
     client = moderator()
     Seat.objects.create(match_id="match-2", seat=1, player=mira, name="Mira", kind="human")
-    assert "Teal Heron and Mira sat in one match" in joining(client, guest, "Mira")
+    assert "Teal Heron and Mira played each other" in joining(client, guest, "Mira")
     for nobody in ("Nobody", "mirabot", "Teal Heron", "\u0663\u202e"):
         assert "expected the name of a person with an account" in joining(client, guest, nobody), nobody
     assert "It is not a guest" in joining(client, mira, "Mira")

@@ -32,24 +32,24 @@ def test_the_page_of_a_webhook_tells_in_words_how_it_stands(superuser: Client, f
     address = f"/admin/arena/webhook/{webhook.pk}/change/"
     page = flowing(superuser.get(address))
     account = f'<a href="/admin/auth/user/{webhook.user_id}/change/">user1</a>'
-    for words in ("nothing was accepted since 01-31 12:00", "match.over", "a match is over that its owner", account):
+    for words in ("nothing has been accepted since 01-31 12:00", "match.over", "a match of its owner", account):
         assert words in page, words
     assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
     rows.switch_off(webhook, "It answered 410.")
     assert "switched off by the server" in (page := flowing(superuser.get(address))) and "It answered 410." in page
-    assert ", nothing was accepted since 01-31 12:00" in page
+    assert ", nothing has been accepted since 01-31 12:00" in page
 
 
 def test_the_page_of_a_message_tells_in_words_how_it_went(superuser: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     message = Delivery.objects.get()
     address = f"/admin/arena/delivery/{message.pk}/change/"
-    assert "its owner has asked for it" in flowing(superuser.get(address))
+    assert "requested by its owner" in flowing(superuser.get(address))
     Delivery.objects.update(kind="match.over", subject="7gk3mzrq2x", tries=2, tried=NOW, status=500, said="Oh no")
     page = flowing(superuser.get(address))
     webhook = f'<a href="/admin/arena/webhook/{message.webhook_id}/change/">'
     match = '<a href="/admin/arena/match/7gk3mzrq2x/change/">7gk3mzrq2x</a>'
-    for words in ("waiting", "the first at 01-31 12:00", "status 500", "Oh no", "a match is over that", webhook, match):
+    for words in ("waiting", "the first at 01-31 12:00", "status 500", "Oh no", "a match of its owner", webhook, match):
         assert words in page, words
     assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
 

@@ -24,7 +24,7 @@ def act(client: Client, table: str, name: str, row: Machine | Work, reason: str 
 
 def test_a_worker_is_drained_takes_work_again_and_is_trusted_with_a_reason(superuser: Client, machine: Machine) -> None:
     assert "it takes nothing new, within 5 s." in act(superuser, "machine", "drain", machine) and machine.draining
-    assert "It is draining already. Nothing was done." in act(superuser, "machine", "drain", machine)
+    assert "It is already draining. Nothing was done." in act(superuser, "machine", "drain", machine)
     act(superuser, "machine", "take", machine)
     assert not machine.draining
     Machine.objects.update(distrusted="pairing:1:1: it lied")

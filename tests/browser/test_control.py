@@ -44,7 +44,7 @@ async def _made(page: Page, server: Server) -> None:
     await page.select_option("[name=variant]", "expanding-nim")
     await page.select_option("[name=legs]", "4")
     await page.get_by_role("button", name="Continue").click()
-    await expect(page.locator(".told")).to_contain_text("Matches a pairing: 4")
+    await expect(page.locator(".told")).to_contain_text("Matches per pairing: 4")
     await answer(page)
 
 
