@@ -101,7 +101,7 @@ def players(title: str, rows: Iterable[Player]) -> KnownPanel:
 
 def done(subject: str) -> KnownPanel:
     """Acts of staff on it, with their reasons."""
-    return acts("Actions", acts_on(subject))
+    return acts("Past actions", acts_on(subject))
 
 
 def acts(title: str, rows: Iterable[Audit]) -> KnownPanel:

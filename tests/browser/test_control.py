@@ -75,7 +75,7 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await expect(watched.get_by_role("heading", name="Running now")).to_be_visible()
     await expect(follower.locator(".steps .now")).to_have_text("Play")
     await act(page, "Pause", "lunch")
-    await expect(follower.locator("[aria-labelledby=h-what-was-done]")).to_contain_text("lunch")
+    await expect(follower.locator("[aria-labelledby=h-past-actions]")).to_contain_text("lunch")
     await expect(watched.locator("#t-says")).to_contain_text("Paused at")
     await act(page, "Withdraw Built-in casual", "it has left the building")
     await expect(page.locator("[aria-labelledby=h-entries]")).to_contain_text("withdrawn")
@@ -103,6 +103,6 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     assert (await (await exported.value).path()).read_text().count("\n") >= 4
     table = page.get_by_role("region", name="Table")
     await expect(table.locator("tbody tr")).to_have_count(3)
-    done = page.locator("[aria-labelledby=h-what-was-done]")
+    done = page.locator("[aria-labelledby=h-past-actions]")
     for words in ("lunch", "it has left the building", "they shook hands", "they want to play after all"):
         await expect(done).to_contain_text(words)
