@@ -1,7 +1,7 @@
-"""Acts of staff in the admin: a page that lists what will change, an answer for each row, a record of each.
+"""Staff actions in the admin: a page that lists what will change, an answer for each row, a record of each.
 
-An act is chosen in a list for many rows, or on the page of one. Nothing happens until its page is confirmed. Acts on
-live matches run on the host's loop, like everybody else's.
+An action is chosen in a list for many rows, or on the page of one. Nothing happens until its page is confirmed. Actions
+on live matches run on the host's loop, like everybody else's.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Reasoned(forms.Form):
 
 
 class Unasked(forms.Form):
-    """For acts that need no reason, though one may be given."""
+    """For actions that need no reason, though one may be given."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
@@ -80,13 +80,12 @@ class Action:
     """`title` heads its page, `label` is on the button that leads there, `button` confirms it. `one`: for one row only.
     `may(user)`: whether this user may do it to any row.
 
-    `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: then it is offered and done.
-    `says(row)` describes the row and what will change, `stands(row)` the state that it must still have when the act is
-    done, "" for any. `reads(rows)` is what both are given in place of the rows, read for all of them in a few queries;
-    a Refusal stands for a row of which nothing can be said. `lists(row, form)` says what the filled-in form changes:
-    the page asks once more, with that list.
-    `do(request, row, said, stood)` does it, records it, and returns the outcome in words, or as a page to be shown
-    once; `says`, `lists` and `do` raise Refusal.
+    `why_not(user, row)` is why this user cannot do it to this row now, "" if they can: in that case it is offered and
+    done. `says(row)` describes the row and what will change, `stands(row)` the state that it must still have when the
+    action is done, "" for any. `reads(rows)` returns what both get instead of the rows, read in a few queries for all
+    of them; a Refusal takes the place of a row that cannot be read. `lists(row, form)` says what the filled-in form
+    changes: the page asks once more, with that list. `do(request, row, said, stood)` does it, records it, and returns
+    the outcome in words, or as a page to be shown once; `says`, `lists` and `do` raise Refusal.
     """
 
     name: str
@@ -127,15 +126,15 @@ class ToldFirst(forms.BaseForm):
 
 
 class Acting(Searched):
-    """A table with acts. They are offered only to people who may do them; others are refused when they try.
+    """A table with actions. They are offered only to people who may do them; others are refused when they try.
 
-    People who save a row or act on it are told what others did to it since their page was made.
+    People who save a row or act on it are told what others have done to it since their page was made.
     """
 
     own_actions: tuple[Action, ...] = ()
 
     def subject_of(self, row: Any) -> str:
-        """The name of this row in the audit; "" if its acts check for themselves what it was."""
+        """The name of this row in the audit; "" if its actions check its state by themselves."""
         return ""
 
     def acted_on(self, chosen: QuerySet[Any]) -> QuerySet[Any]:
@@ -151,20 +150,22 @@ class Acting(Searched):
 
     @abstractmethod
     def may_act(self, request: HttpRequest) -> bool:
-        """Whether these acts are offered to this user."""
+        """Whether these actions are offered to this user."""
 
     def acts_of(self, request: HttpRequest) -> list[Action]:
-        """The acts that this user may do at all."""
+        """The actions that this user may do at all."""
         if not self.may_act(request):
             return []
         return [act for act in self.own_actions if act.may(request.user)]
 
     def offered(self, request: HttpRequest, row: Any) -> list[Action]:
-        """The acts that this user can do to this row now."""
+        """The actions that this user can do to this row now."""
         return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
 
     def acts_on_page(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """The acts that the page of this row offers, for `admin/with_acts.html`, and the last act that it knows of."""
+        """The actions that the page of this row offers, for `admin/with_acts.html`, and the last one that it knows
+        of.
+        """
         return {"acts": self.offered(request, row), "since": newest_act(self.subject_of(row))}
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -172,7 +173,7 @@ class Acting(Searched):
         return dict(super().get_actions(request)) | own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Refuse an act that this user may not do; Django would only say that none was chosen."""
+        """Refuse an action that this user may not do; Django would only say that none was chosen."""
         names = {act.name for act in self.own_actions} - {act.name for act in self.acts_of(request)}
         if request.POST.get("action") in names:
             raise PermissionDenied
@@ -262,7 +263,7 @@ def _ask(
 
 
 def _told(act: Action, seen: Any) -> tuple[str, str]:
-    """What the page says about a row, and the state that it must still have when the act is done."""
+    """What the page says about a row, and the state that it must still have when the action is done."""
     if isinstance(seen, Refusal):
         return seen.sentence, ""
     try:
@@ -272,7 +273,9 @@ def _told(act: Action, seen: Any) -> tuple[str, str]:
 
 
 def _way_back(model_admin: Acting, request: HttpRequest, rows: list[Any]) -> str:
-    """Back to the page of the row if the act was chosen there and the row still exists, else to the list as it was."""
+    """Back to the page of the row if the action was chosen there and the row still exists, else to the list as it
+    was.
+    """
     if "back" in request.POST and len(rows) == 1 and rows[0].pk is not None:
         meta = model_admin.opts
         return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(rows[0].pk)])

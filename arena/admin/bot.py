@@ -1,4 +1,4 @@
-"""Bots in the admin. What the server runs for one is a superuser's to say; what is live is changed by acts."""
+"""Bots in the admin. Only superusers choose what the server runs for a bot; actions change what is live."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from arena.models import Bot, Match, Player, Seat, WireChunk
 from arena.web.match.staff import record
 from arena.web.people import records
 
-# Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
+# The owner, and what only the owner decides: once a bot exists, only superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")
-# Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
+# Changing these takes more than a row: connections end, ports open. Actions and the pages of bots do it.
 MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 12, 8, 12
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
@@ -48,7 +48,7 @@ class CommandField(forms.JSONField):
 
 
 class BotAdminForm(_BotForm):
-    """`user` is who fills it in."""
+    """`user` fills it in."""
 
     user: Any = None
 
@@ -58,7 +58,7 @@ class BotAdminForm(_BotForm):
         field_classes: ClassVar = {"command": CommandField}
 
     def clean_player(self) -> Player:
-        """Of a new bot: with a person's player, who plays as the bot would play as that person."""
+        """For a new bot: if it had a person's player, it would play as that person."""
         player: Player = self.cleaned_data["player"]
         if player.kind != Player.Kind.BOT:
             raise forms.ValidationError(
@@ -82,7 +82,7 @@ class BotAdminForm(_BotForm):
         return words
 
     def _named(self, field: str) -> str:
-        """Both are part of names that stand in lines of logs and on the wires of others."""
+        """Both are part of names that appear in log lines and on other players' wires."""
         try:
             return names.bot(self.cleaned_data[field])
         except names.BadName as why:
@@ -90,7 +90,9 @@ class BotAdminForm(_BotForm):
 
 
 class _Side(NamedTuple):
-    """A side that the bot had in a match. No rows of models: of five hundred matches they take five times as long."""
+    """A side that the bot had in a match. Not a row of a model: for five hundred matches those take five times as
+    long.
+    """
 
     pk: int
     seat: int
@@ -208,7 +210,7 @@ class BotAdmin(Acting):
 
 @admin.register(WireChunk)
 class WireChunkAdmin(Record):
-    """What bots said, private or not: for staff who see what is private."""
+    """What bots said, private or not: for staff who may see what is private."""
 
     list_display = ("seat", "match_id", "n")
     list_select_related = ("seat",)

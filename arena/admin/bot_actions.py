@@ -1,4 +1,4 @@
-"""Acts of staff on bots: they close or allow the bot's connections at once."""
+"""Staff actions on bots: they close or allow the bot's connections at once."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _files(bot: Bot) -> str:
 
 
 def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
-    """Only files in its own folder: a superuser of the site need not be allowed to read this whole machine."""
+    """Pack only files in its own folder: a superuser of the site need not be allowed to read this whole machine."""
     try:
         sha256 = programs.add(bot, settings.ARENA_BOTS / bot.player.slug, staff.actor_of(request.user))
     except NotPacked as why:

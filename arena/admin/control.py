@@ -1,4 +1,4 @@
-"""The first page of the administration: what runs, what needs a decision, the last hour, errors, acts of staff.
+"""The first page of the administration: what runs, what needs a decision, the last hour, errors, staff actions.
 
 It reads rows, and the numbers that the host publishes each second, and shows only what the reader may see.
 """

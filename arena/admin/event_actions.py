@@ -1,7 +1,7 @@
-"""Acts of staff on an event: the acts of `arena.tournaments`, each with a page that asks for confirmation.
+"""Staff actions on an event: those of `arena.tournaments`, each with a page that asks for confirmation.
 
-The page names what is acted on. Acts that cannot be done now are not offered, and are refused in words if requested all
-the same. Staff who act are told what others did to the event since they looked at it.
+The page names what is acted on. Actions that cannot be done now are not offered, and are refused in words if requested
+all the same. Staff who act are told what others have done to the event since they looked at it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class EventAction:
 
 
 class EventReason(Reasoned):
-    """A reason, as long as its column allows."""
+    """A reason, at most as long as its column allows."""
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
@@ -76,12 +76,12 @@ def by_name(name: str) -> EventAction | None:
 
 
 def offered(sheet: Sheet, of: str, target: Any = None) -> list[EventAction]:
-    """The acts that can be done now."""
+    """The actions that can be done now."""
     return [act for act in EVENT_ACTIONS if act.of == of and act.may(sheet, target)]
 
 
 def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
-    """The entry or pairing with this number, or the event itself for acts on it. Raises Refusal."""
+    """The entry or pairing with this number, or the event itself for actions on it. Raises Refusal."""
     if act.of == "event":
         return None
     rows: list[Any] = list(sheet.entries.values()) if act.of == "entry" else list(sheet.lines)
@@ -92,7 +92,7 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
 
 
 def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, Any]) -> None:
-    """Do the act. If it raises Refusal, nothing was done."""
+    """Carry out the action. If it raises Refusal, nothing was done."""
     if not act.may(sheet, target):
         raise Refusal("not_now", f"{act.button}: this cannot be done now. Nothing was done.")
     if act.name in ("undo", "take-back") and not _may_come(target, user):

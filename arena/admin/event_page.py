@@ -1,4 +1,4 @@
-"""The page of an event for staff: settings in words, table, pairings by urgency, entries, the acts on it."""
+"""The page of an event for staff: settings in words, table, pairings by urgency, entries, the actions on it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class EventStep(NamedTuple):
 
 
 def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
-    """`asked` is the round to show, "" for the one being played; `acts` adds what can be done."""
+    """`asked` is the round to show, "" for the one being played; `acts` adds the actions that are possible."""
     said = whole_number(asked)
     number = _round(sheet) if said is None else said
     lines = sorted(sheet.lines, key=lambda line: (BY_NEED.get(line.status, 3), line.number, line.leg))

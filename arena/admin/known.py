@@ -100,7 +100,7 @@ def players(title: str, rows: Iterable[Player]) -> KnownPanel:
 
 
 def done(subject: str) -> KnownPanel:
-    """Acts of staff on it, with their reasons."""
+    """Staff actions on it, with their reasons."""
     return acts("Past actions", acts_on(subject))
 
 

@@ -27,7 +27,8 @@ from arena.work.rules_version import rules_version
 MOST_SHOWN = 20
 # The speed of play is measured over this many seconds.
 MINUTE_S = 60
-# Of matches that began longer ago so few end in a minute that they do not show; by their end no index finds them.
+# Matches that began longer ago are left out: so few of them end in a minute that they would not show, and no index
+# finds matches by their end.
 LONG = timedelta(hours=1)
 # In the style of the control room's words.
 ICONS = {"works": "a", "idle": "", "draining": "w", "gone": "w", "other rules": "w", "not trusted": "d"}

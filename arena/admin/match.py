@@ -1,4 +1,4 @@
-"""Matches in the admin: lists for organisers, the whole of one match, and the acts of staff on it."""
+"""Matches in the admin: lists for organisers, the whole of one match, and the staff actions on it."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class MatchAdmin(Record, Acting):
         return response
 
     def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
-        """The board, the log, both wires and the acts of staff, instead of a form."""
+        """The board, the log, both wires and the staff actions, instead of a form."""
         shown = log.shown(obj, sees_private(request), request.GET.get("ply", ""), request.GET.get("wires", ""))
         return {
             **shown,

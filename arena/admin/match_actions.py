@@ -1,4 +1,4 @@
-"""Acts of staff on matches. All but the last two pass the referee, like everybody's acts."""
+"""Staff actions on matches. All but the last two go through the referee, like everybody's actions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MatchSeen(NamedTuple):
 
 
 def _reads(rows: list[Match]) -> list[MatchSeen | Refusal]:
-    """The matches from the memory of the host, the others from their logs, however many, in three queries."""
+    """Matches from the host's memory, and the others from their logs, in three queries however many there are."""
 
     async def in_memory(host: Host) -> dict[str, LiveMatch]:
         return {row.pk: live for row in rows if (live := host.hub.get(row.pk)) is not None}
@@ -160,7 +160,7 @@ def _phase(row: Match) -> str:
 
 
 def last_clocks(events: QuerySet[Event]) -> QuerySet[Event, str]:
-    """What last made clocks run or stand, first."""
+    """The events that made clocks run or stand, the latest first."""
     clocks = events.filter(kind__in=(Event.Kind.STARTED, Event.Kind.PAUSED, Event.Kind.RESUMED))
     return clocks.order_by("-seq").values_list("kind", flat=True)
 

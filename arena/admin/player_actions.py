@@ -1,7 +1,7 @@
-"""Acts of staff on people: declare that a guest was a person, and close an account.
+"""Staff actions on people: declare that a guest was a person, and close an account.
 
-Closing removes the account's data. Its matches stay: their logs belong to the opponents as well, and are proven by
-their heads. They keep the name of that time; everything else that identifies the person goes.
+Closing removes the account's data. Its matches stay, because their logs belong to the opponents as well and are proven
+by their heads. They keep the name of that time; everything else that identifies the person is removed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _forget(player: Player, user: User) -> None:
 
 
 async def _let_go(account: int, bots: list[Bot]) -> None:
-    """End at once whatever they have open."""
+    """End at once everything that they have open."""
     open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, "the account was closed", account=account))
     for bot in bots:
         await bot.arefresh_from_db()

@@ -1,4 +1,6 @@
-"""What an account or a group may do, to be ticked: a line for each table, in place of a long list of sentences."""
+"""The permissions of an account or a group as boxes to tick: a line for each table instead of a long list of
+sentences.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ class TickedRights(CheckboxSelectMultiple):
     template_name = "admin/rights.html"
 
     def optgroups(self, name: str, value: list[str], attrs: dict[str, Any] | None = None) -> list[Any]:
-        """By table, in the order of `USUAL`; a right that is another one stands last, in its own words."""
+        """By table, in the order of `USUAL`; any other right comes last, in its own words."""
         groups: list[Any] = []
         choices: Any = self.choices
         number = 0
@@ -32,7 +34,7 @@ class TickedRights(CheckboxSelectMultiple):
         return groups
 
     def _render(self, template_name: str, context: dict[str, Any], renderer: Any = None) -> str:
-        """By the templates of the pages: those of Django's forms know none of ours."""
+        """Uses the template engine of the pages: that of Django's forms knows none of our templates."""
         return render_to_string(template_name, context)
 
 

@@ -1,4 +1,4 @@
-"""The act of staff on a room: close it, so that nobody waits in it any more."""
+"""The staff action on a room: close it, so that nobody waits in it any more."""
 
 from __future__ import annotations
 

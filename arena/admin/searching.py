@@ -76,7 +76,7 @@ class Searched(_Admin):
     ) -> HttpResponse:
         if obj is not None:
             context |= {"title": str(obj), "subtitle": None}  # what it is comes before what may be done to it
-        # Of such rows there is no history: the button would lead to an empty page.
+        # Such rows have no history: the button would lead to an empty page.
         context["untouched"] = not self.has_change_permission(request) and not getattr(self, "own_actions", ())
         context |= self.shown_with(request, obj)
         if self.live_template and request.GET.get("part") == "live":

@@ -1,4 +1,4 @@
-"""The act of staff on an API token: revoke it, and no other token of its account."""
+"""The staff action on an API token: revoke it, and no other token of its account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments in the admin: each event is run from one page. Every act goes through `arena.tournaments`."""
+"""Tournaments in the admin: each event is run from one page. Every action goes through `arena.tournaments`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TournamentAdmin(Record):
         return [act, *super().get_urls()]
 
     def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
-        """Settings in words, the table, entries and pairings with their acts, instead of a form."""
+        """Settings in words, the table, entries and pairings with their actions, instead of a form."""
         acts = is_staff(request.user) and obj.deleted is None
         shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=acts)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
@@ -60,7 +60,7 @@ class TournamentAdmin(Record):
         if not is_staff(request.user):
             raise PermissionDenied
         if event is None or event.deleted is not None or act is None:
-            raise Http404("There is no such event, or it has no act with this name.")
+            raise Http404("There is no such event, or it has no action with this name.")
         sheet = sheet_of(event)
         try:
             target = event_actions.target_of(act, sheet, request.GET.get(act.of, ""))
@@ -140,7 +140,7 @@ class TournamentAdmin(Record):
 
 
 class NewEvent(NamedTuple):
-    """The words for its acts on the page of a new event."""
+    """The words for its actions on the page of a new event."""
 
     name: str = "new"
     title: str = "New event"

@@ -186,7 +186,7 @@ class AccessTokenAdmin(Record, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: AccessToken) -> dict[str, Any]:
-        """The other tokens of its account, and the acts on it."""
+        """The other tokens of its account, and the actions on it."""
         others = AccessToken.objects.filter(user=obj.user_id).exclude(pk=obj.pk).order_by("-pk")[:MOST_TOKENS]
         return {
             **self.acts_on_page(request, obj),

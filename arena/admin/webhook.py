@@ -30,7 +30,7 @@ TOLD = {
 
 
 def _standing(webhook: Webhook) -> Iterator[known.KnownLine]:
-    """Whether it gets messages, and whose it is."""
+    """Whether it gets messages, and its owner."""
     failing = f"nothing has been accepted since {webhook.failing:{known.WHEN}}" if webhook.failing else ""
     if webhook.off is None:
         yield known.KnownLine("State", "on", facts=failing)
@@ -100,7 +100,7 @@ class WebhookAdmin(RawRecord, Acting):
         return str(row.user)
 
     def shown_with(self, request: HttpRequest, obj: Webhook) -> dict[str, Any]:
-        """Its messages, newest first, how they were answered, and the acts on it."""
+        """Its messages, newest first, how they were answered, and the actions on it."""
         newest = obj.deliveries.defer("body").order_by("-pk")[:MOST_SENT]
         own = [act for act in acts_on(self.subject_of(obj)) if act.data.get("receiver") == obj.receiver]
         return {
@@ -126,7 +126,7 @@ class DeliveryAdmin(RawRecord):
     change_form_template = "admin/with_acts.html"
 
     def shown_with(self, request: HttpRequest, obj: Delivery) -> dict[str, Any]:
-        """How it went, what it is about, and what is sent."""
+        """Its progress, subject and contents."""
         body = known.KnownLine(quote=obj.body) if obj.body else known.KnownLine("", "written at the first attempt")
         return {
             "left": known.KnownPanel("Status", list(_progress(obj))),

@@ -1,4 +1,4 @@
-"""Acts of staff on a webhook: switch it off with a reason that its owner reads, and on again."""
+"""Staff actions on a webhook: switch it off with a reason that its owner reads, and on again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: st
     reason = " ".join(said["reason"].split())
     with transaction.atomic():
         rows.switch_off_by_staff(webhook, reason)
-        # It is named by its owner and receiver: an address may contain a secret, and more people read the audit.
+        # The audit names it by its owner and receiver, because an address may contain a secret and more people read the
+        # audit.
         staff.record(request.user, "webhook switched off", webhook.user, reason=reason, receiver=webhook.receiver)
     return "it is switched off."
 

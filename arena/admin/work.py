@@ -1,4 +1,4 @@
-"""Work, and the machines that do it, in the admin: who has a piece, what it is for, and what staff may order."""
+"""Work, and the machines that do it, in the admin: who has a piece, its purpose, and what staff may order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ANSWERS = 12
 
 @admin.register(Work)
 class WorkAdmin(RawRecord, Acting):
-    """Computing in the background: what waits, what is out and with whom, and what has failed."""
+    """Background work: what waits, what is out and with whom, and what has failed."""
 
     list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
     finds = ("key",)
@@ -39,7 +39,7 @@ class WorkAdmin(RawRecord, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Work) -> dict[str, Any]:
-        """Its purpose, who has it, the answers, and the acts on it."""
+        """Its purpose, who has it, the answers, and the actions on it."""
         answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
         return {
             **self.acts_on_page(request, obj),
@@ -123,7 +123,7 @@ class MachineAdmin(RawRecord, Acting):
         return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
-        """Its current work, and the acts on it."""
+        """Its current work, and the actions on it."""
         runs = Work.objects.filter(state=Work.State.OUT, worker=obj.pk).defer("job", "spec").order_by("pk")
         return {
             **self.acts_on_page(request, obj),

@@ -24,11 +24,12 @@ from games import Position
 log = logging.getLogger("arena.core.hub")
 
 WATCHER_FRAME_S = 0.05
-# The frames for watchers, of all matches, take this part of the loop's time at most. At 0.25 ms a frame, ten matches
-# are not slowed, nor are people, who move a hundred times less often than bots; fifty get four frames a second each.
+# The frames for the watchers of all matches together take at most this share of the loop's time. At 0.25 ms a frame,
+# ten matches are not slowed, nor are people, who move a hundred times less often than bots; fifty get four frames a
+# second each.
 FRAMES_SHARE = 0.05
-# What a frame is expected to take before any was made. Afterwards it is measured, since a busy machine takes longer:
-# each frame is a sixteenth of the expectation, and counts for no more than a slice, so that a crowd slows only itself.
+# The expected time of a frame before any has been made. Later it is measured, because a busy machine takes longer: each
+# frame contributes a sixteenth, and counts for no more than a slice, so that a crowd slows down only itself.
 FIRST_FRAME_S, FRAMES_COUNTED = 0.00025, 16
 # After a frame of a crowded match, its next frame waits four times as long as this one kept the loop busy.
 CROWD_RESTS = 4

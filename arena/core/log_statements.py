@@ -256,8 +256,8 @@ class Insert:
 
 
 def as_list(values: Iterable[Any]) -> str:
-    """A column as PostgreSQL writes a list. The driver looks at every value for itself, which was most of the cost of
-    storing a match.
+    """A column as PostgreSQL writes a list. The driver would examine every value separately, which was most of the cost
+    of storing a match.
     """
     return f"{{{','.join(map(_in_list, values))}}}"
 

@@ -58,7 +58,9 @@ async def store_played(ledger: Ledger, match: str, events: Log) -> str:
 
 
 def taken(match: str) -> str:
-    """That another match has this name, as happens to processes that begin theirs in the same tick of 37 µs."""
+    """The words for a name that another match has, as happens to processes that begin theirs in the same tick of 37
+    µs.
+    """
     return f"there is another match {match}"
 
 

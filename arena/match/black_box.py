@@ -115,7 +115,7 @@ def _end_of_record(every: Sequence[bytes]) -> int:
             return number
         if line.startswith(_WHERE_RECORD_ENDS):
             return number + 1
-    raise BadRecord("this is no black box: expected a record, and behind it what went over the wires")
+    raise BadRecord("this is no black box: expected a record, followed by what went over the wires")
 
 
 def _text(line: bytes, where: str) -> str:

@@ -227,7 +227,7 @@ def _open_offer(state: MatchState, seq: int, seat: int) -> OpenOffer:
     """The seat's open offer with this number. Raises Refusal if it is no longer open."""
     _must_run(state)
     if state.offer is None or state.offer[:2] != (seq, seat):
-        raise Refusal("no_offer", "This offer is not open any more: it was answered, withdrawn, or a move was made.")
+        raise Refusal("no_offer", "This offer is no longer open: it was answered, withdrawn, or a move was made.")
     return state.offer
 
 

@@ -70,5 +70,5 @@ def _inflated(packed: bytes) -> bytes:
     inflate = zlib.decompressobj(zdict=packed_words.ALL[number])
     found = inflate.decompress(packed)
     if not inflate.eof or inflate.unused_data:
-        raise BadPacked("its end is missing" if not inflate.eof else "there is something behind its end")
+        raise BadPacked("its end is missing" if not inflate.eof else "there is something after its end")
     return found

@@ -198,7 +198,7 @@ FIRST = (
     Step("first_answer", "answers the first question with a legal move", first_answer),
     Step("second_seat", "answers as the second player", second_seat),
     Step("quiet_at_start", "says nothing before it is asked", quiet_at_start),
-    Step("quiet_behind_answer", "says nothing behind its answer", quiet_behind_answer),
+    Step("quiet_behind_answer", "says nothing after its answer", quiet_behind_answer),
     Step("first_against_random", "plays a match as the first player", against(at_random, 0)),
     Step("second_against_random", "plays a match as the second player", against(at_random, 1)),
     Step("first_against_win_taker", "plays first against one that takes every win", against(takes_wins, 0)),

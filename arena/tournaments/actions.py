@@ -182,7 +182,7 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
             raise Refusal("not_over", said("{pairing} has not been played yet.", pairing=str(pairing)))
         if gone := sheet.gone & {line.a, line.b}:
             names = " and ".join(sheet.names[pk] for pk in gone)
-            why = said("{names} is not there any more: take back the withdrawal or the forfeits first.", names=names)
+            why = said("{names} is no longer there: take back the withdrawal or the forfeits first.", names=names)
             raise Refusal("gone", why)
         if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
             why = said(

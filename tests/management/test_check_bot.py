@@ -62,7 +62,7 @@ def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path, checked: Checked)
     code_, out, _ = checked("--protocol", "fiar", *FEW, *bot(tmp_path, code))
     assert code_ == 1
     said = out[out.index("FAIL") :].splitlines()
-    assert said[0] == "FAIL  quiet_behind_answer      says nothing behind its answer"
+    assert said[0] == "FAIL  quiet_behind_answer      says nothing after its answer"
     assert said[1] == "      More than one answer [answered_twice]"
     assert "      received: done" in said
     asked = "        < @ .........................................."

@@ -59,7 +59,7 @@ def test_no_damaged_log_passes_for_another() -> None:
                 assert str(why)
             else:
                 assert read == (WHOLE, EPOCHS), f"byte {place}"
-    with pytest.raises(BadPacked, match="behind its end"):
+    with pytest.raises(BadPacked, match="after its end"):
         unpack(packed + b"more")
 
 

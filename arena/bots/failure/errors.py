@@ -190,7 +190,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         ),
         BotError(
             "build_after_win",
-            "A build behind a winning step",
+            "A build after a winning step",
             "`{received}` steps up to height 3, which wins at once: the build after it breaks the rule.",
             "Leave the build out of a winning turn.",
         ),
@@ -218,7 +218,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "too_slow",
             "Out of time",
-            "When its time ended ({clock}) the bot was busy: it did not wait for input.",
+            "When its time ended ({clock}) the bot was busy: it was not waiting for input.",
             "Measure the time of each move and stop the search early: the network and a busy machine cost time, too.",
         ),
         BotError(
@@ -328,7 +328,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "The bot crashed",
             "It was {exit}.",
             "SIGSEGV and SIGABRT are faults of its own memory or assertions: build it with -g -fsanitize=address and "
-            "set up this board. SIGKILL comes from outside, often for want of memory.",
+            "set up this board. SIGKILL comes from outside, often because memory ran out.",
         ),
         BotError(
             "exited",

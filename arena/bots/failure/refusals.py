@@ -10,7 +10,7 @@ from arena.protocols.hints import BotError
 REFUSALS = (
     BotError(
         "unknown_token",
-        "Nobody's token",
+        "Unknown token",
         "No bot and no seat has this token. It was mistyped, replaced or revoked, or its room is closed.",
         "Copy it whole: arn_ and 26 letters and digits. A bot's page makes a new one, a room's page opens the seat "
         "again.",
@@ -23,7 +23,7 @@ REFUSALS = (
     ),
     BotError(
         "not_understood",
-        "Not how this protocol begins",
+        "Not a line of this protocol",
         "The line that came before a match is not one that this protocol knows; the words after the code say what it "
         "expects.",
         "Compare it with the example on the protocol's page, and check whether the port belongs to another protocol.",
@@ -38,7 +38,7 @@ REFUSALS = (
         "wrong_seat",
         "The token of another seat",
         "The port belongs to one seat or one bot, the token to another.",
-        "Show the token at the public door, or connect to the port beside it on the page.",
+        "Show the token at the public door, or connect to the port shown next to it on the page.",
     ),
     BotError(
         "seat_taken",
@@ -62,7 +62,7 @@ REFUSALS = (
     ),
     BotError(
         "place_kept",
-        "The seat is somebody else's now",
+        "The seat now belongs to somebody else",
         "The person who opened the room has chosen another player for this seat.",
         "Ask them, or play in another room: the moves played so far stay.",
     ),

@@ -86,7 +86,7 @@ def _folder(kept: Path, sha256: str, said: Mapping[str, str], shown: str) -> Pat
             place.chmod(place.stat().st_mode | 0o111)
         forget_unused(folder.parent, {sha256})
     else:
-        os.utime(folder)  # it is of use: forget_unused
+        os.utime(folder)  # counts as used: forget_unused
     return folder
 
 

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 MIB = 1 << 20
 MOST_BYTES = 64 * MIB
 MOST_FILES = 10_000
-# A program that is of use to nobody for so long is removed when another one of its bot comes.
+# A program that nobody has used for this long is removed when another program of its bot arrives.
 UNUSED_S = 86_400.0
 # A pack says each name once, in blocks of 512 bytes.
 MOST_PACKED = MOST_BYTES + 4 * 512 * MOST_FILES
@@ -134,18 +134,18 @@ def unpack(packed: bytes, folder: Path) -> None:
 
 
 def used(*places: Path) -> None:
-    """These are of use now: they stay for `UNUSED_S` more."""
+    """Mark these as used now, so that they stay for another `UNUSED_S`."""
     for place in places:
         with suppress(FileNotFoundError):
             os.utime(place)
 
 
 def forget_unused(folder: Path, keep: Collection[str]) -> None:
-    """Remove what lies in there by its hash and was not of use for long, but for the hashes that are to be kept."""
+    """Remove the programs, named by their hashes, that have not been used for long, except those to be kept."""
     oldest = time.time() - UNUSED_S
     for place in list(folder.glob("*")):
         sha256 = place.name.removesuffix(".tar")
-        with suppress(FileNotFoundError):  # somebody else removes it as well
+        with suppress(FileNotFoundError):  # another process removes it as well
             if len(sha256) == len(sha256_of(b"")) and sha256 not in keep and place.stat().st_mtime < oldest:
                 _remove(place) if place.is_dir() else place.unlink()
 

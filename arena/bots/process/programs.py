@@ -49,8 +49,8 @@ def travels(bot: Bot) -> bool:
 
 
 def add(bot: Bot, folder: Path, actor: str) -> str:
-    """Keep what is in there as the program of this bot; the hash. What it had before stays for a day, and for open
-    work. Raises NotPacked.
+    """Keep the files in there as the program of this bot, and return their hash. Its previous program stays for a day,
+    and for open work. Raises NotPacked.
     """
     packed = pack(folder)
     sha256 = sha256_of(packed)

@@ -101,7 +101,7 @@ async def _form(
     known = {"me", *(choice.value for choice in choices)}
     gone = sorted(form.ticked - known)
     if gone and "act" in sent:
-        said = _("{name} cannot play this game or is not there any more. Look at the list again.")
+        said = _("{name} cannot play this game or is no longer there. Look at the list again.")
         wrong["entry"] = said.format(name=gone[0][:40])
     return form, wrong, choices
 
