@@ -193,3 +193,25 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     await expect(dialog.locator("#dialog #new-room")).to_be_visible()
     for name, page in (("room", host), ("invitation", guest), ("form", form), ("dialog", dialog)):
         await is_fit(page, f"rooms-{name}")
+
+
+async def test_who_is_left_behind_on_an_invitation_sees_the_board_and_can_watch(
+    browser: Browser, server: Server
+) -> None:
+    host = await a_page(browser, server)
+    await host.click("text=Play a friend")
+    await led_to(host, ROOM)
+    link = path_of(host, server)
+    left, friend = [await a_page(browser, server, link) for _ in range(2)]
+    await expect(left.locator("h1")).to_contain_text("invites you to play")
+    await friend.click("text=Sit down and play")
+    await at_match(friend)
+    late = await a_page(browser, server, link, viewport={"width": 360, "height": 640})
+    for page in (left, late):
+        await expect(page.locator("h1")).to_contain_text(" plays ")
+        await expect(page.locator(".inv-acts")).to_contain_text("Both seats are taken. You can watch.")
+        await expect(page.locator(".invited #pieces")).to_be_visible()
+        await expect(page.locator(".inv-acts .btn")).to_have_text(["Watch"])
+        assert await violations(page) == []
+        await page.click(".inv-acts .btn.primary")
+        await at_match(page)

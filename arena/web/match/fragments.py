@@ -90,6 +90,13 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
     )
 
 
+def picture(title: str, game: str, position: Position, last: str | None = None) -> BoardFragment:
+    """A position to look at."""
+    draws, nothing = artist(game), SafeString()
+    drawn = draws.pieces(View(position, last, title))
+    return BoardFragment(draws, draws.frame(position), draws.defs(position), drawn, nothing, nothing)
+
+
 def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
     """Sent when nothing else is, so that a dead connection or a lost message is noticed; it also sets the clocks."""
     newest = "" if seq is None else f' data-seq="{seq}"'

@@ -13,7 +13,7 @@ from arena.match.clock import parse_clock
 from arena.models import Room
 from arena.web.challenges import CLOCKS
 from arena.web.library.game_texts import text_of
-from arena.web.match.fragments import BoardFragment, empty_stage
+from arena.web.match.fragments import BoardFragment, picture
 from arena.web.room import form as room_form
 from arena.web.room import qr
 from arena.web.room.form_page import Option
@@ -24,12 +24,13 @@ from arena.web.words import clock_title, clock_words, held_words, rounds_words, 
 class Invitation(NamedTuple):
     """The invitation on the page of a room.
 
-    `host` is the player who waits, "" for nobody; `settings` are short words for each; `disc` is the one that the guest
-    will play, `rules` are those needed to begin; `stage` is the board; `image` the address of its PNG; `qr` the code of
+    `host` is the player who waits, "" for nobody; `against` the one who has taken the other seat. `settings` are short words for each; `disc` is the one that the guest
+    will play, `rules` are those needed to begin; `stage` is the board, or the match that runs; `image` the address of its PNG; `qr` the code of
     the link, for the player who waits for a friend or opened the room for one, "" for all others.
     """
 
     host: str
+    against: str
     settings: list[str]
     disc: SafeString
     rules: tuple[str, ...]
@@ -49,7 +50,7 @@ class Invitation(NamedTuple):
 def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     """The invitation of this room; its settings can be changed while the player who opened it waits alone."""
     variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
-    host = next((side.name for side in now.sides if side.name), "")
+    host, against = [*(side.name for side in now.sides if side.name), "", ""][:2]
     clock = clock_words(parse_clock(row.clock)) or _("no clock")
     counts = _("rated") if row.rated else _("friendly")
     settings = [
@@ -65,16 +66,26 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     alone = now.mine and waits and free
     return Invitation(
         host,
+        against,
         list(filter(None, settings)),
         next((side.disc for side in now.sides if not side.name), SafeString()),
         text_of(next(each for each in games.games() if each.slug == variant.game)).in_brief(),
-        empty_stage(title(variant), variant.game, variant.start(**row.settings)),
+        _stage(row, now),
         f"{link}card.png",
         qr.svg(link) if free and (now.seated or now.mine) else SafeString(),
         [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
         [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
         [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
     )
+
+
+def _stage(row: Room, now: RoomState) -> BoardFragment:
+    variant = games.variant(row.variant)
+    if now.live is None:
+        return picture(title(variant), variant.game, variant.start(**row.settings))
+    state = now.live.state
+    last = state.recent[-1][2] if state.recent else None
+    return picture(title(variant), variant.game, state.position, last)
 
 
 def _who_begins(now: RoomState) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 import games
 from arena.bots.seats.choices import Opener
@@ -77,6 +77,8 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
     context = {**await _context(request, host, row), "apart": True}
+    if "invited" in request.GET and context["invited"] and not context["may_sit"]:
+        return HttpResponseClientRefresh()  # somebody else has sat down: all that invites must go
     return await page(request, "arena/fragments/room_state.html", context)
 
 

@@ -232,11 +232,14 @@ async def _names(kept: Sequence[Place | None]) -> dict[int, str]:
 
 def context(row: Room, now: RoomState) -> dict[str, Any]:
     """The context of templates/arena/fragments/room_state.html."""
+    may_sit = now.may_sit and not now.seated and not now.full and not now.closed
+    there = any(side.name for side in now.sides)
     return {
         "sides": now.sides,
         "seated": now.seated,
         "full": now.full,
-        "may_sit": now.may_sit and not now.seated and not now.full and not now.closed,
+        "may_sit": may_sit,
+        "invited": there and (may_sit or now.full) and not (now.mine or now.seated or now.closed),
         "mine": now.mine,
         "asks": bool(now.asked),
         "closed": now.closed,
