@@ -24,9 +24,10 @@ from arena.web.words import clock_title, clock_words, held_words, rounds_words, 
 class Invitation(NamedTuple):
     """The invitation on the page of a room.
 
-    `host` is the player who waits, "" for nobody; `against` the one who has taken the other seat. `settings` are short words for each; `disc` is the one that the guest
-    will play, `rules` are those needed to begin; `stage` is the board, or the match that runs; `image` the address of its PNG; `qr` the code of
-    the link, for the player who waits for a friend or opened the room for one, "" for all others.
+    `host` is the player who waits, "" for nobody; `against` the one who has taken the other seat. `settings` are short
+    words for each; `disc` is the one that the guest will play, `rules` are those needed to begin; `stage` is the board,
+    or the match that runs; `image` the address of its PNG; `qr` the code of the link, for the player who waits for a
+    friend or opened the room for one, "" for all others.
     """
 
     host: str
