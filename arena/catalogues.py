@@ -20,7 +20,7 @@ PO = "LC_MESSAGES/django.po"
 
 
 class EnglishWords(NamedTuple):
-    """What is translated: the English words, those for many where they count something, what they are said about."""
+    """The key of a translation: the English words, their plural if they count something, and their context."""
 
     context: str
     one: str

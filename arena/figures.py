@@ -31,7 +31,7 @@ log = logging.getLogger("arena.figures")
 
 EVERY_S = 1.0
 KEPT = timedelta(hours=25)
-# So many of the newest moves say how long bots think, and so many errors are kept with their minute.
+# How many of the newest moves say how long bots think, and how many errors are kept with their minute.
 MOST_MOVES, MOST_LINES = 10_000, 20
 
 # Called in every process that is told the numbers, each time they are.

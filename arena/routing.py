@@ -70,7 +70,7 @@ def stays(scope: Scope) -> bool:
 
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
-    """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
+    """The ASGI application of all websockets. A request that is refused here gets 403 before it becomes a websocket."""
     spoken = {socket_path(slug): slug for slug, adapter in protocols().items() if adapter.websocket}
     if slug := spoken.get(scope["path"]):
         await bot_socket(slug, scope, receive, send)

@@ -147,7 +147,7 @@ ARENA_LIMIT_NEW_ROOMS = environment.rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
 ARENA_TALK = environment.one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
 # Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
 ARENA_EXHIBITIONS = environment.one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"
-# A match that waits for its people ends without result after so many days without a move.
+# A match that waits for its people ends without result after this many days without a move.
 ARENA_WAITING_DAYS = environment.number("ARENA_WAITING_DAYS", 14)
 
 # A bot that waits on a socket has a seat port to itself while it does; owners may give a bot a port for its own.

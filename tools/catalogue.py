@@ -139,7 +139,9 @@ def _assigned(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _constant(node: ast.expr, constants: Mapping[str, object]) -> object:
-    """What is written there; a constant of the same module may stand inside. None for what is made when it runs."""
+    """The text written there, which may contain a constant of the same module. None for text that is made at run
+    time.
+    """
     if isinstance(node, ast.JoinedStr):
         parts = [_constant(each, constants) for each in node.values]
         return "".join(map(str, parts)) if None not in parts else None
@@ -226,7 +228,7 @@ def _quoted(text: str) -> str:
 
 
 def problems(root: Path = ROOT) -> list[str]:
-    """What is untranslated, fuzzy or unused, what lost a placeholder, and what is said in two ways."""
+    """Sentences that are untranslated, fuzzy or unused, have lost a placeholder, or are translated in two ways."""
     needed, wrong = wanted(sentences(root)), []
     for language in LANGUAGES:
         said: dict[EnglishWords, list[str]] = {}

@@ -36,7 +36,7 @@ entry = [{seat = "builtin:casual"}, {seat = "builtin:club"}, {seat = "builtin:be
 
 
 class State(NamedTuple):
-    """What is shown, in which window and theme, and how a page gets there."""
+    """A picture: its page, window and theme, and how the page gets there."""
 
     name: str
     size: tuple[int, int]

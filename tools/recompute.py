@@ -103,7 +103,7 @@ def withdrawn_early(said: dict[str, Any], pairings: list[dict[str, Any]]) -> set
 
 
 def score(pairing: dict[str, Any]) -> float | None:
-    """What the side that moved first has of the last match: a ruling counts in place of the ending."""
+    """What the side that moved first has of the last match: a ruling counts instead of the ending."""
     if not pairing["matches"] or pairing["matches"][-1]["ended"] is None:
         return None
     match = pairing["matches"][-1]

@@ -112,8 +112,8 @@ def only_superusers(user: Any) -> bool:
 
 
 class ToldFirst(forms.BaseForm):
-    """For a row that others have acted on since its page was made: whoever saves it is told first, and may
-    save again.
+    """For a row that others have acted on since its page was made: a person who saves it is told first, and may save
+    again.
     """
 
     meanwhile = ""

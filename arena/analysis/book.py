@@ -136,5 +136,5 @@ def _score(value: int) -> int:
     if value == 0:
         return 0
     end = PLIES + 100 - abs(value)
-    stones = (end + 1) // 2  # both seats have so many when they win at `end`
+    stones = (end + 1) // 2  # the number of stones with which a seat wins at `end`
     return _MOST_STONES - stones if value > 0 else stones - _MOST_STONES

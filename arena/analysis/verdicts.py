@@ -11,7 +11,7 @@ from games.game import Position
 from games.players.prover import Bounds
 from games.players.search import OutOfTime
 
-# After so many moves at the most a result that holds ends a match.
+# The most moves for which a proved result may have to hold before it ends a match.
 MOST_HELD = 40
 # So much of a line is told: who wants more plays on from the match.
 LONGEST_LINE = 12

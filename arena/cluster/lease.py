@@ -31,7 +31,7 @@ LASTS_S = 6.0
 LASTS = timedelta(seconds=LASTS_S)
 # How often it is renewed; and a lock is looked at, which costs nothing.
 RENEW_S, LOOK_S = 2.0, 1.0
-# So long one who is to serve waits for the same holder, and looks so often.
+# How long a process that is to serve waits for the same holder, and how often it looks.
 PATIENCE_S, AGAIN_S = 2.0, 0.2
 
 

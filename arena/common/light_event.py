@@ -30,7 +30,7 @@ class LightEvent:
                 each.set_result(None)
 
     def clear(self) -> None:
-        """Whoever comes now waits for the next `set`."""
+        """Tasks that come now wait for the next `set`."""
         self._set = False
 
     async def wait(self) -> None:

@@ -27,9 +27,9 @@ from arena.common.limits import Buckets, Network, Rate, counted_as
 ABOUT = ("match", "seat", "protocol")
 _here: ContextVar[dict[str, Any] | None] = ContextVar("what this task is about", default=None)
 
-# The last resort: whoever writes a line leaves secrets out. In order: tokens of bots and seats; what follows a question
-# mark in an address; the tail of a private room's code; codes for passwords; cookies; proofs of a token; passwords in
-# addresses.
+# The last resort, because code that writes a line leaves secrets out. In order: tokens of bots and seats; what follows
+# a question mark in an address; the tail of a private room's code; codes for passwords; cookies; proofs of a token;
+# passwords in addresses.
 _SECRETS = (
     (re.compile(r"arn_[\w-]+"), "arn_…"),
     (re.compile(r"(/[^\s?\"']*\?)[^\s\"']+"), r"\1…"),

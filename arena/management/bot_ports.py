@@ -28,7 +28,7 @@ def troubles(taken: Set[int]) -> Iterator[PortTrouble]:
         yield PortTrouble(words, "choose ports for bots beside those of pages, doors and seats")
     bots = Bot.objects.filter(port__isnull=False).order_by("port").values_list("player__name", "port")
     if outside := [f"{name} on {port}" for name, port in bots if port not in pool]:
-        words = f"{_listed(outside)}: not in {named}, and listened on all the same"
+        words = f"{_listed(outside)}: not in {named}, but in use nevertheless"
         yield PortTrouble(
             words, "give these bots other ports on their pages, or choose ARENA_BOT_PORTS so that it holds them"
         )

@@ -96,7 +96,7 @@ def log(asked: Asked) -> Iterator[Finding]:
         todo = "let systemd or the container keep standard error: docs/logs.md"
         yield Finding("log", Severity.WARNING, "the server writes it to /dev/null: nobody keeps it", todo)
     elif not kept.is_file():
-        yield Finding("log", Severity.OK, f"goes to {kept}, kept by whoever started the server")
+        yield Finding("log", Severity.OK, f"goes to {kept}, kept by the program that started the server")
     elif rotates(kept):
         yield Finding("log", Severity.OK, f"{kept}, {size(kept.stat().st_size)}, is rotated")
     else:

@@ -20,7 +20,8 @@ class Room(models.Model):
 
     `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
     over. `opening` are moves, with blanks between them, with which its matches begin. `offers`: its players may ask for
-    a takeback and offer a draw. `adjudicate`: a proved result that has held for so many moves ends them, 0: none does.
+    a takeback and offer a draw. `adjudicate`: a proved result that has held for this many moves ends them; with 0 none
+    does.
     """
 
     code = UpperCaseField(max_length=40, unique=True)

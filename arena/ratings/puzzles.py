@@ -1,7 +1,7 @@
 """Who has solved which puzzle, what that made of the numbers of both, and which one is next. For threads.
 
-A try is rated as a match between the player and the puzzle, once: whoever tries again practises. The puzzle of a day
-(UTC) is the same for everybody, and is chosen among those there were when the day began.
+A try is rated as a match between the player and the puzzle, once: trying again is practice. The puzzle of a day (UTC)
+is the same for everybody, and is chosen among those there were when the day began.
 """
 
 from __future__ import annotations

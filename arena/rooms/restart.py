@@ -123,7 +123,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
         return
     await lobby.referee.abort(live, "server_abort", "the server was restarted; the round is played again")
     if setup.pairing is not None:
-        room.close()  # whoever runs the tournament decides what is played again, and opens another room for it
+        room.close()  # the tournament decides what is played again, and opens another room for it
         return
     if row is not None:
         await reseat(lobby, room, setup)
@@ -227,8 +227,8 @@ async def _score(plan: Plan) -> Score:
 
 
 def _resumes(room: LiveRoom, setup: Setup) -> bool:
-    """Whether a match may continue from the middle, possibly with a new process in place of one that died with us, if
-    its room says what to start. Only processes of ours have time to start up.
+    """Whether a match may continue from the middle, possibly with a new process for one that died with us, if its room
+    says what to start. Only processes of ours have time to start up.
     """
     for side in (0, 1):
         seat = setup.seats[seat_of(side, setup.round)]

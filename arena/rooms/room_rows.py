@@ -65,7 +65,7 @@ async def kept_in(room: int, *, again: bool = False) -> Kept:
 
 
 async def keep(plan: Plan, place: Place) -> Plan:
-    """The plan with this place for its side, in place of the one it had."""
+    """The plan with this place for its side instead of the one it had."""
     assert plan.room is not None, "places belong to rooms of the database"
     await Place.objects.filter(room=plan.room, side=place.side).adelete()
     place.room_id = plan.room

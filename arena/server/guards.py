@@ -71,7 +71,7 @@ class ServerLimits:
     header_seconds: float = 10  # from a request's first byte (or the connection's opening) to the end of its headers
     body_seconds: float = 30  # from there to the end of its body
     response_seconds: float = 30  # until an answer begins, and that an answer's reader may stand still
-    linger_seconds: float = 2  # that a refused upload is read into nothing, so that its sender sees the answer
+    linger_seconds: float = 2  # for which a refused upload is read and discarded, so that its sender sees the answer
     ping_seconds: float = 10  # of silence before a websocket is pinged
     pong_seconds: float = 10  # until the ping must be answered
     check_seconds: float = 1  # between two looks at answers and pings that are due

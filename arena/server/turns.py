@@ -18,7 +18,7 @@ class Turns:
         self._waiting: dict[str, deque[GoOn]] = {}
 
     def enter(self, key: str, go_on: GoOn) -> bool:
-        """Whether it may continue now; if not, `go_on` is called when it may. Whoever has entered leaves once."""
+        """Whether it may continue now; if not, `go_on` is called when it may. A caller that has entered leaves once."""
         if self._most and self.working[key] >= self._most:
             self._waiting.setdefault(key, deque()).append(go_on)
             return False

@@ -170,7 +170,7 @@ class Encounters:
         try:
             with suppress(IntegrityError):
                 return run.key_of_run in self._stored([judged], fence)
-            # Whoever begins a match in the same tick of 37 µs gives it the same name, and has not lied.
+            # A worker that begins a match in the same tick of 37 µs gives it the same name, and has not lied.
             name = run.match or self._ids.new(time.time())
             renamed = judged._replace(append=judged.append._replace(match=name))
             return run.key_of_run in self._stored([renamed], fence)

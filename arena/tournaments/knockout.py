@@ -46,7 +46,7 @@ def first_round(entries: Sequence[int]) -> list[Encounter]:
 
 
 def rounds(entries: int) -> int:
-    """How many rounds a bracket of so many entries has."""
+    """How many rounds a bracket of this many entries has."""
     return (entries - 1).bit_length()
 
 

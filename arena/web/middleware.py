@@ -38,7 +38,7 @@ class Middleware:
         """The same on the loop."""
 
     def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """What is answered in place of `response`."""
+        """The answer to send instead of `response`."""
         return response
 
 

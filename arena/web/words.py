@@ -114,7 +114,7 @@ def number(value: float) -> str:
 
 
 def decimals(value: float, places: int = 1) -> str:
-    """`1.0`, with so many places."""
+    """`1.0`, with this many decimal places."""
     return f"{value:.{places}f}".replace(".", decimal_separator())
 
 

@@ -136,7 +136,8 @@ def open_of(name: str, value: Any) -> list[str]:
 
 
 def withdraw(keys: Collection[str]) -> None:
-    """Whoever submitted these no longer wants them, and may submit them again. Runs that are out store nothing.
+    """The process that submitted these no longer wants them, and may submit them again. Runs that are out store
+    nothing.
 
     Rows with an open match stay until it is ended: `left_open`.
     """

@@ -50,7 +50,7 @@ class Showing:
         self._runs: dict[int, WorkRun] = {}
 
     def begin(self, run: WorkRun) -> Callable[[Any], None] | None:
-        """What is to be given each slice of the run; None where none is wanted."""
+        """The function that gets each slice of the run; None if no slices are wanted."""
         if self._screen is None or self._kinds[run.kind].store_slice is None:
             return None
         self._runs[run.work] = run

@@ -31,7 +31,15 @@ def test_the_page_of_a_room_tells_in_words_what_is_played_in_it_and_by_whom(
     link = f'<a href="/admin/arena/player/{player.pk}/change/">player 1</a>'
     assert f"<time>Side 1</time> <span> {link} Bot" in page and "port 4301" in page
     assert f'<a href="/admin/auth/user/{room.owner_id}/change/">user1</a>' in page and "by player 1</a>" in page
-    for words in ("1.5 s a move", "4 rounds", "friendly", "held for 8 moves", "4 4", "stones 100", "private, only with its link"):
+    for words in (
+        "1.5 s a move",
+        "4 rounds",
+        "friendly",
+        "held for 8 moves",
+        "4 4",
+        "stones 100",
+        "private, only with its link",
+    ):
         assert words in page, words
     assert "&quot;" not in page.partition("<h1>")[2], "JSON as words"
 

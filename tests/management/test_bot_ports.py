@@ -41,9 +41,7 @@ def test_bots_from_before_the_range_are_named_and_go_on() -> None:
     bot("gravity", 14555)
     bot("sparrow", 4399)
     [trouble] = troubles(set())
-    assert trouble.words.startswith(
-        "sparrow on 4399, gravity on 14555: not in ARENA_BOT_PORTS=4400-4499, and listened on"
-    )
+    assert trouble.words.startswith("sparrow on 4399, gravity on 14555: not in ARENA_BOT_PORTS=4400-4499, but in use")
 
 
 def test_a_long_list_is_cut() -> None:

@@ -22,7 +22,7 @@ _Z = 1.96  # 95 %
 
 
 class Score(NamedTuple):
-    """`points` of the first player in so many matches; a draw is half a point."""
+    """`points` of the first player in this many matches; a draw is half a point."""
 
     points: float
     matches: int

@@ -25,7 +25,7 @@ CLOSINGS = {
 }
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
-# Used in place of a termination if there was no match.
+# Used instead of a termination if there was no match.
 LEFT = "left_early"
 _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
 # Endings of a bot that was dropped before its match began, which do not say why.

@@ -355,7 +355,7 @@ _numbers = count()
 
 
 def use_uids(first: int, number: int) -> None:
-    """Use these user ids for bots of this process, in place of the server's."""
+    """Use these user ids for bots of this process instead of the server's."""
     global _uids, _most
     _uids, _most = cycle(range(first, first + number)), number
 

@@ -70,7 +70,8 @@ class RoomMaker:
         return room
 
     async def change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
-        """Reserve a side for somebody else and tell whoever waited there. Returns the room; after its end, a new one.
+        """Reserve a side for somebody else and tell the player who waited there. Returns the room; after its end, a new
+        one.
 
         Raises Refusal, in particular while a series runs.
         """

@@ -76,7 +76,7 @@ class Command(BaseCommand):
 
 
 def _roles_of_staff() -> None:
-    """A server whose database cannot be written starts all the same, and reports that itself."""
+    """A server whose database cannot be written starts nevertheless, and reports that itself."""
     try:
         make_roles()
     except DatabaseError as error:

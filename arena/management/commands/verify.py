@@ -71,7 +71,7 @@ def _stored_head(match: str) -> str | None:
 
 
 def words(record: Verified) -> str:
-    """What is in it."""
+    """The contents of the file in words."""
     state = replay(record.events)
     moves = sum(event.kind == "move" for event in record.events)
     names = " – ".join(seat.name for seat in state.setup.seats)

@@ -77,7 +77,7 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
         "info": {
             "title": "Arena",
             "version": version,
-            "summary": "What is public, to read without an account; with a token, rooms and events.",
+            "summary": "Public data, readable without an account; with a token, also rooms and events.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": BASE}],

@@ -302,7 +302,7 @@ class OpenRoom(TypedDict):
 
 
 class RoomShape(TypedDict):
-    """`link` seats whoever opens it on a free side; `match` is the newest one, null before anybody has come."""
+    """`link` seats the person who opens it on a free side; `match` is the newest one, null before anybody has come."""
 
     code: str
     variant: str

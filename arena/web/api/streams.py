@@ -1,7 +1,7 @@
 """`/api/stream/`: events as lines of JSON in one long answer. An empty line shows that the connection is alive.
 
 A stream holds a cursor and a wake-up, never a queue: a slow reader gets everything new at once, the server cuts off
-readers that do not read at all, and in the lobby one that is too far behind is told so and disconnected.
+readers that do not read at all, and one in the lobby that is too far behind is told why and disconnected.
 """
 
 from __future__ import annotations

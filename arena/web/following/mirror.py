@@ -257,7 +257,7 @@ class FrontMirror:
 
 
 def _noticed(asking: asyncio.Task[Any]) -> None:
-    """Retrieve the exception: whoever asked may have gone before it was raised."""
+    """Retrieve the exception: the caller may have gone before it was raised."""
     if not asking.cancelled():
         asking.exception()
 

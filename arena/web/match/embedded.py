@@ -21,7 +21,7 @@ POLICY = {"frame-ancestors": ["*"], "form-action": [NONE]}
 
 @view("GET", rows=True)
 async def embedded(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """`?ply=` as on the page of the match. Raises Http404 for a private match, whoever asks."""
+    """`?ply=` as on the page of the match. Raises Http404 for a private match, for every reader."""
     live, _ = await live_of(request, host, match)
     if live.private:
         raise Http404(NO_MATCH)

@@ -285,7 +285,7 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
 
 
 def why(scene: Scene) -> SafeString:
-    """Why a bot failed, requested when it is opened: a reader who may not see its wire is told so."""
+    """Why a bot failed, requested when it is opened. A reader who may not see its wire learns that."""
     words = gettext("Why {name} failed")
     cards = [
         f'<details class="card flush why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" '

@@ -46,7 +46,7 @@ async def as_record(request: HttpRequest, host: Host | None, match: str) -> Http
 @view("GET", rows=True)
 async def as_text(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
-    with translation.override(USUAL):  # files are English, whoever fetches them
+    with translation.override(USUAL):  # files are English for every reader
         text = log_text(live)
     response = HttpResponse(text, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="arena-{live.id}.txt"'

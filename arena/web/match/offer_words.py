@@ -31,7 +31,7 @@ def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] =
 
 
 def aloud(told: Told, base: int) -> str:
-    """What is read aloud once to the player who is asked, or who asked for a hint; "" for everybody else."""
+    """The words read aloud once to the player who is asked, or who asked for a hint; "" for everybody else."""
     state, offer = told.state, told.state.offer
     if state.hint and told.events[-1].kind == "hint" and 0 < base < state.seq and told.seat == state.position.to_move:
         return gettext("Hint: {m}.").format(m=artist(told.game).named(state.hint))

@@ -39,7 +39,7 @@ class Words(NamedTuple):
     plain_you: str = ""
 
 
-# The key of a decision by staff, in place of its reason, which is different each time.
+# The key of a decision by staff; its reason is different each time.
 PROOF = "proof"
 # (termination, reason), the reason "" if it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
 # `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are

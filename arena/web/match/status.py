@@ -26,7 +26,7 @@ class Status(NamedTuple):
     words: SafeString
 
 
-# When few seconds are left, clock.js shows them in place of the last move.
+# When few seconds are left, clock.js shows them instead of the last move.
 _TURN = '<b class="lead">%s</b> <span class="muted">%s</span><span class="num" data-low hidden></span>'
 _LEAD = '<b class="lead">%s</b>'
 _THINKS = '<span class="soon">%s<span data-think="{since}"> …</span></span><span class="late" hidden>%s</span>'

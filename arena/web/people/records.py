@@ -123,7 +123,7 @@ class Opponent(NamedTuple):
 
 
 class Times(NamedTuple):
-    """How long a player takes for a move, in milliseconds, over so many of its last moves."""
+    """How long a player takes for a move, in milliseconds, over this many of its last moves."""
 
     median_ms: float
     most_ms: int

@@ -50,7 +50,7 @@ NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
 @view("GET")
 async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """With `match` it leads to that match: a link to a match of a private room is good for whoever is given it."""
+    """With `match` it leads to that match: anybody who is given a link to a match of a private room can use it."""
     row = await _row(code)
     if row.private:
         keep_private(request)

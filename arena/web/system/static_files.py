@@ -35,7 +35,7 @@ from arena.web.system import script_words
 
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
-# What is quoted stays; spaces mean nothing beside these signs, one is as good as many, and no rule needs its last ";".
+# Quoted text stays; spaces mean nothing beside these signs, one is as good as many, and no rule needs its last ";".
 _SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|;?\s*([{};,])\s*|(:)\s+|\s+""")
 # The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
