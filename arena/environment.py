@@ -1,4 +1,4 @@
-"""What a setting of the environment is read as. What cannot be read stops the start with one line that says why."""
+"""Reads settings from the environment. A value that cannot be read stops the start with one line that says why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the host is doing, for those who run it: present numbers each second, and a row a minute for graphs.
+"""The state of the host for the people who run it: current numbers each second, and a row a minute for graphs.
 
 Pages read the rows, and the last numbers that were published in their process: nothing of them asks the host's memory.
 Moves and times to think are counted from the log, so no move pays for being counted.
@@ -70,7 +70,7 @@ def present() -> Present | None:
 
 
 def hear(numbers: Present) -> None:
-    """These are the present numbers: as host, or as a front that was told by its host."""
+    """Take the current numbers, as the host or as a front that was told by its host."""
     _published[:] = [numbers]
     for told in tuple(on_publish):
         told()

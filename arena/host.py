@@ -68,7 +68,7 @@ _here: list[Host] = []
 
 
 def socket_path(slug: str) -> str:
-    """Where on this site bots open a websocket to speak this protocol."""
+    """The path on this site at which bots open a websocket to speak this protocol."""
     return f"/ws/{slug}/"
 
 
@@ -153,7 +153,7 @@ class Host:
         await self.personal.open(bots_host)
 
     def socket_door(self, slug: str) -> Door:
-        """Where bots come in that speak this protocol over a websocket."""
+        """The door for bots that speak this protocol over a websocket."""
         name = f"{slug}{WEBSOCKET}"
         if name not in self.doors:
             trusted = networks(settings.ARENA_TRUSTED_NETS)
@@ -161,7 +161,7 @@ class Host:
         return self.doors[name]
 
     def count_ended(self, live: LiveMatch) -> None:
-        """For `/metrics`."""
+        """Count the ending for `/metrics`."""
         seats = live.state.setup.seats
         moves = (event for event in live.events if event.kind == "move")
         times = ((seats[event.seat or 0].kind, event.elapsed_ms or 0) for event in moves)

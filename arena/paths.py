@@ -1,4 +1,4 @@
-"""Where the files lie that are not Python: in a checkout beside the package, in an installed Arena inside it."""
+"""The place of files that are not Python: beside the package in a checkout, inside it in an installed Arena."""
 
 from __future__ import annotations
 

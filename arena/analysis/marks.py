@@ -151,7 +151,7 @@ def _is_only_move(choice: Judged, result: int) -> bool:
 
 
 def _mattered(choices: Sequence[Judged]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Of the moves of both seats that led to different results, those that kept the best one, and all of them."""
+    """For both seats: among their moves that mattered, the number that kept the best result, and the number of all."""
     kept, counted = [0, 0], [0, 0]
     for choice in choices:
         before, made = worth(choice), choice.values.get(choice.played)

@@ -29,7 +29,7 @@ def said(template: str, /, **values: Any) -> Said:
 
 
 def said_of_many(one: str, many: str, count: int, /, **values: Any) -> Said:
-    """As `said`, with the template chosen by `count`."""
+    """Like `said`, with the template chosen by `count`."""
     return _made(one, many, count, values)
 
 

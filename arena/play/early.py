@@ -50,7 +50,7 @@ def _is_protocol(slug: str) -> bool:
 
 
 def _listening(port: int) -> socket:
-    """As `socket.create_server`, but importing `socket` takes as long as starting Python."""
+    """Like `socket.create_server`, without importing `socket`, which takes as long as starting Python."""
     made = socket(AF_INET, SOCK_STREAM)
     try:
         made.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)

@@ -58,7 +58,7 @@ class Line(Pump):
         self._pumping = True  # nothing is pumped before it is connected
 
     def connect(self, transport: Transport) -> None:
-        """What it says goes there from now on."""
+        """From now on what it says goes there."""
         self.transport = transport
         self._pumping = False
 

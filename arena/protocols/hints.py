@@ -58,7 +58,7 @@ class Evidence:
 
     @property
     def said(self) -> str:
-        """What the bot sent, from whichever of these fields has it."""
+        """What the bot sent, from the first of these fields that has it."""
         return self.received or self.unfinished or self.unasked
 
     def allows(self, move: str) -> bool:

@@ -185,7 +185,7 @@ def _players(ended: Iterable[RatedMatch]) -> set[int]:
 
 
 def _recall(standings: dict[int, LadderStanding], variant: str, ended: list[RatedMatch], since: int) -> None:
-    """Where those stood before `since` who have not been met yet."""
+    """The standings before `since` of players that have not occurred yet."""
     for player in _players(ended) - standings.keys():
         earlier = RatingChange.objects.filter(player=player, variant=variant, order__lt=since).order_by("-order")
         numbers = earlier.values_list(*NUMBERS).first() if since else None
@@ -196,7 +196,7 @@ def _recall(standings: dict[int, LadderStanding], variant: str, ended: list[Rate
 
 
 def _compare_changes(variant: str, done: int, last: int | None, wanted: Changes, write: bool) -> list[Difference]:
-    """What the rows of the matches after `done`, up to `last`, have wrong."""
+    """The errors in the rows of the matches after `done`, up to `last`."""
     rows = RatingChange.objects.filter(variant=variant, order__gt=done)
     rows = rows if last is None else rows.filter(order__lte=last)
     stored = {
@@ -218,7 +218,7 @@ def _compare_changes(variant: str, done: int, last: int | None, wanted: Changes,
 def _compare_ratings(
     variant: str, standings: Mapping[int, LadderStanding], whole: bool, write: bool
 ) -> list[Difference]:
-    """What the ratings of these players, or of the `whole` ladder, have wrong."""
+    """The errors in the ratings of these players, or of the `whole` ladder."""
     rows = Rating.objects.filter(variant=variant)
     rows = rows if whole else rows.filter(player__in=standings)
     stored = {player: LadderStanding(*numbers) for player, *numbers in rows.values_list("player", *NUMBERS)}

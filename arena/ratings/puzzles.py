@@ -1,4 +1,4 @@
-"""Who has solved which puzzle, what that made of the numbers of both, and which one is next. For threads.
+"""Who has solved which puzzle, how that changed the ratings of both, and which puzzle is next. For threads.
 
 A try is rated as a match between the player and the puzzle, once: trying again is practice. The puzzle of a day (UTC)
 is the same for everybody, and is chosen among those there were when the day began.

@@ -26,7 +26,7 @@ Known = dict[str, int | None]
 
 
 class Verdicts(Protocol):
-    """Where proofs come from."""
+    """The source of proofs."""
 
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
         """See `arena.analysis.verdicts.verdicts`; None if nothing could be computed."""

@@ -32,7 +32,7 @@ class Followers:
 
 
 class RoomUpdates:
-    """By the code in capitals."""
+    """The followers of rooms, by the code in capitals."""
 
     def __init__(self) -> None:
         self._followers: dict[str, Followers] = {}

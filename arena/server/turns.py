@@ -9,7 +9,9 @@ GoOn = Callable[[], None]
 
 
 class Turns:
-    """For each key this many at once, first come, first served. Those that wait are identified by their `go_on`."""
+    """Lets this many callers in at once for each key, first come, first served. Waiting callers are identified by their
+    `go_on`.
+    """
 
     def __init__(self, most: int) -> None:
         """With `most` 0 everybody may enter at once."""

@@ -32,7 +32,7 @@ class Middleware:
         return self.after(request, await self.get_response(request))
 
     def before(self, request: HttpRequest) -> None:
-        """In a thread, before the request is answered."""
+        """Runs in a thread, before the request is answered."""
 
     async def before_on_loop(self, request: HttpRequest) -> None:
         """The same on the loop."""

@@ -127,7 +127,7 @@ def title_of(slug: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """With a capital first letter, and the rest as it was."""
+    """The text with a capital first letter, otherwise unchanged."""
     return sentence[:1].upper() + sentence[1:]
 
 

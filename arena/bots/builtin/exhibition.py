@@ -137,6 +137,6 @@ class _Exhibition:
 
 
 def _one_of_each_game(variants: Sequence[Variant]) -> list[Variant]:
-    """Of several games the first variant of each; of a single game all its variants."""
+    """For several games the first variant of each; for a single game all its variants."""
     first = {variant.game: variant for variant in reversed(variants)}
     return list(variants) if len(first) == 1 else [variant for variant in variants if first[variant.game] is variant]

@@ -30,7 +30,7 @@ class Events(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CgroupFolder:
-    """Where the kernel has the group of this process, for one controller."""
+    """The place of this process's group in the kernel, for one controller."""
 
     version: int
     folder: Path

@@ -24,7 +24,7 @@ FIRST_UID, UIDS_EACH, MOST_PROCESSES = 62_000, 6, 500
 
 
 def played(job: dict[str, Any], send_slice: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
-    """As `arena.play.run.played`, for a job that may have more fields: `programs`, which maps hashes to their owner
+    """Like `arena.play.run.played`, for a job that may have more fields: `programs`, which maps hashes to their owner
     (`of`) and where to ask for them (`at`), the least `sandbox` level that they need, and the proof that is `shown` to
     the host.
     """

@@ -138,7 +138,7 @@ class Launch:
         log.warning("the control group %s cannot be removed: somebody in it does not die", self.group)
 
     def release_now(self) -> None:
-        """As `release`, but blocks."""
+        """Like `release`, but blocks."""
         for _ in range(RELEASE_STEPS):
             if self._try_release():
                 return

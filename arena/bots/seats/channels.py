@@ -27,7 +27,7 @@ async def find(lobby: Lobby, channel: str, address: str) -> LiveRoom | None:
 
 
 async def find_or_open(lobby: Lobby, channel: str, fields: Mapping[str, Any], address: str) -> LiveRoom:
-    """As `find`; if there is none, a room is opened with these `fields` of its row. Raises Refusal."""
+    """Like `find`; if there is none, a room is opened with these `fields` of its row. Raises Refusal."""
     room = await find(lobby, channel, address)
     if room is not None:
         return room

@@ -1,4 +1,4 @@
-"""What a bot is told that connects while nothing can be stored: no seat, and why."""
+"""What a bot that connects while nothing can be stored is told: no seat, and why."""
 
 from __future__ import annotations
 

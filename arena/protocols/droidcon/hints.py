@@ -18,7 +18,7 @@ def was_answered_with_an_error(evidence: Evidence) -> bool:
 
 
 def begins_with_something_else(evidence: Evidence) -> bool:
-    """Its first line, a greeting or a prompt, was no command; the lines behind it were answered with errors as well."""
+    """Its first line, a greeting or a prompt, was no command; the lines after it were answered with errors as well."""
     first, end, _ = evidence.unfinished.partition("\\x0a")
     return bool(end) and first.upper().split()[:1] not in [[command] for command in _COMMANDS]
 

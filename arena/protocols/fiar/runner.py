@@ -10,7 +10,7 @@ from games import Position
 
 
 class FiarOutput(Output):
-    """Without `-v` only the result is printed."""
+    """Prints the boards with `-v`, otherwise only the result."""
 
     variant = "connect-four-7x6"
     players = ("player @", "player O")

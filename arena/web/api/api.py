@@ -95,7 +95,7 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
 
 
 async def public_matches(wish: Query) -> QuerySet[Match]:
-    """Those that a list may show, by everything that is asked for but their state. Raises Http404."""
+    """The matches that a list may show, by all requested filters except their state. Raises Http404."""
     rows = Match.objects.filter(Q(room=None) | Q(room__private=False), kind=None)
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])

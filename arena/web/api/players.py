@@ -109,7 +109,7 @@ def _placed(place: int, row: ratings.RatingRow, slug: str) -> shapes.Leaderboard
 
 
 async def _players(found: list[Player]) -> list[shapes.PlayerLine]:
-    """In one query more, however many there are."""
+    """The players, with one further query however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found]).order_by("-matches", "variant")
     of: dict[int, list[ratings.RatingRow]] = defaultdict(list)
     for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)]):

@@ -167,7 +167,7 @@ def reader(view: View) -> SafeString:
 
 
 def mini(position: Position) -> SafeString:
-    """Without the plate: at this size a dark ground with dots shows the same in a third of the bytes."""
+    """A small board without the plate: at this size a dark ground with dots shows the same in a third of the bytes."""
     board = board_of(position)
     shape = _shape_of(board)
     cells = [
@@ -270,7 +270,7 @@ def _stones(shape: _Shape, board: Board) -> list[int]:
 
 
 def _landed(board: Board, column: int) -> tuple[int, int, int]:
-    """Where the topmost disc of a column (from 1) lies, and how many rows it fell from the lane."""
+    """The place of the topmost disc of a column (from 1), and how many rows it fell from the lane."""
     top = next(r for r, row in enumerate(board.rows) if row[column - 1].seat is not None)
     return 66 + 100 * (column - 1), 162 + 100 * top, top + 1
 

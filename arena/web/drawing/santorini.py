@@ -90,7 +90,7 @@ def reader(view: View) -> SafeString:
 
 
 def mini(position: Position) -> SafeString:
-    """From above. Squares of a height are one path, so that a list of matches stays small."""
+    """A small board from above. Squares of one height are one path, so that a list of matches stays small."""
     at = _at(position)
     width = 100 * at.size
     floors = "".join(

@@ -56,7 +56,7 @@ def above_box(size: int) -> str:
 
 
 def corner(size: int, cell: int) -> tuple[int, int]:
-    """Of the cell, seen from above."""
+    """The corner of the cell, seen from above."""
     return 26 + 100 * (cell % size), 26 + 100 * (cell // size)
 
 
@@ -138,7 +138,7 @@ def _side(size: int) -> str:
 
 
 def _roots(size: int, cell: int) -> Iterator[tuple[float, float]]:
-    """Where the tufts of this tile stand."""
+    """The places of the tufts on this tile."""
     x, y = side_x(size, cell), side_y(size, cell)
     first_x, first_y, second_x, second_y = _TUFTS[(cell * 7 + cell // size) % 3]
     yield from ((x + first_x, y + first_y), (x + second_x, y + second_y))

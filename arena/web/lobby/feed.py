@@ -185,13 +185,13 @@ def wall_of(game: str) -> str:
 
 @of_the_host
 async def lobby(host: Host) -> dict[str, Any]:
-    """As `LobbyFeed.lobby`."""
+    """See `LobbyFeed.lobby`."""
     return await of(host).lobby()
 
 
 @of_the_host
 async def wall(host: Host, game: str) -> dict[str, Any]:
-    """As `LobbyFeed.wall`."""
+    """See `LobbyFeed.wall`."""
     return await of(host).wall(game)
 
 

@@ -136,7 +136,7 @@ def card(found: Puzzle | None) -> dict[str, Any] | None:
 
 
 def card_of_today() -> dict[str, Any] | None:
-    """For the first page."""
+    """Today's puzzle as a card for the first page."""
     return card(puzzles.daily(_today()))
 
 

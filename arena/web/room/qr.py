@@ -123,7 +123,7 @@ def _patterns(version: int, size: int) -> dict[tuple[int, int], bool]:
 
 
 def _near(bit: int) -> tuple[int, int]:
-    """Where a bit of the format stands around the finder in the corner; the timing lines are left out."""
+    """The place of a bit of the format around the finder in the corner; the timing lines are left out."""
     if bit < 8:
         return 8, bit + (bit > 5)
     return (7, 8) if bit == 8 else (14 - bit, 8)

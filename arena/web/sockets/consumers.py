@@ -266,7 +266,7 @@ class RoomConsumer(Consumer):
         self._depart: Callable[[], None] | None = None
 
     async def find(self, scope: Scope) -> None:
-        """In a front as well: it follows the match."""
+        """Works on a front as well, which follows the match."""
         self._matches = matches()
         self.visitor = await visitor_in_thread(scope["headers"])
         self.speak(scope, self.visitor.prefs)

@@ -42,7 +42,7 @@ class ControlConsumer(Consumer):
         self._known_at = 0.0
 
     async def find(self, scope: Scope) -> None:
-        """In a front as well: it hears the numbers of its host, and reads rows."""
+        """Works on a front as well, which hears the numbers of its host and reads rows."""
         asked = parse_qs(scope["query_string"].decode("latin1"))
         kind = next((kind for kind in NEWS if kind in asked), "")
         self._subject, self._scope = f"{kind} {asked[kind][0][:64] if kind else ''}", scope

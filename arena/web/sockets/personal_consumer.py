@@ -32,6 +32,6 @@ class PersonalConsumer(Consumer):
             self._host.lobby.challenges.unview(self, self._player)
 
     async def write(self) -> None:
-        """Also the first time: a page that comes back may show a challenge that has been answered."""
+        """Write at the first time too: a page that comes back may show a challenge that has been answered."""
         assert self._host is not None, "the host was found at the opening"
         await self.say_if_new(challenges.drawn(self._host, self._player))

@@ -55,8 +55,8 @@ class WaitingConsumer(Consumer):
         self.wake()
 
     async def write(self) -> None:
-        """Also the first time, because the page may be older than this socket; unless the arrival itself has changed
-        something, which will be announced in a moment.
+        """Write at the first time too, because the page may be older than this socket; but not if the arrival itself
+        has changed something, which will be announced in a moment.
         """
         if self._telling is None:
             await self.say(f'<div id="nudge" data-changes="{self._changes}" hidden></div>')

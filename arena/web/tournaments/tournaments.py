@@ -295,7 +295,7 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
 
 
 def _as_sentence(sheet: Sheet, said: str) -> str:
-    """With a capital first letter, unless that is the first letter of a name."""
+    """The text with a capital first letter, unless that is the first letter of a name."""
     return said if said.startswith(tuple(sheet.names.values())) else capital(said)
 
 
