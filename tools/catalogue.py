@@ -181,13 +181,13 @@ def _key(roles: str, words: Sequence[object]) -> Iterator[EnglishWords]:
 
 
 def subject_of(name: str) -> str:
-    """Whose catalogue a file belongs to: that of the longest beginning that fits."""
+    """The catalogue to which a file belongs: that of the longest matching beginning."""
     fits = [(len(start), subject) for subject, starts in SUBJECTS.items() for start in starts if name.startswith(start)]
     return max(fits)[1] if fits else "match"
 
 
 def wanted(found: dict[EnglishWords, set[str]]) -> dict[str, dict[EnglishWords, list[str]]]:
-    """What each catalogue has to hold, and where it is said."""
+    """The sentences that each catalogue must contain, and where they occur."""
     made: dict[str, dict[EnglishWords, list[str]]] = {subject: {} for subject in SUBJECTS}
     for key, names in found.items():
         for name in names:
@@ -251,7 +251,7 @@ def problems(root: Path = ROOT) -> list[str]:
 
 
 def _lost(each: Sentence) -> Iterator[str]:
-    """What stands in the English and not in the translation, or the other way round."""
+    """The placeholders that are in the English sentence but not in the translation, or the other way round."""
     if each.key.many and len(each.words) != 2:
         yield f"{len(each.words)} forms instead of 2"
     for form, words in enumerate(each.words):

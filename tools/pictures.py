@@ -55,7 +55,7 @@ def _at(path: str) -> Callable[[Browser, Server], Awaitable[Page]]:
 
 
 def _match(variant: str, moves: tuple[str, ...], end: str = "") -> Callable[[Browser, Server], Awaitable[Page]]:
-    """In the middle of it; or at its end: `won` by the one in the browser, or `lost` by giving up."""
+    """A match in the middle, or at its end: `won` by the player in the browser, or `lost` by giving up."""
 
     async def reach(browser: Browser, server: Server) -> Page:
         page, _ = await two_people(browser, server, variant, clock="5m", moves=moves)

@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 
 def differences(said: dict[str, Any]) -> list[str]:
-    """What the table of an export says and this reading does not."""
+    """The differences between the table in an export and this calculation."""
     mine = {row["name"]: row for row in table(said)}
     found = [f"{name} is in one table only" for name in mine.keys() ^ {row["name"] for row in said["standings"]}]
     for row in said["standings"]:
@@ -92,7 +92,9 @@ def table(said: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def withdrawn_early(said: dict[str, Any], pairings: list[dict[str, Any]]) -> set[str]:
-    """Who withdrew from an all-play-all event with less than half of its matches played counts for nobody."""
+    """The entries that withdrew from an all-play-all event with less than half of their matches played; these count for
+    nobody.
+    """
     gone = set()
     for entry in said["entries"] if said["type"] in ALL_PLAY_ALL else ():
         own = [each for each in pairings if entry["name"] in (each["first"], each["second"])]
@@ -103,7 +105,7 @@ def withdrawn_early(said: dict[str, Any], pairings: list[dict[str, Any]]) -> set
 
 
 def score(pairing: dict[str, Any]) -> float | None:
-    """What the side that moved first has of the last match: a ruling counts instead of the ending."""
+    """The points of the side that moved first in the last match: a ruling counts instead of the ending."""
     if not pairing["matches"] or pairing["matches"][-1]["ended"] is None:
         return None
     match = pairing["matches"][-1]
@@ -118,7 +120,7 @@ def score(pairing: dict[str, Any]) -> float | None:
 
 
 def sides_of(pairing: dict[str, Any], legs: int) -> list[Side]:
-    """What a pairing counts for each of the two; nothing where it has no result."""
+    """The points of a pairing for each of the two; none if it has no result."""
     first, second, state = pairing["first"], pairing["second"], pairing["state"]
     failed: dict[str, str] = {}
     if state == "bye":
@@ -241,7 +243,9 @@ class Counting:
         return float(sum(each["points"] for each in self.of_each[name] if each["other"] in level))
 
     def value(self, each: Side) -> float:
-        """What an opponent is worth; a bye, and in a Swiss event a round not played, is somebody with my own points."""
+        """The points of an opponent; a bye, and in a Swiss event a round not played, counts as an opponent with one's
+        own points.
+        """
         if each["other"] is None or (self.swiss and not each["played"]):
             return float(self.points[each["me"]])
         return float(self.worth[each["other"]])
@@ -256,7 +260,9 @@ class Counting:
 
 
 def knockout_ranks(said: dict[str, Any], pairings: list[dict[str, Any]], legs: int) -> dict[str, int]:
-    """By the round reached: who is through is ahead of who still plays, and that one ahead of who went out there."""
+    """Ranks by the round reached: entries that are through are ahead of those that still play, and these ahead of those
+    that went out there.
+    """
     seeds = {entry["name"]: entry["seed"] for entry in said["entries"]}
     encounters: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
     for pairing in sorted(pairings, key=lambda each: each["leg"]):

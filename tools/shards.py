@@ -49,7 +49,7 @@ class Simulated(NamedTuple):
 
 
 class Clock:
-    """What happens next, by its time in seconds."""
+    """The coming events, by their time in seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -36,7 +36,7 @@ class BusTransport(Protocol):
 
 
 class RedisTransport:
-    """Between machines. Several arenas may share one Redis, each with its own prefix."""
+    """The transport between machines. Several arenas may share one Redis, each with its own prefix."""
 
     def __init__(self, url: str, prefix: str) -> None:
         import redis.asyncio as redis  # a tenth of a second, which a server alone need not wait

@@ -113,8 +113,8 @@ M = TypeVar("M", bound=Model)
 
 
 def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
-    """These rows for the process that still holds the lease, none for one that has lost it; checked when they are
-    written.
+    """These rows for the process that still holds the lease, no rows for one that has lost it; this is checked on
+    writing.
 
     Without a fence no lease is checked.
     """
@@ -175,7 +175,7 @@ def _held_under(fence: Fence) -> QuerySet[Row]:
 
 
 class RowLease:
-    """Between processes on several machines: a row that expires by the database's clock."""
+    """A lease among processes on several machines: a row that expires by the database's clock."""
 
     every_s = RENEW_S
 
@@ -221,7 +221,7 @@ class RowLease:
 
 
 class LockLease:
-    """Between processes on one data folder: the lock says who holds it, the row only its number."""
+    """A lease among processes on one data folder: the lock says who holds it, the row only its number."""
 
     every_s = LOOK_S
 

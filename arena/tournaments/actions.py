@@ -1,4 +1,5 @@
-"""What organisers do with a tournament, and what follows by itself. Each act is one transaction: done whole or not.
+"""What organisers do with a tournament, and what follows automatically. Each action is one transaction: done completely
+or not at all.
 
 The rows are the truth: every act checks them under a lock on the tournament's row, so two who act at once act one after
 the other, and the second hears what the first one did.

@@ -110,7 +110,7 @@ class Director:
             run.look_again()
 
     def watch(self, slugs: set[str]) -> None:
-        """These are the events that somebody looks at now."""
+        """Take note of the events at which somebody is looking now."""
         if slugs != self.watched:
             self.watched = slugs
             for run in self.runs():

@@ -20,7 +20,7 @@ THIRD_PLACE_TITLE = said("Third place")
 
 
 class Verdict(NamedTuple):
-    """Who goes through; before that is known, `further` more legs are to be played. Nobody and no legs: both are out.
+    """Who goes through. Before that is known, `further` more legs are to be played; with neither, both are out.
 
     `why` is for people.
     """
@@ -82,7 +82,7 @@ def decide(
 
 
 class Bracket:
-    """How a knockout stands. `third_place`: the losers of the semi-finals play for third place."""
+    """The state of a knockout. `third_place`: the losers of the semi-finals play for third place."""
 
     def __init__(self, encounters: Encounters, *, third_place: bool = False) -> None:
         self.encounters = encounters

@@ -1,6 +1,4 @@
-"""What is printed while an event is played: a line for each match, in the form that chess tools use, and the
-progress.
-"""
+"""Prints the progress of an event while it is played, and a line for each match, in the form that chess tools use."""
 
 from __future__ import annotations
 

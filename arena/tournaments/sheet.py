@@ -195,7 +195,7 @@ class Sheet:
 
     @cached_property
     def bracket(self) -> Bracket:
-        """How the encounters of a knockout stand."""
+        """The state of a knockout's encounters."""
         seeds = {pk: entry.seed for pk, entry in self.entries.items()}
         found: dict[tuple[int, int], list[PairingLine]] = defaultdict(list)
         for line in self.lines:
@@ -223,12 +223,12 @@ class Sheet:
 
     @cached_property
     def crosstable(self) -> dict[tuple[int, int], CrossResult]:
-        """By (entry, opponent), for those who have met; running pairings are not in it."""
+        """Results by (entry, opponent), for entries that have met, without running pairings."""
         return crosstable(self.results)
 
     @cached_property
     def strengths(self) -> dict[int, Elo]:
-        """How much stronger than its opponents each entry is that has played at the board; a forfeit says nothing."""
+        """How much stronger each entry that has played at the board is than its opponents; a forfeit says nothing."""
         return {entry: elo(*record) for entry, record in self.records.items()}
 
     @cached_property

@@ -40,7 +40,7 @@ def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:
 
 
 def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
-    """What these events, the whole log in an answer, add to those that are stored. Raises AnswerRefused if the worker
+    """The events that this whole log, from an answer, adds to the stored ones. Raises AnswerRefused if the worker
     reported something else before.
     """
     said = [event._replace(at=known.at) for event, known in zip(events, stored, strict=False)]

@@ -1,4 +1,4 @@
-"""What acts on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened.
+"""What actions on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened.
 
 The rows are the truth: every act checks them under the lock, so two people who act at once act one after the other, and
 the second hears what the first one did.

@@ -63,7 +63,7 @@ AND NOT EXISTS (SELECT 1 FROM arena_analysis found WHERE found.match_id = one.id
 
 
 def _not_analysed(matches: list[str]) -> list[tuple[str, str]]:
-    """Those of these matches that have moves and an ending, with their variants; samples are left out."""
+    """These matches, with their variants, that have moves and an ending; samples are left out."""
     found: list[tuple[str, str]] = []
     for first in range(0, len(matches), MOST_AT_ONCE):
         some = matches[first : first + MOST_AT_ONCE]

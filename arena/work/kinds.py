@@ -25,7 +25,9 @@ class WorkerKind(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Where a job may be computed: on machines of this class, "" for any, with this level of the sandbox or more."""
+    """The machines on which a job may be computed: those of this class, "" for any, with at least this level of the
+    sandbox.
+    """
 
     needs: str = ""
     sandbox: int = 0

@@ -59,7 +59,7 @@ class RowLooks:
             self._timer = None
 
     async def close(self) -> None:
-        """From now on only `call` calls for a look."""
+        """Stop the thread: from now on only `call` causes a look."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -243,7 +243,7 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
 def answer_all(
     runs: Sequence[WorkRun], store: Callable[[Collection[WorkRunKey]], None], fence: Fence | None
 ) -> frozenset[WorkRunKey]:
-    """Like `answer` with several answers, all or nothing: `store` gets those that did not come too late."""
+    """Like `answer` for several answers, all or nothing: `store` gets those that did not come too late."""
     with by_holder(fence, keeps=True):
         out = _locked_out([run.work for run in runs])
         newest = frozenset(run.key_of_run for run in runs if (*run.key_of_run, run.worker) in out)

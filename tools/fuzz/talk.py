@@ -251,7 +251,7 @@ class Talk:
 
 
 def _santorini(move: str, ply: int, told: bytes) -> bytes:
-    """From what was told last: the notation of the rules is not that of the wire."""
+    """A move made from the last message, because the notation of the rules is not that of the wire."""
     try:
         kind, said = json.loads(told.splitlines()[-1])
     except (ValueError, IndexError):

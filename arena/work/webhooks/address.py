@@ -1,4 +1,4 @@
-"""Where a webhook may lead: to an https address whose name resolves to networks that everybody can reach."""
+"""Checks where a webhook leads: to an https address whose name resolves to networks that everybody can reach."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ class DueMessage(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """How an attempt went: the status of the answer, None if nobody answered, and words. `never`: nothing must be sent
-    there any more.
+    """The outcome of an attempt: the status of the answer, None if nobody answered, and words. `never`: nothing may be
+    sent there any more.
     """
 
     status: int | None

@@ -29,7 +29,7 @@ class About(NamedTuple):
     kinds: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        """In the form that the functions of the database take; they call the class of a machine its sort."""
+        """The values in the form that the database functions take; they call the class of a machine its sort."""
         said = self._asdict()
         return {**said, "sort": said.pop("machine_class"), "kinds": list(self.kinds)}
 

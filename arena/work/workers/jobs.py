@@ -90,7 +90,7 @@ def defer(work: int, queue_name: str, priority: int) -> None:
 
 
 def without_job(works: Iterable[int]) -> list[int]:
-    """Those of these unclaimed rows that no worker will begin: their job is gone, or a worker took it and lost its
+    """The unclaimed rows among these that no worker will begin: their job is gone, or a worker took it and lost its
     database or died before it could claim the row.
     """
     locks = {_lock(work): work for work in works}

@@ -29,7 +29,7 @@ class Free(NamedTuple):
 
 
 class Places:
-    """For a thread, not for the loop."""
+    """Used by a thread, not by the loop."""
 
     def __init__(self) -> None:
         self._needed, self._needed_at = 0, 0.0
