@@ -252,7 +252,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 
 def test_nobody_knows_a_protocol_by_its_slug() -> None:
-    """What is special about one is a fact of its adapter, or stands in its folder: whoever must know asks there."""
+    """What is special about one is a fact of its adapter, or is in its folder: code that must know it asks there."""
     folders = {path.parent.name for path in (ROOT / "arena/protocols").glob("*/adapter.py")}
     assert len(folders) > 1
     wrong = []

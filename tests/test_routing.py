@@ -124,7 +124,7 @@ def test_files_lie_in_every_process() -> None:
     assert is_static(asked("/static/css/arena.css")) and not is_static(asked("/"))
 
 
-# Who sits or waits in a room is in no row, a stream goes on for ever, and what staff decide on has to stand still.
+# The players and visitors of a room are in no row, a stream never ends, and what staff decide on has to stand still.
 OF_THE_HOST = {
     "r/<str:code>/", "r/<str:code>/state/", "r/<str:code>/connect/<int:side>/",
     "r/<str:code>/connect/<int:side>/state/", "m/<slug:match>/decide/",

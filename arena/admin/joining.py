@@ -61,7 +61,7 @@ def part(guest: Player) -> None:
         raise Refusal("not_joined", "It is not joined with anybody. Nothing was done.")
 
 
-# -- as staff actions -------------------------------------------------------------------------------------
+# -- as staff actions --------------------------------------------------------------------------------------------------
 
 
 class Joining(Reasoned):

@@ -79,7 +79,7 @@ class World(NamedTuple):
 
 @pytest.fixture
 def world(fill: Callable[[int], None], request: pytest.FixtureRequest) -> World:
-    """Whoever asks, and a form for every row that somebody may be treated differently at."""
+    """Every kind of reader, and a form for every row at which readers may be treated differently."""
     fill(1)
     fill(2)
     who = request.param

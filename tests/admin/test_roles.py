@@ -32,7 +32,7 @@ ACTS = {"referee": "match", "organiser": "match tournament", "moderator": "", "o
 # Of these no role is offered; and what cannot be done to a running match of no event, and to a bot without a token.
 OF_SUPERUSERS = {"program added", "program removed"}
 NOT_NOW = {"resume", "rerun", "enabled", "token revoked"}
-# Pages that are no table's, and what is said to nobody else: in place of a list that is empty there is nothing.
+# Pages that belong to no table.
 OWN_PAGES = ("", "search/?q=cup-1", "drain/")
 # Who is no role: staff without a right, staff with all of them, and who is no staff.
 NOBODY, EVERYBODY, OUTSIDE = "no role", "superuser", "anonymous"

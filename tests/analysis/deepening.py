@@ -17,7 +17,7 @@ _WORD = (1 << 64) - 1
 
 
 def quiet_positions(slug: str, least_plies: int, most_plies: int, count: int, seed: int) -> Iterator[games.Position]:
-    """Positions after so many random moves that go on and have no win in one."""
+    """Unfinished positions after this many random moves that have no win in one."""
     rng = Random(seed)
     while count:
         position, plies = games.variant(slug).start(), rng.randint(least_plies, most_plies)

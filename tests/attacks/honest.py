@@ -59,7 +59,7 @@ def _both(*bots: _Bot) -> selectors.BaseSelector:
 
 
 class _Bot:
-    """One of the two. It waits for whoever wants to play the same."""
+    """One of the two. It waits for any player who wants to play the same."""
 
     def __init__(self, elsewhere: Network, name: str) -> None:
         self.socket = elsewhere.connect("::1", NATIVE)

@@ -25,7 +25,7 @@ def begun(name: str) -> Tournament:
 
 
 def half(name: str) -> None:
-    """The same when three of their six pairings have been played, the last decided anew. The first letter of `name`
+    """The same when three of their six pairings have been played, the last decided again. The first letter of `name`
     begins the ids of its matches.
     """
     cup = begun(name)

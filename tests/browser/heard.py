@@ -1,4 +1,4 @@
-"""Words that stand on a page for seconds only: on a machine with other work whoever looks for them finds them gone."""
+"""Words that are on a page for a few seconds only: on a busy machine a test that looks for them finds them gone."""
 
 from __future__ import annotations
 

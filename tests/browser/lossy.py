@@ -43,7 +43,7 @@ class Lossy:
         self._routes.clear()
 
     async def again(self, times: int) -> None:
-        """Wait until the page has got through so many times."""
+        """Wait until the page has got through this many times."""
         async with self._changed:
             await self._changed.wait_for(lambda: self.opened >= times)
 

@@ -121,7 +121,7 @@ async def test_nothing_moves_while_an_amount_is_chosen(browser: Browser, server:
 
 
 async def choose(page: Page, amount: int) -> None:
-    """Take so many, or as many as may be taken."""
+    """Take this many stones, or as many as may be taken."""
     most = await page.locator("#controls [type=radio]").count()
     await page.locator(f"label:has(#take-{min(amount, most)})").click()
 

@@ -38,7 +38,7 @@ HARDEST = {
 BOTS = {bot.protocol: bot for bot in FOREIGN if bot.path.stem == HARDEST[bot.protocol]}
 OVER = "[a-z)] won|Draw"
 BY_HAND = 3
-# Our turn after so many moves, or the end: a page of a series is led on soon after it.
+# Our turn after this many moves, or the end: a page of a series is led on soon after it.
 TURN = """([path, after]) => {
   if (location.pathname !== path) return true;
   const { ply, status } = document.getElementById("live").dataset;

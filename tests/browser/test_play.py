@@ -104,7 +104,7 @@ async def my_turn(page: Page) -> None:
 
 
 async def insist(page: Page, column: int, ply: int) -> None:
-    """Move, also while the page connects anew: a click is not sent then, which it says; people click again."""
+    """Move, even while the page reconnects: a click is not sent then, which the page says; people click again."""
     await my_turn(page)
     mine = int(await page.get_attribute("#live", "data-ply") or 0) + 1
     async with asyncio.timeout(DEADLINE_S):

@@ -85,7 +85,7 @@ def all_that_may_be_taken() -> list[str]:
 async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Server, variant: str) -> None:
     moves = all_that_may_be_taken() if variant == "expanding-nim" else a_win(variant)
     screens = PHONES if variant in ("connect-four-8x8", "santorini-5x5") else (*PHONES, *DESKS)
-    # Whoever is in the browser makes the last move.
+    # The player in the browser makes the last move.
     first = len(moves) % 2 == 1
     page, _ = await two_people(browser, server, variant, first=first, clock="5m", moves=moves[:-1])
     control = CONTROLS[games.variant(variant).game]

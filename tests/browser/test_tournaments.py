@@ -58,7 +58,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     await expect(watcher.locator("#t-says")).to_contain_text("Paused at")
     await page.get_by_role("button", name="Resume").click()
     assert await violations(watcher) == []
-    # The first result comes into the table of whoever watches, and the page is still the same one.
+    # The first result appears in the table of a watcher, and the page is still the same one.
     done = watcher.locator("table.cross td a[aria-label*=' to ']").first
     await expect(done).to_be_visible()
     assert await watcher.evaluate("window.same")
@@ -89,7 +89,7 @@ async def test_nothing_can_be_ticked_that_the_answer_to_another_choice_would_tak
 async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    """The organiser's event is played, staff decide one match anew; who watches sees why, and the ending that stays."""
+    """The organiser's event is played and staff overrule one match; watchers see why, and the ending that stays."""
     page = await organiser(browser, server, rows, "/t/new/")
     await page.get_by_text("Expanding Nim", exact=True).click()  # in which no match is drawn
     for name in ("Built-in beginner", "Built-in random"):

@@ -1,4 +1,4 @@
-"""The wire on the match page, in a real browser: whoever looks after the end, and staff while the bot plays."""
+"""The wire on the match page, in a real browser: for any reader after the end, and for staff while the bot plays."""
 
 from __future__ import annotations
 

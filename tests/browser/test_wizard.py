@@ -183,7 +183,7 @@ async def test_it_works_without_javascript(browser: Browser, server: Server) -> 
     page = await wizard(browser, server, java_script_enabled=False)
     bot = await Line.to(page)
     bot.say(await shown(page, 2) + "\n")
-    await expect(page).to_have_url(MATCH)  # the page loads itself anew, so that no single load can be waited for
+    await expect(page).to_have_url(MATCH)  # the page reloads itself, so that no single load can be waited for
     await bot.until("YOUR_MOVE")
     bot.close()
 

@@ -21,7 +21,7 @@ from tests.kit.recorder import Recorder
 
 @contextmanager
 def left(count: int) -> Iterator[None]:
-    """Of all that this process may have, so many are free."""
+    """This many of all descriptors that the process may have are free."""
     lowest = os.dup(2)
     os.close(lowest)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

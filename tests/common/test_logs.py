@@ -97,7 +97,7 @@ class Kept(logging.Handler):
                 self._told.notify()
 
     def is_told_of(self, address: str, lines: int) -> bool:
-        """Whether so many lines of an address were left out, in one sum or, on a busy machine, in several."""
+        """Whether this many lines of an address were left out, in one sum or, on a busy machine, in several."""
         with self._told:
             return self._told.wait_for(lambda: self._left_out[address] == lines, DEADLINE_S)
 

@@ -65,7 +65,7 @@ class Table:
         return answer
 
     def at(self, seconds: float) -> float:
-        """The stamp that lies so many seconds after the begin of the running turn."""
+        """The stamp this many seconds after the beginning of the running turn."""
         assert self.live.turn.since is not None
         return self.live.turn.since + seconds
 

@@ -34,7 +34,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 async def killed_after(lines: int, environment: dict[str, str], journal: IO[str]) -> None:
-    """Let a process play, keep what it acknowledges safe on disk, and kill it after so many lines."""
+    """Let a process play, keep what it acknowledges safe on disk, and kill it after this many lines."""
     command = (sys.executable, "-m", "tests.core.playing")
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None

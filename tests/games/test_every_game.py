@@ -1,4 +1,4 @@
-"""Laws that hold for every variant of every game, whoever adds it: hypothesis looks for an exception."""
+"""Laws that hold for every variant of every game, including games added later: hypothesis looks for an exception."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ every_variant = pytest.mark.parametrize("variant", games.variants(), ids=lambda 
 # `make fast` asks for fewer (tests/conftest.py).
 many = settings(max_examples=min(60, settings().max_examples), deadline=None)
 few = settings(max_examples=min(15, settings().max_examples), deadline=None)
-# A playout of random moves is far shorter; no game may go on for ever.
+# A playout of random moves is far shorter; no game may go on forever.
 LONGEST = 2_000
 
 

@@ -40,7 +40,7 @@ class Contexts:
         words = json.dumps(options, sort_keys=True)
         kept = next((each for each in reversed(self._idle) if each.options == words), None)
         if kept is None:
-            # A service worker would answer in place of what a test has put in the way: who is about it asks for one.
+            # A service worker would answer instead of what a test has put in the way: tests about it ask for one.
             context = await self._browser.new_context(**{"service_workers": "block", **options})
             if not PLAIN.issuperset(options):
                 return context

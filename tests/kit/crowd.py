@@ -177,7 +177,7 @@ class Human(Member):
 
 
 class FiarBot(Member):
-    """Meets whoever is at the door. `boards` are all that it was sent."""
+    """Meets any bot at the door. `boards` are all that it was sent."""
 
     def __init__(self, crowd: Crowd) -> None:
         super().__init__(crowd)
@@ -219,7 +219,7 @@ class DroidconBot(Member):
 
 
 def quiet_move(position: games.Position) -> str:
-    """A move that does not end the match, if there is one: whoever is killed shall be in the middle of something."""
+    """A move that does not end the match, if there is one: a server should be killed in the middle of something."""
     moves = position.legal_moves()
     quiet = [move for move in moves if position.play(move).to_move is not None]
     return random.choice(quiet or moves)

@@ -1,4 +1,4 @@
-"""Empties the tables after a test that committed: those that have rows, without asking Django to make its own anew.
+"""Empties the tables after a test that committed: those that have rows, without asking Django to make its own again.
 
 Django's `flush` empties all thirty tables and has content types and permissions written again: 38 ms of computing after
 every test that commits. Here one query finds the tables that have rows. What the migrations left (content types and

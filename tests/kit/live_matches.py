@@ -224,7 +224,7 @@ class ClientGone(Exception):
 
 
 class _SeatPort:
-    """A port for one seat: whoever connects has it, and a new connection has it when the old one is gone."""
+    """A port for one seat: a bot that connects has it, and a new connection has it when the old one is gone."""
 
     def __init__(self, room: LiveRoom, referee: Referee, side: int, seat: SocketSeat) -> None:
         self.seat = seat

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 ANSWERS = "for line in open(0): print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == '.'))"
 
 
-# Leaves a child that has a session of its own, and one that has lost its parent; and thinks for ever.
+# Leaves a child that has its own session, and one that has lost its parent; then thinks forever.
 LEAVES = """
 import os, time
 os.fork() or os.setsid() or time.sleep(3600)

@@ -15,7 +15,7 @@ from tests.kit.ports import free_port
 
 @contextmanager
 def listening(*said: bytes) -> Iterator[int]:
-    """Whoever connects is told these, one connection after the other."""
+    """Each connection is told the next of these."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:

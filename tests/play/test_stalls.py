@@ -1,4 +1,4 @@
-"""Whoever measures the time notices that it stood still itself."""
+"""The process that measures the time notices that it was suspended itself."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_who_is_killed_while_it_starts_a_bot_leaves_nobody() -> None:
 
 
 def test_it_ignores_no_signal(folder: str) -> None:
-    """Python itself ignores two, and a child would inherit that. What whoever started us ignores stays as it is."""
+    """Python itself ignores two, and a child would inherit that. The signals that our parent ignores stay ignored."""
     child = start(["grep", "SigIgn", "/proc/self/status"], folder, {"PATH": os.environ["PATH"]})
     said = all_of(child)
     assert ended(child) == 0

@@ -1,4 +1,4 @@
-"""Scripts are pure: whoever answers what they yield can play them, without a bot."""
+"""Scripts are pure: code that answers what they yield can play them, without a bot."""
 
 from __future__ import annotations
 

@@ -334,7 +334,7 @@ def test_what_comes_ahead_is_understood_wherever_it_is_split(path: Path) -> None
 
 
 def split_at(cut: int) -> Callable[[bytes], Iterator[bytes]]:
-    """Two segments of each, the first of so many bytes."""
+    """Two segments of each, the first with this many bytes."""
 
     def segments(data: bytes) -> Iterator[bytes]:
         yield from (part for part in (data[:cut], data[cut:]) if part)

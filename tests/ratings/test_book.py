@@ -129,7 +129,7 @@ def test_a_ruling_on_a_friendly_match_changes_no_rating() -> None:
     assert not Rating.objects.exists()
 
 
-# -- reckoning anew ----------------------------------------------------------------------------------------------------
+# -- calculating again -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

@@ -273,7 +273,7 @@ async def test_who_is_back_alone_in_the_middle_of_a_series_is_let_go(restarted: 
     room, port = host.lobby.rooms["A"], await door(host, "droidcon")
     async with Droidcon.to(port) as one:
         await one.enter("ada", "a")
-        restart._return_over(room)  # as its timer does a minute after the restart, whoever has come by then
+        restart._return_over(room)  # as its timer does a minute after the restart, no matter who has come by then
         assert await one.rest() == []
     assert room.over
 

@@ -134,7 +134,7 @@ async def _length(scope: Message, receive: Receive, send: Send) -> None:
 
 
 async def _stream(scope: Message, receive: Receive, send: Send) -> None:
-    """Ticks for ever, until the other side is gone."""
+    """Ticks until the other side is gone."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await receive()
     gone = asyncio.ensure_future(receive())

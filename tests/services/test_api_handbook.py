@@ -44,7 +44,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 
 
 async def answered(command: str, server: Server, lines: int | None) -> list[Any]:
-    """What it printed, object by object; of a stream without an end so many lines."""
+    """What it printed, object by object; of an endless stream, this many lines."""
     words = [word.replace("http://localhost:8000", server.address) for word in shlex.split(command)]
     words[1:1] = ["--silent", "--show-error"]
     curl = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)

@@ -1,4 +1,4 @@
-"""The simulation of several hosts: where it can be reckoned by hand, it says the same."""
+"""The simulation of several hosts: where it can be calculated by hand, it says the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two matches in place of four hundred: that they are played, counted and said."""
+"""Two matches instead of four hundred: they are played, counted and reported."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def database(data: Path) -> Iterator[sqlite3.Connection]:
 async def killed_again_and_again(
     server: Server, up: asyncio.Event, command: asyncio.subprocess.Process, kills: int
 ) -> None:
-    """Each time after so many further events of the log, wherever the matches are then."""
+    """Each time after this many further events of the log, wherever the matches are then."""
     rng = random.Random(5)
     with database(server.data) as log:
         for kill in range(1, kills + 1):

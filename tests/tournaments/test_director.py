@@ -56,7 +56,9 @@ async def test_both_sides_of_an_opening_are_played(host: Host) -> None:
 
 
 async def test_its_matches_may_be_ended_by_a_proof_where_it_says_so(host: Host) -> None:
-    """Whoever has won Nim from the first position keeps it, and at this speed no second move comes before the proof."""
+    """The player who wins Nim from the first position goes on winning, and at this speed no second move comes before
+    the proof.
+    """
     perfect = tuple(EntrySpec(f"p{n}", "builtin", "best") for n in (1, 2))
     await a_begun(a_spec(entries=perfect, variant="expanding-nim", adjudicate=1, pace_ms=60_000))
     found = await finished("spring-cup")

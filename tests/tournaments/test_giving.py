@@ -58,7 +58,7 @@ def states() -> Counter[str]:
 
 
 async def out(count: int) -> list[Work]:
-    """As soon as so many runs are out at once."""
+    """As soon as this many runs are out at once."""
     await asked_until(lambda: Work.objects.filter(state="out").acount(), lambda found: found == count)
     return [row async for row in Work.objects.filter(state="out")]
 

@@ -30,8 +30,8 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
 from tests.kit.tournaments import a_spec, begun, sheet
 
-# Plays the leftmost free column; after so many moves it stops with an error. One that stops before it is asked would do
-# so a moment before or after its opponent's move.
+# Plays the leftmost free column; after this many moves it stops with an error. One that stops before it is asked would
+# do so a moment before or after its opponent's move.
 BOT = """import sys, time
 for turn, line in enumerate(sys.stdin):
     if turn == {moves}:

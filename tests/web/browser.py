@@ -184,7 +184,7 @@ class Wire:
         return [json.loads(message) for message in self.heard]
 
     def until_opened(self, times: int) -> None:
-        """Wait until the page has opened its socket so many times. The page's own clock has to run meanwhile."""
+        """Wait until the page has opened its socket this many times. The page's own clock has to run meanwhile."""
         deadline = time.monotonic() + DEADLINE_S
         while len(self.urls) < times:
             assert time.monotonic() < deadline, f"opened {len(self.urls)} times, expected {times}"

@@ -177,7 +177,7 @@ r/<str:code>/connect/<int:side>/state/ | 404 404 404 302 404 404       | 405
 bots/connect/                          | 200                           | 302
 logout/                                | 405                           | 302
 """
-# Not for everybody though everybody gets 200: what stands on it is of whoever asks, or of who has the link.
+# Not for everybody, although everybody gets 200: the page belongs to the visitor, or to people with the link.
 OWN = ("settings/", "mistakes/", "login/code/", "admin/claim/", "r/<str:code>/", "api/rooms/<str:code>/")
 # Not one of the pages: Django's own, and files.
 ELSEWHERE = ("admin/", "api/v1/")
@@ -264,7 +264,7 @@ async def somebody(who: str, world: World, host: Host) -> Person:
 @sync_to_async
 def rows() -> dict[str, Any]:
     """All that a page could have changed; not that somebody has become a guest, who is nobody until they sit down."""
-    by_the_clock = ("Lease", "Minute")  # the host writes them whoever asks for what
+    by_the_clock = ("Lease", "Minute")  # the host writes them whatever is requested
     models = (model for model in apps.get_app_config("arena").get_models() if model.__name__ not in by_the_clock)
     found = {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
     return found | {"Player": [row for row in found["Player"] if row["kind"] != Player.Kind.GUEST]}

@@ -215,7 +215,7 @@ def test_ten_thousand_at_once_cost_no_more_queries_than_a_few(client: Client) ->
 
 
 def _queries_of(client: Client, number: int) -> dict[str, int]:
-    """How many each act takes with so many rows of work, which are gone behind it."""
+    """How many queries each action takes with this many rows of work, which are removed afterwards."""
     keys = [f"pairing:{n}:1" for n in range(number)]
     counter = Counter({"sum": Kind("none", lambda run: None, lambda run, found, fence: True)}, None)
     acts: dict[str, Callable[[], object]] = {

@@ -42,7 +42,7 @@ def test_there_is_no_card_without_a_code() -> None:
 
 
 def test_the_page_is_what_the_table_says() -> None:
-    """To write it anew: python -m arena.bots.failure.cards > docs/bot-errors.md"""
+    """To write it again: python -m arena.bots.failure.cards > docs/bot-errors.md"""
     assert DOCS.read_text(encoding="utf-8") == as_markdown()
 
 

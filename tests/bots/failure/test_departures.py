@@ -1,4 +1,4 @@
-"""Registered bots that come and are gone before their match: whoever waits is told, and the owner is told why."""
+"""Registered bots that come and are gone before their match: people who wait are told, and the owner is told why."""
 
 from __future__ import annotations
 

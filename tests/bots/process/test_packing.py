@@ -145,7 +145,7 @@ def test_a_pack_that_somebody_made_up_writes_nothing_elsewhere(packed: bytes, tm
 
 @pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
 def test_a_full_disk_is_why_and_nothing_of_the_program_stays(tmp_path: Path) -> None:
-    """So that whoever asked can tell it from a program that is wrong."""
+    """So the caller can tell it from a program that is wrong."""
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "book").write_bytes(bytes(8 * 2**20))
     (tmp_path / "packed").write_bytes(pack(tmp_path / "files"))

@@ -66,7 +66,9 @@ def test_as_the_server_itself_every_aim_is_reached(script: str, argument: object
 
 
 def test_an_aim_ends_with_whoever_made_it() -> None:
-    """It would hold the output of a server that was killed meanwhile, and whoever starts that again would wait."""
+    """It would hold the output of a server that was killed meanwhile, and a program that starts the server again would
+    wait.
+    """
     made = """
 import sys
 from arena.bots.process.probes import target

@@ -35,7 +35,7 @@ async def match_of(host: Host, code: str) -> LiveMatch:
 
 # -- droidcon ----------------------------------------------------------------------------------------------------------
 
-# One plays column 0, the other column 1, so whoever begins has four in a row at its fourth move.
+# One plays column 0, the other column 1, so the first to move has four in a row at its fourth move.
 WON_AS_FIRST = "NEW_GAME\nYOUR_MOVE\n" + "PUT {0}\nYOUR_MOVE\n" * 3 + "YOU_WON\n"
 LOST_AS_SECOND = "NEW_GAME\n" + "PUT {0}\nYOUR_MOVE\n" * 3 + "PUT {0}\nYOU_LOST\n"
 

@@ -1,4 +1,4 @@
-"""Ports of registered bots: whoever connects there is that bot."""
+"""Ports of registered bots: a program that connects there is that bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dropped bot's seat is given back to whoever shows what the first one showed, and to nobody else.
+"""A dropped bot's seat is given back to a bot that shows what the first one showed, and to nobody else.
 
 Bots come to their seats in every way there is, and drop: one after the other, or all at once with the server. Then
 strangers try, each in a way of its own, and at last the bots themselves.

@@ -31,7 +31,7 @@ FIRST_BOARD = "@ " + "." * 42
 
 
 class Seat:
-    """Finds the first side of one room for whoever connects."""
+    """Finds the first side of one room for every bot that connects."""
 
     def __init__(self, referee: Referee, adapter: type[Adapter], **plan: Any) -> None:
         self.referee = referee

@@ -85,7 +85,7 @@ async def test_what_it_says_in_a_pause_costs_nothing(adapter: type[Adapter], ope
 
 
 async def answered_meanwhile(store: GatedMemory, seat: Seat, bot: Wire, answer: bytes, others: int) -> None:
-    """The bot answers while the match is on its way out of a pause, and so many other acts wait before it."""
+    """The bot answers while the match is leaving a pause, and this many other commands wait before its answer."""
     live = seat.live
     await seat.referee.pause(live, "a word with the players")
     refusals: list[Refusal | None] = []

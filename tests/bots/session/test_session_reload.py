@@ -1,4 +1,4 @@
-"""What a bot is told when its match was read anew from the log: every move with the position after that move."""
+"""What a bot is told when its match was read again from the log: every move with the position after that move."""
 
 from __future__ import annotations
 

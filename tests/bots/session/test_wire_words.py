@@ -1,4 +1,4 @@
-"""What was packed with a dictionary is read with it for ever: this is what the first one has packed."""
+"""What was packed with a dictionary can always be read with it: this is what the first one packed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from games.players.search import WIN
 
 
 def at(stones: int, **settings: Any) -> NimPosition:
-    """The beginning with so many stones."""
+    """The first position with this many stones."""
     position = games.variant("expanding-nim").start(stones=stones, **settings)
     assert isinstance(position, NimPosition)
     return position

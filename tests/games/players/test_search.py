@@ -1,4 +1,4 @@
-"""The search on a game small enough to count on fingers: take 1 to 3, whoever takes the last one wins."""
+"""The search on a game small enough to count on one's fingers: take 1 to 3; the player who takes the last one wins."""
 
 from __future__ import annotations
 

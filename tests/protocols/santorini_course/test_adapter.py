@@ -1,4 +1,4 @@
-"""What transcripts cannot say about `santorini-course`: pauses in place of answers, whole matches, any order."""
+"""What transcripts cannot say about `santorini-course`: pauses instead of answers, whole matches, any order."""
 
 from __future__ import annotations
 

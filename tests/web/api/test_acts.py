@@ -108,7 +108,7 @@ async def test_others_are_the_organiser_s_and_only_with_that_scope(host: Host) -
 
 
 async def test_an_event_is_started_paused_and_decided(host: Host) -> None:
-    await a_cup(entries=12)  # so many that not all have begun before it is paused
+    await a_cup(entries=12)  # enough that not all have begun before it is paused
     token = await a_token("organise")
     for name, expected in (("start", "running"), ("pause", "paused")):
         status, said = await sent(f"{CUP}/do/{name}/", {}, token)

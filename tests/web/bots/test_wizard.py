@@ -1,4 +1,6 @@
-"""The wizard: a POST opens a room that listens; what is heard is said to whoever opened it, and to nobody else."""
+"""The wizard: a POST opens a room that listens; what is heard is shown to the person who opened it, and to nobody
+else.
+"""
 
 from __future__ import annotations
 

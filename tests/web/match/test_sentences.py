@@ -33,7 +33,7 @@ def played(moves: str, audience: str = "0", signals: Signals = NOW, **setup: Any
     return Played(moves=moves, **setup).scene(audience, signals=signals)
 
 
-# What clock.js shows in place of it when it is so far stands in the same line, hidden: it follows here.
+# What clock.js shows instead of it in the last seconds is in the same line, hidden: it follows here.
 LONG = " gravity-9 has been thinking for. It loses at 0:00."
 STATES = {
     "waiting for the other seat": (opened(UNWATCHED), "", "Waiting for gravity-9 to connect."),

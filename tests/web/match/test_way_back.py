@@ -107,7 +107,7 @@ async def test_links_are_not_tried_without_end(host: Host) -> None:
 
 
 async def test_another_browser_of_a_guest_is_nobody_once_the_guest_has_an_account(host: Host) -> None:
-    """Whoever was given the link is not given the account."""
+    """A person who was given the link is not given the account."""
     live, first, second = await two_people(host)
     other = Person()
     await other.post(await link_of(first, live.id))

@@ -24,7 +24,7 @@ async def test_the_guest_reads_whether_who_invites_is_there(host: Host) -> None:
     for page in (address, f"{address}state/?waiting"):
         shown = flowing(await guest.get(page, **HTMX))
         assert shown.count('class="waits"') == 1 and "is waiting.</span></p>" in shown, page
-        # Who waits has the second disc, and what whoever sits down plays lies above the board.
+        # The player who waits has the second disc; the disc of the one who sits down lies above the board.
         assert "#d1" in shown.partition('id="waits"')[2].partition("</p>")[0], page
     assert "#d0" in text(await guest.get(address)).partition('class="invited ')[2].partition("</div>")[0]
     assert 'class="waits"' not in text(await ada.get(address))

@@ -60,7 +60,7 @@ async def test_a_page_that_asks_in_place_is_led_by_a_header(host: Host) -> None:
 
 
 async def test_nobody_can_take_the_seat_of_who_is_asked(host: Host) -> None:
-    """A stranger who sits down in the room plays there with whoever comes: the two play in a room like it."""
+    """A stranger who sits down in the room plays there with the next one to come: the two play in a room like it."""
     live, first, second = await over(host, rounds="2", clock="5m")
     await first.post(f"/m/{live.id}/rematch/")
     assert host.lobby.open_rooms() == []

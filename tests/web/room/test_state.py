@@ -1,4 +1,4 @@
-"""What a room says to whoever looks: who sits, who may, and the one sentence that holds."""
+"""What a room says to its visitors: who sits there, who may sit down, and the one sentence that applies."""
 
 from __future__ import annotations
 

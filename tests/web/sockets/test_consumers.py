@@ -45,7 +45,7 @@ class Socket:
         return str(message["text"])
 
     async def until(self, part: str) -> str:
-        """The first message with `part`. Heartbeats come for ever, so all of it has a deadline."""
+        """The first message with `part`. Heartbeats never end, so all of it has a deadline."""
         async with asyncio.timeout(DEADLINE_S):
             while part not in (text := await self.text()):
                 pass

@@ -1,4 +1,4 @@
-"""The websocket of a room: it tells that something has changed, to whoever has the code, and takes nothing."""
+"""The websocket of a room: it tells readers with the code that something has changed, and takes nothing."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def behind_a_proxy(settings: Any) -> None:
 
 
 async def asked(name: str, path: str, method: str = "GET") -> HttpResponse:
-    """What all of Django answers to whoever calls it by this name."""
+    """What all of Django answers to a request with this host name."""
     request = AsyncRequestFactory().generic(method, path)
     request.META["HTTP_HOST"] = name
     async with ThreadSensitiveContext():
