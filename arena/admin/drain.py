@@ -29,7 +29,7 @@ class DrainForm(Unasked):
         label="From (UTC)",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
-        help_text="Leave empty to drain from now on.",
+        help_text="Leave empty to start now.",
     )
     field_order = ("at", "reason")
 

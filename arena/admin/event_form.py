@@ -43,7 +43,7 @@ class EventForm(forms.Form):
     """`sheet` is the event that has these settings, None for a new one. `spec` is what the form asks for."""
 
     name = forms.CharField(
-        max_length=64, required=False, help_text="Leave empty to use the game and the format as its name."
+        max_length=64, required=False, help_text="Leave empty to name it after its game and kind."
     )
     variant = forms.ChoiceField(label="Game")
     format = forms.ChoiceField(label="Kind")
