@@ -90,7 +90,7 @@ def _numbers(found: list[state.WorkerSeen], now: datetime) -> list[Count]:
     played = ended.count() / MINUTE_S
     totals, machines, more = state.totals(), list_of("machine"), f"{settings.ARENA_WORK_SLOTS} for background work"
     return [
-        Count("Workers", len(here), "there", f"{running} of {sum(here)} slots in use", "", machines),
+        Count("Workers", len(here), "present", f"{running} of {sum(here)} slots in use", "", machines),
         Count("This machine", settings.ARENA_PLAY_SLOTS, "for events", more, "", list_of("work")),
         Count("Matches", f"{played:.1f}", "a second", "ended in the last minute", "", list_of("match")),
         Count("Runs lost", totals.lost, "", "by workers, in a day", "", machines),
