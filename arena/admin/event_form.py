@@ -42,9 +42,7 @@ _NEW = TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurren
 class EventForm(forms.Form):
     """`sheet` is the event that has these settings, None for a new one. `spec` is what the form asks for."""
 
-    name = forms.CharField(
-        max_length=64, required=False, help_text="Leave empty to name it after its game and kind."
-    )
+    name = forms.CharField(max_length=64, required=False, help_text="Leave empty to name it after its game and kind.")
     variant = forms.ChoiceField(label="Game")
     format = forms.ChoiceField(label="Kind")
     legs = forms.ChoiceField(label="Matches per pairing")
