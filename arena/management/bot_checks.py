@@ -88,7 +88,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--step", action="append", default=[], metavar="NAME", help="only this step; may be repeated")
     parser.add_argument(REENABLE, metavar="BOT", help="its protocol and variant; if all is passed it may play again")
     parser.add_argument("--list", action="store_true", help="print the steps and do nothing")
-    parser.add_argument("--json", action="store_true", help="one line of JSON a step")
+    parser.add_argument("--json", action="store_true", help="one line of JSON per step")
     parser.add_argument("words", nargs="*", metavar="COMMAND", help="the bot: a program and its arguments")
     return parser
 

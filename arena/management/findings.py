@@ -115,7 +115,7 @@ def sandbox_level(asked: Asked) -> Iterator[Finding]:
         said, _, todo = str(why).partition(" To raise it: ")
         yield Finding("sandbox", Severity.WRONG if needed else Severity.WARNING, said, todo)
     else:
-        yield Finding("sandbox", Severity.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is asked for")
+        yield Finding("sandbox", Severity.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is required")
 
 
 def players(asked: Asked) -> Iterator[Finding]:
@@ -177,7 +177,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
     except CommandError as why:
         words, _, todo = str(why).rpartition(": ")
         if storage_watch.cause_of(why):
-            words, todo = str(why), "mend the database first"
+            words, todo = str(why), "repair the database first"
         yield Finding("tables", Severity.WRONG, words, todo)
     else:
         yield Finding("tables", Severity.OK, "of this version")
@@ -192,7 +192,7 @@ def _clock() -> Iterator[Finding]:
     now = timezone.now()
     if newest is not None and newest > now + CLOCK_SLACK:
         words = f"{now:%Y-%m-%d %H:%M:%S} UTC, before the newest event of the log ({newest:%Y-%m-%d %H:%M:%S})"
-        yield Finding("clock", Severity.WRONG, words, "set the clock of this machine, best by NTP")
+        yield Finding("clock", Severity.WRONG, words, "set the clock of this machine, preferably by NTP")
     else:
         yield Finding("clock", Severity.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
 
@@ -277,7 +277,7 @@ def secret_key(asked: Asked) -> Iterator[Finding]:
     elif kept.exists() and kept.stat().st_mode & 0o077:
         yield Finding("secret key", Severity.WRONG, f"others can read {kept}", f"chmod 600 {kept}")
     else:
-        yield Finding("secret key", Severity.OK, "long enough, and nobody else's to read")
+        yield Finding("secret key", Severity.OK, "long enough, and only its owner can read it")
 
 
 def addresses(asked: Asked) -> Iterator[Finding]:

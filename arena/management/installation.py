@@ -56,7 +56,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
     """Whether something starts the server with the machine, and restarts it when it dies."""
     systemctl = shutil.which("systemctl")
     if not BOOTED.is_dir() or systemctl is None:
-        words = "systemd does not run this machine: whatever starts the server here has to start it again as well"
+        words = "systemd does not run this machine: the program that starts the server must also restart it"
         yield Finding("unit", Severity.OK, words)
         return
     command = [systemctl, "show", UNIT, "--property=LoadState,UnitFileState,Restart,Delegate"]

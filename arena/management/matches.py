@@ -204,14 +204,14 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--wait", type=_seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
     )
-    parser.add_argument("--keep", action="store_true", help="one process a bot for all its matches: fiar and native")
+    parser.add_argument("--keep", action="store_true", help="one process per bot for all its matches: fiar and native")
     parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
     parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
     parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
     parser.add_argument(
         "--progress", action="store_true", help="show the progress even if the output is not a terminal"
     )
-    parser.add_argument("--json", action="store_true", help="print one line a match: its log")
+    parser.add_argument("--json", action="store_true", help="print one line per match: its log")
     parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
     return parser
 

@@ -17,7 +17,7 @@ def examine_worker(sandbox: int) -> list[Finding]:
     try:
         connection.ensure_connection()
     except Error as why:
-        todo = "check DATABASE_URL, that the database server runs, and that this machine may come in"
+        todo = "check DATABASE_URL, that the database server runs, and that it accepts this machine"
         return [Finding("database", Severity.WRONG, f"cannot be reached: {str(why).strip()}", todo)]
     return [*_way(), *_rights(), *_sandbox(sandbox), _rules()]
 
@@ -29,7 +29,7 @@ def _way() -> Iterator[Finding]:
         yield Finding("encryption", Severity.OK, "none, and nothing leaves this machine")
     else:
         todo = "add ?sslmode=verify-full to DATABASE_URL, and a certificate to the database"
-        yield Finding("encryption", Severity.WRONG, "none: everybody on the way reads along", todo)
+        yield Finding("encryption", Severity.WRONG, "none: anybody on the way can read everything", todo)
 
 
 def _rights() -> Iterator[Finding]:
@@ -48,11 +48,11 @@ def _rights() -> Iterator[Finding]:
 
 def _sandbox(minimum: int) -> Iterator[Finding]:
     try:
-        yield Finding("sandbox", Severity.OK, f"level {demand(minimum)}; {minimum} is asked for")
+        yield Finding("sandbox", Severity.OK, f"level {demand(minimum)}; {minimum} is required")
     except NotSandboxed as why:
         said, _, todo = str(why).partition(" To raise it: ")
         yield Finding("sandbox", Severity.WARNING, said.replace("not run", "not run on this worker"), todo)
 
 
 def _rules() -> Finding:
-    return Finding("rules", Severity.OK, f"version {rules_version()}; a host of another one gives nothing")
+    return Finding("rules", Severity.OK, f"version {rules_version()}; a host with another version gives no work")

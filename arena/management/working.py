@@ -57,7 +57,7 @@ async def work(about: About, grace_s: float, database: dict[str, Any]) -> int:
     await asyncio.wait([working, waiting], return_when=asyncio.FIRST_COMPLETED)
     failed = working.done()
     if not failed:
-        log.info("ending: what runs has %g s", grace_s)
+        log.info("stopping: running work has %g s left", grace_s)
     working.cancel()
     waiting.cancel()
     for came in await asyncio.gather(working, waiting, return_exceptions=True):

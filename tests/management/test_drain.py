@@ -54,7 +54,7 @@ async def test_matches_end_by_their_rules_and_the_next_server_goes_on(tmp_path: 
         assert heard.count("NEW_GAME") == 1, "no other round began"
         assert await server.ends() == 0
         code, said, _ = await finished(draining)
-        assert code == 0 and "1 match runs by a clock." in said and "The server has stopped." in said
+        assert code == 0 and "1 match with a clock still running." in said and "The server has stopped." in said
         await server.start()
         await it.says("connected", 2)
     assert "The arena restarts" not in (await person.get(match[1])).text

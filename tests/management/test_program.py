@@ -37,7 +37,7 @@ def test_a_program_is_added_listed_and_taken_back(
     call_command("program", "remove", "left")
     call_command("program", "list")
     said = capsys.readouterr().out
-    assert f"left is run from {tmp_path / 'bots' / 'left'}, on this machine alone.\n" in said
+    assert f"left is run from {tmp_path / 'bots' / 'left'}, on this machine only.\n" in said
     assert "its files are not packed: manage.py program add" in said and "outside of its folder" in said
 
 

@@ -95,7 +95,7 @@ def test_ratings_are_compared_and_put_right_when_asked() -> None:
     assert f"rating of alice in {FOUR}: stored 2400.00 ±" in lines[1]
     assert "bob: stored nothing, recalculated 1337.7" in lines[0]
     code, lines = replayed("--apply")
-    assert code == 0 and lines[-1] == "The ratings are now those of the logs."
+    assert code == 0 and lines[-1] == "The ratings now match the logs."
     assert Rating.objects.get(player=alice).points == right
     assert replayed()[0] == 0
 

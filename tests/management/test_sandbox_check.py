@@ -23,7 +23,7 @@ def test_it_names_the_level_and_every_attack() -> None:
     call_command("sandbox_check", stdout=said)
     for probe in PROBES:
         assert f"held back  {probe.name}: {probe.tries}" in said.getvalue()
-    assert f"This machine gives level {best_level()}, good for anyone's bots." in said.getvalue()
+    assert f"This machine supports level {best_level()}, good for anyone's bots." in said.getvalue()
 
 
 def test_below_the_minimum_it_says_what_to_install_and_fails(tmp_path: Path) -> None:

@@ -24,4 +24,4 @@ def test_what_leaves_the_machine_is_encrypted(
 
 @pytest.mark.django_db
 def test_the_rules_are_named() -> None:
-    assert "a host of another one gives nothing" in worker_checks._rules().words
+    assert "a host with another version gives no work" in worker_checks._rules().words

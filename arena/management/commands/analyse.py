@@ -32,8 +32,10 @@ class Command(BaseCommand):
             metavar="MATCH|FILE",
             help="id of a match, or a file as log.json or `match --json` has it",
         )
-        what.add_argument("--missing", action="store_true", help="have the server analyse all matches that are not yet")
-        parser.add_argument("--json", action="store_true", help="print the values as JSON, one line a match")
+        what.add_argument(
+            "--missing", action="store_true", help="let the server analyse all matches that have not been analysed"
+        )
+        parser.add_argument("--json", action="store_true", help="print the values as JSON, one line per match")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["missing"]:

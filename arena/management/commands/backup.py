@@ -38,7 +38,7 @@ class Command(BaseCommand):
         except (OSError, sqlite3.Error) as why:
             raise CommandError(f"The backup could not be written to {folder}: {why}") from None
         size = (folder / DATABASE).stat().st_size
-        self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). It holds the secret key: keep it from others.")
+        self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). It contains the secret key: keep it secret.")
 
 
 def _source() -> Path:

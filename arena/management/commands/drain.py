@@ -19,11 +19,11 @@ LOOK_S = 0.5
 
 
 class Command(BaseCommand):
-    help = "Let the matches that run be played to their end, begin no others, and stop the server then."
+    help = "Let running matches be played to their end, begin no others, then stop the server."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--at", type=_moment, metavar="18:00", help="from this time of today or tomorrow (UTC) on")
-        parser.add_argument("--cancel", action="store_true", help="take the order back")
+        parser.add_argument("--cancel", action="store_true", help="cancel the order")
         parser.add_argument("--no-wait", action="store_true", help="give the order and return at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError("No server runs on this database: there is nothing to drain. Nothing was done.")
         at = options["at"] or datetime.now(UTC)
         draining.order(at, who)
-        self.stdout.write(f"From {at:%H:%M} UTC on nothing new begins. Take it back with: manage.py drain --cancel")
+        self.stdout.write(f"Nothing new begins from {at:%H:%M} UTC on. Cancel this with: manage.py drain --cancel")
         if not options["no_wait"]:
             self._wait(lease, holder)
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                 raise CommandError("Somebody has cancelled it: the server goes on.")
             left = Match.objects.filter(ended=None, started__isnull=False).exclude(clock="none").count()
             if left != before:
-                self.stdout.write(f"{left} {'match runs' if left == 1 else 'matches run'} by a clock.")
+                self.stdout.write(f"{left} {'match' if left == 1 else 'matches'} with a clock still running.")
                 before = left
             connection.close()
             time.sleep(LOOK_S)

@@ -15,7 +15,7 @@ from arena.models import Bot
 
 
 class Command(BaseCommand):
-    help = "Give a bot that this server runs a program that workers can have too, or take it back."
+    help = "Give a bot that this server runs a program that workers can also fetch, or take it back."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         add = acts.add_parser("add", help="pack a folder as the program of a bot; its command is relative to it")
         add.add_argument("slug", metavar="SLUG", help="of the bot, as in the address of its page")
         add.add_argument("folder", metavar="FOLDER", type=Path)
-        remove = acts.add_parser("remove", help="run the bot on this machine alone, from its folder in ARENA_BOTS")
+        remove = acts.add_parser("remove", help="run the bot on this machine only, from its folder in ARENA_BOTS")
         remove.add_argument("slug", metavar="SLUG")
         acts.add_parser("list", help="the bots that this server runs, and whether they travel")
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
     def _remove(self, options: dict[str, Any]) -> None:
         bot = _bot(options["slug"])
         programs.remove(bot, getpass.getuser())
-        self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}, on this machine alone.")
+        self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}, on this machine only.")
 
     def _list(self, options: dict[str, Any]) -> None:
         for bot in Bot.objects.filter(command__isnull=False).select_related("player").order_by("player__slug"):

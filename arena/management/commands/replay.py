@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--match", metavar="ID", help="only the log of this match, no ratings")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--check", action="store_true", help="print the last line only")
-        what.add_argument("--apply", action="store_true", help="put the ratings right; logs are never touched")
+        what.add_argument("--apply", action="store_true", help="correct the ratings; logs are never changed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         check_tables()
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         judged = f"{_count(self.matches, 'match', 'matches')}, {_count(self.moves, 'move', 'moves')}"
         self.stdout.write(f"{judged}: {_count(wrong + ratings, 'difference', 'differences')}")
         if ratings and options["apply"]:
-            self.stdout.write("The ratings are now those of the logs.")
+            self.stdout.write("The ratings now match the logs.")
         sys.exit(1 if wrong or (ratings and not options["apply"]) else 0)
 
     def _logs(self, match: str | None) -> int:

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         for trial in self_test():
             self._tell(trial)
         level, minimum = best_level(), settings.ARENA_SANDBOX_MIN
-        self.stdout.write(f"This machine gives level {level}, good for {LEVELS[level].good_for}.")
+        self.stdout.write(f"This machine supports level {level}, good for {LEVELS[level].good_for}.")
         try:
             demand(minimum)
         except NotSandboxed as why:

@@ -47,19 +47,19 @@ UNFINISHED = ("draft", "waiting", "running", "paused")
 
 
 class Command(BaseCommand):
-    help = "Play a tournament from a file, go on with one, print or export its table."
+    help = "Play a tournament from a file, continue one, print or export its table."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parsers = parser.add_subparsers(dest="act", required=True, metavar="ACT")
         run = parsers.add_parser("run", help="play the event of a file")
         run.add_argument("file", type=Path, help="a TOML file as in docs/tournaments.md")
-        resume = parsers.add_parser("resume", help="go on with an event that was stopped or paused")
+        resume = parsers.add_parser("resume", help="continue an event that was stopped or paused")
         for one in (run, resume):
             one.add_argument("--json", action="store_true", help="print the export at the end and nothing else")
             one.add_argument("--bots-host", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
             one.add_argument(
-                "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as of serve"
+                "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as for serve"
             )
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
             one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)

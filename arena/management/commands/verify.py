@@ -39,7 +39,7 @@ class Command(BaseCommand):
             found = black_box.verify(data).record if black_box.is_black_box(data) else verify(data)
             here = _stored_head(found.match)
             if here not in (None, found.head):
-                raise BadRecord(f"the record holds together, but the head of match {found.match} stored here is {here}")
+                raise BadRecord(f"the record is consistent, but the head of match {found.match} stored here is {here}")
         except (BadRecord, OSError) as why:
             self.stdout.write(f"{name}: WRONG: {why}")
             return False
