@@ -93,19 +93,20 @@ def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -
 
 def stored_name(level: str) -> str:
     """The name of a built-in player of an event in rows and logs, which are in English."""
-    return f"Built-in {level}"
+    return f"Built-in {level.capitalize()}"
 
 
 def entry_name(name: str, level: str) -> str:
     """The name of a built-in player of an event in the current language, unless somebody has chosen it.
 
-    English pages use the same name as logs and their sentences.
+    English pages use the same name as logs and their sentences. In events of earlier versions the level is lower-case.
     """
     if level and name == level.capitalize():  # the name in an event from a file
         return level_name(level)
-    if name != stored_name(level) or get_language() == USUAL:
+    usual = stored_name(level)
+    if name.casefold() != usual.casefold():
         return name
-    return gettext("Built-in {level}").format(level=level_name(level))
+    return usual if get_language() == USUAL else gettext("Built-in {level}").format(level=level_name(level))
 
 
 def number(value: float) -> str:

@@ -77,9 +77,9 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await act(page, "Pause", "lunch")
     await expect(follower.locator("[aria-labelledby=h-past-actions]")).to_contain_text("lunch")
     await expect(watched.locator("#t-says")).to_contain_text("Paused at")
-    await act(page, "Withdraw Built-in casual", "it has left the building")
+    await act(page, "Withdraw Built-in Casual", "it has left the building")
     await expect(page.locator("[aria-labelledby=h-entries]")).to_contain_text("withdrawn")
-    await act(page, "Undo withdrawal Built-in casual", "it was in the garden")
+    await act(page, "Undo withdrawal Built-in Casual", "it was in the garden")
     undecided = page.get_by_role("link", name="Decide ")
     shown = (await page.locator("#h-pairings").inner_text()).rpartition(" ")[2]
     name = (await undecided.first.get_attribute("aria-label") or "").removeprefix("Decide ")

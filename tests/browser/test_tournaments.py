@@ -40,7 +40,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     for game in ("Expanding Nim", "Connect Four 7 × 6"):  # 1
         await page.get_by_text(game, exact=True).click()
         await expect(page.locator("#t-summary")).to_contain_text(game)
-    for name in ("Built-in beginner", "Built-in club", "Built-in random"):  # 2
+    for name in ("Built-in Beginner", "Built-in Club", "Built-in Random"):  # 2
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
     await page.get_by_label("Speed", exact=True).select_option("watchable")
@@ -63,8 +63,8 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     await expect(done).to_be_visible()
     assert await watcher.evaluate("window.same")
     table = watcher.locator("table.cross")
-    await expect(table.get_by_role("columnheader", name="Built-in club")).to_have_count(1)
-    await expect(table.get_by_role("rowheader", name="Built-in club")).to_have_count(1)
+    await expect(table.get_by_role("columnheader", name="Built-in Club")).to_have_count(1)
+    await expect(table.get_by_role("rowheader", name="Built-in Club")).to_have_count(1)
 
 
 async def test_nothing_can_be_ticked_that_the_answer_to_another_choice_would_take_back(
@@ -78,7 +78,7 @@ async def test_nothing_can_be_ticked_that_the_answer_to_another_choice_would_tak
 
     await page.route("**/t/new/", late)
     await page.get_by_text("Expanding Nim", exact=True).click()
-    bot = page.get_by_role("checkbox", name="Built-in beginner")
+    bot = page.get_by_role("checkbox", name="Built-in Beginner")
     await expect(bot).to_be_disabled()
     answer.set()
     await bot.check()
@@ -92,7 +92,7 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     """The organiser's event is played and staff overrule one match; watchers see why, and the ending that stays."""
     page = await organiser(browser, server, rows, "/t/new/")
     await page.get_by_text("Expanding Nim", exact=True).click()  # in which no match is drawn
-    for name in ("Built-in beginner", "Built-in random"):
+    for name in ("Built-in Beginner", "Built-in Random"):
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Rounds for each pairing").select_option("1")
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
@@ -223,7 +223,7 @@ async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open
 async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser, server: Server, rows: Rows) -> None:
     size = {"width": 390, "height": 800}
     page = await organiser(browser, server, rows, "/t/new/", java_script_enabled=False, viewport=size)
-    for name in ("Built-in beginner", "Built-in club"):
+    for name in ("Built-in Beginner", "Built-in Club"):
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_role("button", name="Preview").click()
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 2 rounds")

@@ -20,4 +20,5 @@ def test_built_in_players_and_scores_are_said_in_the_language_that_is_spoken() -
             "Built-in club",
         ]
         assert [scored(number) for number in (0.5, 7, 10.25)] == ["½", "7", "10,25"]
-    assert called(usual) == "Built-in club" and scored(10.25) == "10.25"
+    before = EntrySpec("Built-in club", "builtin", "club")
+    assert called(usual) == called(before) == "Built-in Club" and scored(10.25) == "10.25"

@@ -27,8 +27,8 @@ A_PAGE = 30
 # One page searches this many matches for the wanted result; the next one continues after them.
 LOOKED_THROUGH = 5_000
 RESULTS = {
-    "first": later("Won by the first player"),
-    "second": later("Won by the second"),
+    "first": later("Won by Orange"),
+    "second": later("Won by Blue"),
     "drawn": later("Drawn"),
     "void": later("Not counted"),
 }

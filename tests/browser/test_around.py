@@ -1,0 +1,88 @@
+"""What surrounds a match, seen as its players see it: where it is found afterwards, what things are called, in which
+language."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.boards import post, two_people
+from tests.browser.rows import Rows
+from tests.browser.sharing import of_module
+from tests.browser.test_play import a_page
+from tests.kit.server import Server
+from tests.web.test_player_words import WORDS
+
+server = of_module
+LEVELS = ("Random", "Beginner", "Casual", "Club", "Expert", "Best")
+A_WIN = ["4", "3", "4", "3", "4", "3", "4"]
+
+
+async def won(browser: Browser, server: Server) -> tuple[Page, str, str]:
+    """The page of who has just won, their name, and that of who has lost."""
+    page, _ = await two_people(browser, server, "connect-four-7x6", moves=A_WIN[:-1])
+    await post(page, f"{page.url}move/", ply=len(A_WIN), move=A_WIN[-1])
+    await expect(page.locator(".headline.won h2")).to_be_visible()
+    names = [await page.locator(f"#p-{place} .name b").inner_text() for place in ("near", "far")]
+    return page, names[0], names[1]
+
+
+async def test_a_match_that_was_won_is_found_everywhere_afterwards(browser: Browser, server: Server) -> None:
+    page, mine, theirs = await won(browser, server)
+    match = page.url
+    await page.goto(server.address)
+    await expect(page.locator("main")).to_contain_text(f"{mine} won")
+    await page.goto(f"{server.address}/matches/")
+    await page.get_by_label("Game").select_option(label="Connect Four 7 × 6")
+    await page.get_by_label("Player").fill(theirs)
+    await page.get_by_label("Result").select_option(label="Won by Orange")
+    await page.get_by_role("button", name="Show").click()
+    await expect(page.locator(".played li")).to_have_count(1)
+    await expect(page.locator(".played li")).to_contain_text(f"{mine} beat {theirs}")
+    await page.get_by_label("Result").select_option(label="Won by Blue")
+    await page.get_by_role("button", name="Show").click()
+    await expect(page.locator(".empty")).to_contain_text("No such match.")
+    await page.goto(f"{server.address}/me/")
+    for words in ("Form", "Plays most", "won", f"against {theirs}"):
+        await expect(page.locator("main")).to_contain_text(words)
+    await page.get_by_role("link", name="Replay").click()
+    await expect(page).to_have_url(match)
+
+
+async def test_one_thing_has_one_name_on_every_page_for_players(browser: Browser, server: Server, rows: Rows) -> None:
+    page, _, _ = await won(browser, server)
+    await rows.log_in(server, page.context, "Mira K")
+    for place in ("/bots/", "/offline/", "/t/new/"):
+        await page.goto(server.address + place)
+        said = " ".join([await page.locator("body").inner_text(), *await page.locator("option").all_text_contents()])
+        assert [name for name in LEVELS if name not in said] == [], place
+    strange = re.compile(rf"(?<![\w/-])(?:{'|'.join(WORDS)}|6 ?[×x] ?7|7x6)(?![\w/-])", re.IGNORECASE)
+    for place in (
+        "/",
+        "/watch/",
+        "/matches/",
+        "/rank/",
+        "/t/",
+        "/puzzles/",
+        "/games/",
+        "/r/new/",
+        "/me/",
+        "/settings/",
+    ):
+        await page.goto(server.address + place)
+        assert strange.findall(await page.locator("body").inner_text()) == [], place
+
+
+async def test_the_language_is_that_of_the_browser_until_another_is_chosen(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/settings/", locale="de-DE")
+    await expect(page.locator("html")).to_have_attribute("lang", "de")
+    await page.get_by_label("English").check()
+    await page.get_by_role("button", name="Speichern").click()
+    await expect(page.locator("h1")).to_have_text("Settings")
+    await page.goto(server.address)
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+    await expect(page.locator("h1")).to_contain_text("Drop a disc")
+    second = await page.context.new_page()
+    await second.goto(f"{server.address}/matches/")
+    await expect(second.locator("h1")).to_have_text("Finished matches")
