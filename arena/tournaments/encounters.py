@@ -10,9 +10,8 @@ import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, connection
@@ -26,18 +25,18 @@ from arena.core.log_store import Append, DatabaseStore, Inconsequent
 from arena.core.storage_watch import writing
 from arena.match.endings import UNCOUNTED, counts
 from arena.match.export import from_rows
-from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
+from arena.match.ids import Ids
 from arena.match.quota import MOST_A_DAY, midnight
 from arena.match.returned import judged_return
 from arena.match.state import LogEvent
-from arena.models import Bot, Entry, Machine, Pairing, Work
+from arena.models import Bot, Entry, Machine, Match, Pairing, Work
 from arena.play.driver import Log
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.ratings.pairs import rated_since
 from arena.tournaments import actions, needed, players, told
 from arena.tournaments.sheet import PairingLine, Sheet
-from arena.tournaments.told import CLOCKS_DIFFER, PLACE, NotContinued
+from arena.tournaments.told import PLACE, NotContinued
 from arena.work import rows
 from arena.work.kinds import PLAY, Where
 from arena.work.machine_class import own_class
@@ -46,6 +45,7 @@ from arena.work.rules_version import rules_version
 
 log = logging.getLogger("arena.tournaments")
 
+T = TypeVar("T")
 KIND = PLAY
 PRIORITY = 20
 # A match is void if the program that measures its time stood still for this long; after this many such matches, the
@@ -165,33 +165,33 @@ class Encounters:
         self._wires.shutdown(wait=True)
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
-        """Take in one answer. Raises AnswerRefused, and then nothing is stored."""
+        """Take in one answer. Raises AnswerRefused or RunVoid, and then nothing is stored."""
         judged = self._judged(run, found, fence)
         try:
-            with suppress(IntegrityError):
-                return run.key_of_run in self._stored([judged], fence)
-            # A worker that begins a match in the same tick of 37 µs gives it the same name, and has not lied.
-            name = run.match or self._ids.new(time.time())
-            renamed = judged._replace(append=judged.append._replace(match=name))
-            return run.key_of_run in self._stored([renamed], fence)
+            return self._is_stored(judged, fence)
+        except AnswerRefused:
+            if run.match:
+                self._judged(run, found, fence)  # void if slices have opened its match and it was ended meanwhile
+            if run.match or (name := self._free(judged.append.match)) == judged.append.match:
+                raise
+            return self._is_stored(judged._replace(append=judged.append._replace(match=name)), fence)
+
+    def _is_stored(self, judged: _Judged, fence: Fence | None) -> bool:
+        """Whether it came in time. Raises AnswerRefused if the database refuses it."""
+        try:
+            return judged.run.key_of_run in self._stored([judged], fence)
         except (IntegrityError, DataError) as why:
             raise AnswerRefused(f"the database refused it: {why}") from None
 
     def _take_all_in(self, answers: Sequence[Answered], fence: Fence | None) -> list[Came]:
         """Take them in in one transaction, or one by one if one of them blocks the others."""
-        looked = [self._judged_or_why(run, found, fence) for run, found in answers]
+        looked = [_or_why(self._judged, run, found, fence) for run, found in answers]
         judged = [each for each in looked if isinstance(each, _Judged)]
         try:
             newest = self._stored(judged, fence)
         except (IntegrityError, DataError, Inconsequent):
-            return [_came_of(self._take_in, run, found, fence) for run, found in answers]
+            return [_or_why(self._take_in, run, found, fence) for run, found in answers]
         return [each.run.key_of_run in newest if isinstance(each, _Judged) else each for each in looked]
-
-    def _judged_or_why(self, run: WorkRun, found: Any, fence: Fence | None) -> _Judged | Exception:
-        try:
-            return self._judged(run, found, fence)
-        except (AnswerRefused, RunVoid, ValueError) as why:
-            return why
 
     def _judged(self, run: WorkRun, found: Any, fence: Fence | None) -> _Judged:
         """Raises AnswerRefused, RunVoid, ValueError."""
@@ -227,7 +227,7 @@ class Encounters:
             return ""
         events = told.at_our_time(told.slice_of(found, stored, setup), datetime.now(UTC))
         events = told.not_before(stored[-1].at, events) if stored else self._with_place(events, run)
-        match = run.match or self._name(found.get("match"), run.spec["since"])
+        match = run.match or self._free(self._name(found.get("match"), run.spec["since"]))
 
         def enter() -> None:
             if run.spec["pairing"] not in _open_of([run.spec["pairing"]], [run.match]):
@@ -275,11 +275,11 @@ class Encounters:
 
     def _name(self, said: str, since: float) -> str:
         """The match's name: the one that its bots were told, if we could have given it in that time."""
-        now, differ = time.time(), CLOCKS_DIFFER.total_seconds()
-        earliest, latest = id_at(since - differ), id_at(now + differ)
-        if isinstance(said, str) and len(said) == LETTERS and set(said) <= set(ALPHABET) and earliest <= said <= latest:
-            return said
-        return self._ids.new(now)
+        return told.name_of(said, since, time.time()) or self._ids.new(time.time())
+
+    def _free(self, name: str) -> str:
+        """This name, or another if a match has it: a worker that begins one in the same tick of 37 µs has not lied."""
+        return self._ids.new(time.time()) if Match.objects.filter(pk=name).exists() else name
 
 
 def _job(run: WorkRun) -> dict[str, Any]:
@@ -386,9 +386,9 @@ def _answered(error: Exception | None) -> None:
     """Tell what came of them."""
 
 
-def _came_of(store: Callable[..., bool], *answered: Any) -> Came:
+def _or_why(do: Callable[..., T], *answered: Any) -> T | Exception:
     try:
-        return store(*answered)
+        return do(*answered)
     except (AnswerRefused, RunVoid, ValueError) as why:
         return why
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from arena.match.export import from_rows
+from arena.match.ids import ALPHABET, LETTERS, id_at
 from arena.match.returned import why_not
 from arena.match.state import LogEvent, Setup
 from arena.work.rows import AnswerRefused
@@ -24,6 +25,14 @@ Log = Sequence[LogEvent]
 
 class NotContinued(Exception):
     """The match is no longer open, so nothing can continue it."""
+
+
+def name_of(said: Any, since: float, now: float) -> str:
+    """The name that a worker gave its match, empty if we could not have given it in that time."""
+    if not isinstance(said, str) or len(said) != LETTERS or not set(said) <= set(ALPHABET):
+        return ""
+    differ = CLOCKS_DIFFER.total_seconds()
+    return said if id_at(since - differ) <= said <= id_at(now + differ) else ""
 
 
 def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -11,10 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
 from django.utils import timezone
 
 from arena.bots.process import guests, programs
 from arena.bots.process.sandbox import best_level
+from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
 from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
@@ -92,6 +94,22 @@ def test_two_who_gave_their_matches_one_name_in_the_same_moment_are_both_believe
     assert office.store(one, first) and office.store(other, second)
     assert dict(Match.objects.values_list("pairing_id", "id"))[one.spec["pairing"]] == first["logs"][0]["match"]
     assert [line.status for line in sheet(office.event.slug).lines].count("played") == 2
+
+
+def test_what_the_database_refuses_for_another_cause_is_not_tried_under_another_name(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, tried = office.take(), list[str]()
+
+    def refuse(self: DatabaseStore, appends: Sequence[Append]) -> None:
+        tried.extend(append.match for append in appends)
+        raise IntegrityError("a seat of it is missing")
+
+    monkeypatch.setattr(DatabaseStore, "write_within", refuse)
+    answer = office.play(run)
+    with pytest.raises(AnswerRefused, match="^the database refused it: a seat of it is missing$"):
+        office.store(run, answer)
+    assert tried == [answer["logs"][0]["match"]] and counts() == (0, 0)
 
 
 def test_several_answers_are_stored_at_once_and_each_counts_by_itself(office: Office) -> None:

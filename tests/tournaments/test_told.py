@@ -85,6 +85,40 @@ def test_an_answer_that_says_something_else_than_was_told_is_refused(office: Off
     assert Event.objects.count() == 5 and Match.objects.get().ended is None
 
 
+def test_who_gave_a_match_the_name_of_one_that_slices_have_opened_is_believed(office: Office) -> None:
+    """Whether that one comes whole or in slices too; its own slices and its answer have then one other name."""
+    first, second, third = (office.take() for _ in range(3))
+    answers = [office.play(run) for run in (first, second, third)]
+    for answer in answers[1:]:
+        answer["logs"][0]["match"] = answers[0]["logs"][0]["match"]
+    first, opened = tell(office, first, part(answers[0], 0, 4))
+    assert office.store(second, answers[1])
+    third, shown = tell(office, third, part(answers[2], 0, 4))
+    assert shown != opened and office.store(third, answers[2]) and office.store(first, answers[0])
+    found = dict(Match.objects.values_list("pairing_id", "id"))
+    assert (found[first.spec["pairing"]], found[third.spec["pairing"]]) == (opened, shown)
+    assert len(found) == 3 and all(judge(log_of(match)) == "" for match in found.values())
+
+
+def test_an_answer_whose_match_is_ended_while_it_is_stored_is_void_and_no_lie(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = office.take()
+    answer = office.play(run)
+    run, match = tell(office, run, part(answer, 0, 5))
+    stored = office.encounters._stored
+
+    def stored_too_late(*answered: Any) -> Any:
+        monkeypatch.undo()
+        office.encounters._store_of(office.fence).write([_ended(match)])
+        return stored(*answered)
+
+    monkeypatch.setattr(office.encounters, "_stored", stored_too_late)
+    with pytest.raises(RunVoid):
+        office.store(run, answer)
+    assert log_of(match)[-1].data["termination"] == "server_abort"
+
+
 def test_a_run_that_is_lost_leaves_its_match_to_be_ended_and_is_not_begun_before(office: Office) -> None:
     run = office.take()
     answer = office.play(run)
