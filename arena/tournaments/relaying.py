@@ -14,7 +14,7 @@ from arena.match.endings import Termination
 from arena.tournaments import actions
 from arena.work import rows
 
-REASON = "the process that played it was lost or called off; the match is played again"
+REASON = "the process that played it was lost, stood still or was called off; the match is played again"
 
 
 class RelayedMatches:

@@ -58,6 +58,8 @@ async def test_it_is_seen_and_nobody_here_judges_it(host: Host) -> None:
     assert live.events == log and told == [len(log)]
     await relayed.end(MATCH)
     assert live.state.termination == "server_abort" and host.hub.lives[MATCH] is live
+    assert "stood still" in live.state.reason and "played again" in live.state.reason
+    assert told == [len(log), len(log) + 1], "who watches hears of it"
     await relayed.end(MATCH)  # as often as anybody likes
     assert (await Pairing.objects.aget()).faults == 0
 
