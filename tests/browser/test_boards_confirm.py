@@ -39,3 +39,16 @@ async def test_nim_has_a_button_of_its_own_and_asks_no_second_time(browser: Brow
     await page.goto(f"{server.address}/?game=expanding-nim")
     await page.click("#take")
     await at_match(page)
+
+
+async def test_a_running_match_asks_as_well(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/")
+    await page.click("#col-4")
+    await at_match(page)
+    await page.context.add_cookies([{"name": "prefs", "value": "confirm:on", "url": server.address}])
+    await page.reload()
+    await shows(page, 2)
+    await page.click("#col-1")
+    await expect(page.locator("#col-1.sure")).to_have_count(1)
+    await page.click("#col-1")
+    await shows(page, 4)

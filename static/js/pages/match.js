@@ -4,4 +4,3 @@ import "../clock.js";
 import "../roving.js";
 import "../loud.js";
 import "../notice.js";
-import "../confirm.js";
