@@ -84,6 +84,14 @@ async def test_it_prints_its_addresses_and_then_that_it_is_ready(serving: Serves
         await bot.enter("ada", "a")
 
 
+async def test_the_address_that_it_prints_can_be_visited_where_it_listens_on_all(serving: Serves) -> None:
+    _, lines = await serving("--no-doors", "--host", "0.0.0.0")
+    pages = lines[0].removeprefix("Pages      ")
+    assert await asyncio.to_thread(lambda: urlopen(pages, timeout=DEADLINE_S).status) == 200
+    [code] = [line for line in lines if line.startswith("Admin")]
+    assert code.endswith(f" at {pages}admin/claim/")
+
+
 async def test_without_doors_there_are_none(serving: Serves) -> None:
     _, lines = await serving("--no-doors")
     assert not any(line.startswith("Bots ") for line in lines)

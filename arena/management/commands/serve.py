@@ -121,7 +121,7 @@ class Serving:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
         await self.roles.start(patient=True)
         self._start_pages(self.roles, self.server)
-        pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
+        pages = f"http://{_visited(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
         if self.roles.front is not None:
             print(f"Front of   {self.roles.front.host or 'no host yet'}", flush=True)
@@ -221,6 +221,11 @@ def _say_ended(live: LiveMatch) -> None:
     protocol = state.setup.seats[seat].protocol if seat is not None else ""
     said = (live.id, *names, counted, state.termination, state.position.ply)
     log.info("match %s ended: %s – %s %s, %s, ply %d", *said, extra=about(live.id, seat, protocol or None))
+
+
+def _visited(host: str) -> str:
+    """What leads a browser of this machine there: the name of all addresses is none that Django lets in."""
+    return "localhost" if host in ("0.0.0.0", "::") else _shown(host)
 
 
 def _shown(host: str) -> str:
