@@ -98,7 +98,10 @@ async def test_without_doors_there_are_none(serving: Serves) -> None:
 
 
 async def test_told_to_stop_it_says_goodbye_to_everyone_and_ends_well(serving: Serves) -> None:
+    """Within ten seconds, or on a machine so busy that a start takes longer, before another one would have started."""
+    began = time.monotonic()
     process, lines = await serving("--door", "droidcon=0", "--door", "fiar=0", *ANY_DOORS)
+    most = max(10, time.monotonic() - began)
     port = page_port(lines)
     origin = f"http://127.0.0.1:{port}"
     async with (
@@ -118,7 +121,7 @@ async def test_told_to_stop_it_says_goodbye_to_everyone_and_ends_well(serving: S
                 await browser.recv()
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
     code, _, err = await finished(process)
-    assert (code, time.monotonic() - began < 10) == (0, True), err
+    assert (code, time.monotonic() - began < most) == (0, True), err
     assert "Traceback" not in err
 
 

@@ -272,7 +272,7 @@ asyncio.run(main())
         while bots_of_it & set(processes(marker)):
             await asyncio.sleep(0.01)
         if level == SandboxLevel.L3:
-            while list(Path("/sys/fs/cgroup").rglob(f"arena-{server.pid}-*")):
+            while groups_left(server.pid):
                 cgroups.find()
 
 
