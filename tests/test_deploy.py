@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from arena.cluster.lease import LASTS_S
 from arena.protocols import protocols
 
 ROOT = Path(__file__).parents[1]
@@ -231,3 +232,9 @@ def test_haproxy_leads_every_port_of_bots_to_the_host() -> None:
     assert set().union(*map(numbers, re.findall(r"bind :(\S+)", text))) == ports_of_bots()
     assert re.findall(r"(?m)^    server (\w+) \1$", text) == ["one", "two", "three"]
     assert "GET uri /readyz" in text and "expect rstring ^ready" in text
+
+
+def test_a_host_that_answers_slowly_keeps_its_bots_as_long_as_its_lease(manifests: list[Values]) -> None:
+    for text in ((DEPLOY / "haproxy.cfg").read_text(), the(manifests, "ConfigMap", "bots")["data"]["haproxy.cfg"]):
+        (seconds,), (failed,) = re.findall(r"timeout check (\d+)s", text), re.findall(r" fall (\d+)", text)
+        assert int(seconds) * int(failed) >= LASTS_S, "it closes connections when its checks have failed"
