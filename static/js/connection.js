@@ -40,7 +40,7 @@ function banner(words, button) {
 function opened(event) {
   if (event.target !== main) return;
   wrapper = event.detail.socketWrapper;
-  // What was pressed meanwhile is kept by live.js, which looks at the board first.
+  // What was pressed meanwhile is kept by sending.js, which looks at the board first.
   wrapper.queue.length = 0;
   heard = Date.now();
   if (!lostAt) return;

@@ -1,6 +1,8 @@
-// The websocket of a match page: what to let in, when to ask again, what to say, what to send. connection.js keeps it.
+// The websocket of a match page: what to let in, when to ask again, what to say. connection.js keeps it, sending.js
+// sends moves.
 // State comes as whole pictures; `seq` and `base` of #live say whether a message fits what is here.
-import { away } from "./connection.js";
+import { brief, tell } from "./say.js";
+import { goOn, refused, settled } from "./sending.js";
 import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
@@ -10,15 +12,10 @@ const knownFollower = byId("goto")?.href;
 const WATCHED_MOVES = 5;
 let fromSocket = false;
 let asking = false;
-let sending;
-let pressed;
-let kept;
 let absent;
 let shownStatus;
 let said = [];
 let unsaid = 0;
-
-// -- what comes in --
 
 function admit(event) {
   if (event.target !== main) return;
@@ -72,20 +69,14 @@ function taken(event) {
   speak();
   follow();
   returned();
-  if (kept) goOn();
+  goOn();
   const missed = byId("missed");
   const news = live().ply - main.dataset.since;
   if (missed && news > 0) missed.textContent = _("({n} new)", { n: news });
   for (const total of document.querySelectorAll("[data-total]")) total.textContent = live().ply;
-  if (!byId("controls").classList.contains("sending")) clearTimeout(sending);
+  settled();
   const moves = byId("moves");
   if (main.dataset.mode === "live") moves.scrollTop = moves.scrollHeight;
-}
-
-// The old text goes first, so that the same sentence is another one for a screen reader.
-function tell(id, words) {
-  byId(id).replaceChildren();
-  byId(id).append(words);
 }
 
 function speak() {
@@ -93,11 +84,8 @@ function speak() {
   const { say = "", alert = "" } = next.dataset;
   delete next.dataset.say;
   delete next.dataset.alert;
-  if (alert) {
-    sent();
-    if (next.dataset.code === "paused") return keep(pressed);
-    tell("alert", alert);
-  }
+  if (alert && refused(next.dataset.code)) return;
+  if (alert) tell("alert", alert);
   if (say && (main.dataset.seat || wanted())) tell("say", say);
 }
 
@@ -117,105 +105,16 @@ function returned() {
   if (live().status !== "ended" && main.dataset.mode === "live") brief(_("{name} is back.", { name }));
 }
 
-// In place of the line under the board, for three seconds, unless something else is said there.
-function brief(words) {
-  const line = byId("status");
-  const place = line.querySelector(".said");
-  if (!place) return;
-  const before = place.innerHTML;
-  place.textContent = words;
-  tell("say", words);
-  setTimeout(() => {
-    if (place.isConnected && place.textContent === words) place.innerHTML = before;
-    document.dispatchEvent(new Event("arena:said"));
-  }, 3000);
-}
-
 function follow() {
   const next = byId("goto");
   // A reader who opened an earlier round while a later one runs wants to look at it.
   if (next?.dataset.go === "seats" && main.dataset.seat && next.href !== knownFollower) location.assign(next.href);
 }
 
-// -- what goes out --
-
-function send(event) {
-  const { parameters, triggeringEvent } = event.detail;
-  const controls = byId("controls");
-  const form = event.target;
-  if (controls.classList.contains("sending") || !parameters.move) return refuse(event);
-  controls.classList.add("sending");
-  const button = document.activeElement?.closest?.("#controls button");
-  button?.setAttribute("aria-busy", "true");
-  kept = undefined;
-  pressed = { form, parameters, button };
-  sending = setTimeout(() => {
-    const place = byId("status").querySelector(".said");
-    if (place) place.textContent = _("Sending your move …");
-  }, 400);
-  if (!away()) return;
-  refuse(event);
-  triggeringEvent?.preventDefault();
-  post(pressed);
-}
-
-async function post(move) {
-  const { form, parameters } = move;
-  byId("controls").classList.add("sending");
-  const answered = await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).then(() => true, () => false);
-  if (answered) sent();
-  else keep(move);
-}
-
-// The server is gone, or waits for somebody after a restart: the newest move that was pressed meanwhile is played when
-// the match goes on, if the position is still the same.
-function keep(move) {
-  sent();
-  kept = move;
-  move.button?.setAttribute("aria-busy", "true");
-  tell("alert", sayKept());
-}
-
-function sayKept() {
-  const words = _("Your move is kept: it is played when the match goes on.");
-  const place = byId("status").querySelector(".said");
-  if (place && place.textContent !== words) place.textContent = words;
-  return words;
-}
-
-function goOn() {
-  const { status, ply } = live();
-  if (away() || status === "paused") return sayKept();
-  const move = kept;
-  const early = move.parameters.ply - 1 - ply;
-  kept = undefined;
-  if (status === "running" && early === 0) return post(move);
-  sent();
-  // Where the board has gone on, it was this move that was played.
-  if (early > 0) brief(_("The board has changed since your click. Look again, then move."));
-}
-
-function lost() {
-  if (byId("controls").classList.contains("sending")) keep(pressed);
-}
-
-function refuse(event) {
-  event.preventDefault();
-  event.detail.triggeringEvent?.preventDefault();
-}
-
-function sent() {
-  clearTimeout(sending);
-  byId("controls").classList.remove("sending");
-  for (const button of document.querySelectorAll("#controls [aria-busy]")) button.removeAttribute("aria-busy");
-}
-
 if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsBeforeMessage", admit);
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
-  document.addEventListener("htmx:wsConfigSend", send);
-  document.addEventListener("arena:lost", lost);
   // The answer of a form that was sent in place says its refusal too.
   document.addEventListener("htmx:afterSettle", () => byId("say-next")?.dataset.alert && speak());
   byId("moves").scrollTop = byId("moves").scrollHeight;

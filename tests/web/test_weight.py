@@ -14,6 +14,8 @@ JS = Path(__file__).parents[2] / "static/js"
 BUDGETS = {
     "prefs": 1.5,
     "live": 2.75,
+    "sending": 1.5,
+    "say": 0.75,
     "connection": 2.0,
     "clock": 1.5,
     "replay": 2.0,

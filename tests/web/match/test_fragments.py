@@ -141,7 +141,7 @@ def test_a_refusal_is_seen_and_read_aloud_and_changes_nothing_else() -> None:
     drawn = fragments.refused(Played(moves="44").scene("1"), "not_your_turn", "ignored")
     assert markup.words(drawn) == "It is Mira's turn. Your move was not sent."
     assert markup.by_id(drawn, "say-next").attributes["data-alert"] == "It is Mira's turn. Your move was not sent."
-    assert markup.by_id(drawn, "say-next").attributes["data-code"] == "not_your_turn", "live.js keeps some moves"
+    assert markup.by_id(drawn, "say-next").attributes["data-code"] == "not_your_turn", "sending.js keeps some moves"
     assert [e.attributes["id"] for e in markup.read(drawn) if "id" in e.attributes] == ["status", "say-next"]
 
 

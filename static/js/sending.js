@@ -1,0 +1,93 @@
+// A move on its way from a match page: sent once, and kept while the server is gone.
+import { away } from "./connection.js";
+import { brief, line, tell } from "./say.js";
+import { _ } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+const isSending = () => byId("controls").classList.contains("sending");
+const saysKept = () => _("Your move is kept: it is played when the match goes on.");
+// How many moves the board is short of the position in which this one was pressed.
+const early = (move) => move.parameters.ply - 1 - byId("live").dataset.ply;
+let sending;
+let pressed;
+let kept;
+
+function send(event) {
+  const { parameters, triggeringEvent } = event.detail;
+  const form = event.target;
+  if (isSending() || !parameters.move) return refuse(event);
+  byId("controls").classList.add("sending");
+  const button = document.activeElement?.closest?.("#controls button");
+  button?.setAttribute("aria-busy", "true");
+  kept = undefined;
+  pressed = { form, parameters, button };
+  sending = setTimeout(() => line(_("Sending your move …")), 400);
+  if (!away()) return;
+  refuse(event);
+  triggeringEvent?.preventDefault();
+  post(pressed);
+}
+
+async function post(move) {
+  const { form, parameters } = move;
+  byId("controls").classList.add("sending");
+  const answered = await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).then(() => true, () => false);
+  if (answered) sent();
+  else keep(move);
+}
+
+// The server is gone, or waits for somebody after a restart: the newest move that was pressed meanwhile is played when
+// the match goes on, if the position is still the same.
+function keep(move) {
+  sent();
+  kept = move;
+  move.button?.setAttribute("aria-busy", "true");
+  tell("alert", saysKept());
+  line(saysKept());
+}
+
+// The position may be another one now.
+export function goOn() {
+  if (!kept) return;
+  const { status } = byId("live").dataset;
+  if (away() || status === "paused") return line(saysKept());
+  const move = kept;
+  kept = undefined;
+  if (status === "running" && early(move) === 0) return post(move);
+  sent();
+  // Where the board has gone on, it was this move that was played.
+  if (early(move) > 0) brief(_("The board has changed since your click. Look again, then move."));
+}
+
+// Whether what was refused is a move that is kept. An offer may be refused as well, after a move was played.
+export function refused(code) {
+  const waits = code === "paused" && pressed && early(pressed) === 0;
+  sent();
+  if (waits) keep(pressed);
+  else pressed = undefined;
+  return waits;
+}
+
+export function settled() {
+  if (!isSending()) clearTimeout(sending);
+}
+
+function lost() {
+  if (isSending()) keep(pressed);
+}
+
+function refuse(event) {
+  event.preventDefault();
+  event.detail.triggeringEvent?.preventDefault();
+}
+
+function sent() {
+  clearTimeout(sending);
+  byId("controls").classList.remove("sending");
+  for (const button of document.querySelectorAll("#controls [aria-busy]")) button.removeAttribute("aria-busy");
+}
+
+if (document.querySelector("main[data-match][ws-connect]")) {
+  document.addEventListener("htmx:wsConfigSend", send);
+  document.addEventListener("arena:lost", lost);
+}
