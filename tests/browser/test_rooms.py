@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
+from tests.browser.boards import post
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, ROOM, a_page, at_match, led_to
+from tests.browser.test_play import DEADLINE_MS, ROOM, Bot, a_page, at_match, led_to
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -207,6 +209,7 @@ async def test_who_is_left_behind_on_an_invitation_sees_the_board_and_can_watch(
     await friend.click("text=Sit down and play")
     await at_match(friend)
     late = await a_page(browser, server, link, viewport={"width": 360, "height": 640})
+    stays = await a_page(browser, server, link)
     for page in (left, late):
         await expect(page.locator("h1")).to_contain_text(" plays ")
         await expect(page.locator(".inv-acts")).to_contain_text("Both seats are taken. You can watch.")
@@ -215,3 +218,29 @@ async def test_who_is_left_behind_on_an_invitation_sees_the_board_and_can_watch(
         assert await violations(page) == []
         await page.click(".inv-acts .btn.primary")
         await at_match(page)
+    await post(friend, f"{friend.url}resign/")
+    await expect(stays.locator("h1")).not_to_contain_text(" plays ")
+
+
+async def test_a_guest_who_sits_down_is_led_to_the_match_whatever_the_page_is_told_first(
+    browser: Browser, server: Server
+) -> None:
+    bot = await Bot.join(server, "hasty")
+    guest = await a_page(browser, server, "/r/hasty/")
+
+    async def late(route: Route) -> None:
+        # Not by the browser, which would have the cookie of the new name before the page has its answer.
+        visitor = Visitor(server.port)
+        visitor.cookies = {each["name"]: each["value"] for each in await guest.context.cookies()}
+        async with guest.expect_event("requestfinished", lambda request: "/state/" in request.url):
+            answer = await visitor.post("/r/hasty/sit/")
+        cookie = f"sessionid={visitor.cookies['sessionid']}; Path=/"
+        await route.fulfill(
+            status=answer.status, headers={"Location": answer.headers["Location"], "Set-Cookie": cookie}
+        )
+
+    await guest.route("**/sit/", late)
+    await guest.click("text=Sit down and play", no_wait_after=True)
+    await at_match(guest)
+    await expect(guest.locator(".ask form.resign")).to_have_count(1)
+    bot.close()

@@ -77,8 +77,8 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
     context = {**await _context(request, host, row), "apart": True}
-    if "invited" in request.GET and context["invited"] and not context["may_sit"]:
-        return HttpResponseClientRefresh()  # somebody else has sat down: all that invites must go
+    if request.GET.get("seat", context["seat"]) != context["seat"]:
+        return HttpResponseClientRefresh()  # somebody has sat down or left: all of an invitation says so
     return await page(request, "arena/fragments/room_state.html", context)
 
 

@@ -235,12 +235,14 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
     may_sit = now.may_sit and not now.seated and not now.full and not now.closed
     there = any(side.name for side in now.sides)
     taken = now.full and not row.title  # a room with a name of its own is shown by it
+    invited = there and (may_sit or taken) and not (now.mine or now.seated or now.closed)
     return {
         "sides": now.sides,
         "seated": now.seated,
         "full": now.full,
         "may_sit": may_sit,
-        "invited": there and (may_sit or taken) and not (now.mine or now.seated or now.closed),
+        "invited": invited,
+        "seat": ("free" if may_sit else "taken") if invited else "",
         "mine": now.mine,
         "asks": bool(now.asked),
         "closed": now.closed,
