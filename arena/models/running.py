@@ -33,7 +33,7 @@ class Handed(models.Model):
     answer = models.TextField(null=True, blank=True)
 
     class Meta:
-        verbose_name_plural = "handed"
+        verbose_name, verbose_name_plural = "match handed in", "matches handed in"
 
     def __str__(self) -> str:
         return self.match

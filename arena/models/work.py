@@ -107,7 +107,7 @@ class Returned(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name_plural = "returned"
+        verbose_name, verbose_name_plural = "worker's answer", "workers' answers"
         constraints = [models.UniqueConstraint(fields=["work", "token"], name="one_answer_a_run")]
 
     def __str__(self) -> str:

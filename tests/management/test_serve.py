@@ -15,10 +15,11 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from django.conf import LazySettings
 from websockets.exceptions import ConnectionClosed
 
 from arena.management.arguments import clock
-from arena.management.commands.serve import Command
+from arena.management.commands.serve import Command, address_of_pages
 from arena.protocols import protocols
 from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.commands import finished, manage, start
@@ -90,6 +91,23 @@ async def test_the_address_that_it_prints_can_be_visited_where_it_listens_on_all
     assert await asyncio.to_thread(lambda: urlopen(pages, timeout=DEADLINE_S).status) == 200
     [code] = [line for line in lines if line.startswith("Admin")]
     assert code.endswith(f" at {pages}admin/claim/")
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed", "origins", "address"),
+    [
+        ("127.0.0.1", ["localhost", "127.0.0.1"], [], "http://127.0.0.1:8000/"),
+        ("::", ["*"], [], "http://localhost:8000/"),
+        ("::1", ["[::1]"], [], "http://[::1]:8000/"),
+        ("0.0.0.0", ["your-machine"], [], "http://your-machine:8000/"),
+        ("127.0.0.1", [".example.org"], ["https://arena.example.org"], "https://arena.example.org/"),
+    ],
+)
+def test_it_prints_an_address_whose_name_is_let_in(
+    settings: LazySettings, host: str, allowed: list[str], origins: list[str], address: str
+) -> None:
+    settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS = allowed, origins
+    assert address_of_pages(host, 8000) == address
 
 
 async def test_without_doors_there_are_none(serving: Serves) -> None:

@@ -12,6 +12,7 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
+from django.http.request import validate_host
 
 from arena import host as hosting
 from arena.admin.roles import make_roles
@@ -121,7 +122,7 @@ class Serving:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
         await self.roles.start(patient=True)
         self._start_pages(self.roles, self.server)
-        pages = f"http://{_visited(self.server.host)}:{self.server.port}/"
+        pages = address_of_pages(self.server.host, self.server.port)
         print(f"Pages      {pages}", flush=True)
         if self.roles.front is not None:
             print(f"Front of   {self.roles.front.host or 'no host yet'}", flush=True)
@@ -223,9 +224,15 @@ def _say_ended(live: LiveMatch) -> None:
     log.info("match %s ended: %s – %s %s, %s, ply %d", *said, extra=about(live.id, seat, protocol or None))
 
 
-def _visited(host: str) -> str:
-    """What leads a browser of this machine there: the name of all addresses is none that Django lets in."""
-    return "localhost" if host in ("0.0.0.0", "::") else _shown(host)
+def address_of_pages(host: str, port: int) -> str:
+    """The address that leads a browser to the pages; Django lets in the names of ALLOWED_HOSTS only."""
+    # The name of all addresses is none that can be asked for.
+    near = "localhost" if host in ("0.0.0.0", "::") else _shown(host)
+    if validate_host(near, settings.ALLOWED_HOSTS):
+        return f"http://{near}:{port}/"
+    if settings.CSRF_TRUSTED_ORIGINS:
+        return f"{settings.CSRF_TRUSTED_ORIGINS[0]}/"
+    return f"http://{settings.ALLOWED_HOSTS[0].removeprefix('.')}:{port}/"
 
 
 def _shown(host: str) -> str:
