@@ -46,6 +46,7 @@ for line in sys.stdin:
 """
 BOTS = """
 import pathlib
+from django.db import connection
 from arena.bots.process import programs
 from arena.models import Bot, Player
 for n in range(COUNT):
@@ -53,6 +54,13 @@ for n in range(COUNT):
     bot = Bot(player=player, variant=VARIANT, protocol="fiar", family=f"left {n}", command=["python3", "thinks.py"])
     bot.save()
     programs.add(bot, pathlib.Path(FOLDER), "ops")
+with connection.cursor() as cursor:
+    cursor.execute(NO_ANALYSES)
+"""
+# Both sides submit an analysis after each match, and neither of them makes it.
+NO_ANALYSES = """
+CREATE FUNCTION dropped() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER dropped BEFORE INSERT ON arena_work FOR EACH ROW WHEN (new.kind = 'analyse') EXECUTE FUNCTION dropped();
 """
 EVENT = """
 from arena.models import Player
@@ -164,9 +172,9 @@ def _measured(do: Callable[[], None], pids: list[int], matches: int) -> Spent:
 
 
 async def _engines(folder: Path, postgres: Postgres, repeats: int, bots: int, legs: int) -> Figure:
-    # Finished matches are not analysed on either side: the workers are not asked to.
-    local = {"ARENA_ENGINE": "", "ARENA_PLAY_SLOTS": str(SLOTS), "ARENA_WORK_SLOTS": "0"}
+    local = {"ARENA_ENGINE": "", "ARENA_PLAY_SLOTS": str(SLOTS), "ARENA_WORK_SLOTS": "1"}
     made = BOTS.replace("COUNT", str(bots)).replace("FOLDER", repr(str(folder / "files")))
+    made = made.replace("NO_ANALYSES", repr(NO_ANALYSES))
     found: list[tuple[Spent, Spent]] = []
     async with AsyncExitStack() as stack:
         arenas: list[Cluster] = []
