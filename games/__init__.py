@@ -85,4 +85,4 @@ def variant(slug: str) -> Variant:
 
 def choices() -> list[tuple[str, str]]:
     """(slug, title) pairs for forms and model fields; a callable, so that a new game needs no migration."""
-    return [(variant.slug, variant.title) for variant in variants()]
+    return [(variant.slug, variant.printed) for variant in variants()]

@@ -161,6 +161,13 @@ class Variant(NamedTuple):
     read: Callable[[str], Position]
     settings: tuple[Setting, ...] = ()
 
+    @property
+    def printed(self) -> str:
+        """The title with its size as people write it: `Connect Four 7 × 6`."""
+        name, _, size = self.title.rpartition(" ")
+        width, _, height = size.partition("x")
+        return f"{name} {width}\u00a0×\u00a0{height}" if width.isdigit() and height.isdigit() else self.title
+
     def start(self, **settings: Any) -> Position:
         """The first position. Raises ValueError for an unknown setting or a value outside its bounds."""
         return self.begin(**self.complete(settings))

@@ -50,7 +50,7 @@ def newest(matches: QuerySet[Match]) -> KnownPanel:
         seats = sorted(match.seats.all(), key=lambda seat: seat.seat)
         ending = (match.termination or "").replace("_", " ")
         facts = [match.get_variant_display(), f"{match.opened:%Y-%m-%d %H:%M}", *([ending] if ending else [])]
-        words = f"{' – '.join(seat.name for seat in seats)}, {match.result}"
+        words = f"{' – '.join(seat.name for seat in seats)}, {match.result if match.ended else 'running'}"
         lines.append(KnownLine("", match.pk, page_of("match", match.pk), words, facts=", ".join(facts)))
     return KnownPanel("Newest matches", lines)
 

@@ -91,7 +91,7 @@ class Match(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.id} ({self.variant})"
+        return f"{self.id}, {self.get_variant_display()}"
 
     def get_absolute_url(self) -> str:
         return f"/m/{self.id}/"

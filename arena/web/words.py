@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from datetime import datetime
-from functools import cache
 
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext_noop, ngettext, pgettext_lazy
@@ -42,13 +40,8 @@ def spoken(sentence: str) -> str:
 
 
 def title(kind: Variant) -> str:
-    """`Connect Four 7 × 6`: the variant's title with its size as people write it."""
-    return game_title(_with_size(kind))
-
-
-@cache
-def _with_size(kind: Variant) -> str:
-    return re.sub(r"(\d)x(\d)", "\\1\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}\\2", kind.title)
+    """The variant's title with its size as people write it, in the reader's language."""
+    return game_title(kind.printed)
 
 
 def isolated(name: str) -> str:

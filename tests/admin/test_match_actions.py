@@ -93,8 +93,8 @@ async def test_several_matches_are_decided_and_each_answer_is_said(host: Host) -
     await host.referee.resign(over, 0)
     answer = await staff.post(LIST, **form, choice="0", reason=REASON)
     page = words(await staff.get(answer["Location"]))
-    assert re.search(rf"Decide, {live.id} \(.*\): now .* won \(adjudicated\)", page)
-    assert re.search(rf"Decide, {over.id} \(.*\): This match has changed since you looked at it", page)
+    assert re.search(rf"Decide, {live.id}, .*: now .* won \(adjudicated\)", page)
+    assert re.search(rf"Decide, {over.id}, .*: This match has changed since you looked at it", page)
     assert live.state.winner == 0 and not await Ruling.objects.aexists()
     audit = await Audit.objects.aget()
     assert (audit.actor, audit.act, audit.subject, audit.data["reason"]) == ("root", "decide", live.id, REASON)
@@ -211,7 +211,7 @@ async def test_what_is_asked_before_an_act_on_many_matches_asks_few_questions(
     monkeypatch.setattr(CursorWrapper, "execute", counted)
     by_the_page.set(True)
     page = words(await staff.post(LIST, action=act, _selected_action=matches))
-    assert all(f"<strong>{match} (" in page for match in matches)
+    assert all(f"<strong>{match}, Connect Four" in page for match in matches)
     assert 0 < len(asked) <= MOST_QUERIES, asked
 
 
@@ -228,4 +228,4 @@ async def test_a_match_whose_log_is_gone_says_so_among_others(host: Host) -> Non
     (live, _, _), staff = await two_people(host), await root()
     await Match.objects.acreate(id="m1", variant="connect-four-7x6", opened="2026-01-31T12:00Z")
     page, _ = await ask(staff, "decide", live.id, "m1")
-    assert "m1 (connect-four-7x6)</strong>: There is no log of this match." in page and "running, 0 moves" in page
+    assert "m1, Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6</strong>: There is no log of this match." in page and "running, 0 moves" in page
