@@ -228,4 +228,7 @@ async def test_a_match_whose_log_is_gone_says_so_among_others(host: Host) -> Non
     (live, _, _), staff = await two_people(host), await root()
     await Match.objects.acreate(id="m1", variant="connect-four-7x6", opened="2026-01-31T12:00Z")
     page, _ = await ask(staff, "decide", live.id, "m1")
-    assert "m1, Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6</strong>: There is no log of this match." in page and "running, 0 moves" in page
+    assert (
+        "m1, Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6</strong>: There is no log of this match." in page
+        and "running, 0 moves" in page
+    )

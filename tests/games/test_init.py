@@ -42,8 +42,9 @@ def test_an_unknown_slug_names_the_known_ones() -> None:
         games.variant("chess")
 
 
-def test_choices_are_slugs_and_titles() -> None:
+def test_choices_are_slugs_and_titles_as_people_write_them() -> None:
     assert ("expanding-nim", "Expanding Nim") in games.choices()
+    assert ("santorini-6x6", "Santorini 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6") in games.choices()
     assert len(games.choices()) == len(SLUGS)
 
 
