@@ -30,6 +30,7 @@ function send(event) {
 
 async function post(move) {
   const { form, parameters } = move;
+  pressed = move;
   byId("controls").classList.add("sending");
   const answered = await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).then(() => true, () => false);
   if (answered) sent();
@@ -41,6 +42,7 @@ async function post(move) {
 function keep(move) {
   sent();
   kept = move;
+  pressed = undefined;
   move.button?.setAttribute("aria-busy", "true");
   tell("alert", saysKept());
   line(saysKept());
@@ -59,17 +61,20 @@ export function goOn() {
   if (early(move) > 0) brief(_("The board has changed since your click. Look again, then move."));
 }
 
-// Whether what was refused is a move that is kept. An offer may be refused as well, after a move was played.
+// Whether what was refused is a move, which is kept then. An offer may be refused as well: of a move that was played,
+// or is kept already, it says nothing.
 export function refused(code) {
-  const waits = code === "paused" && pressed && early(pressed) === 0;
+  const move = pressed;
+  pressed = undefined;
   sent();
-  if (waits) keep(pressed);
-  else pressed = undefined;
+  const waits = code === "paused" && move && early(move) === 0;
+  if (waits) keep(move);
   return waits;
 }
 
 export function settled() {
   if (!isSending()) clearTimeout(sending);
+  if (pressed && early(pressed) < 0) pressed = undefined;
 }
 
 function lost() {

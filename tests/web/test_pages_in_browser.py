@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.web.match import fragments
 from tests.browser.layout import DRAWN, WIDTHS
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
@@ -137,63 +136,7 @@ def test_a_gap_is_healed_by_asking_once(page: Page, address: str) -> None:
     assert Pages.resyncs == [str(len(match.events) - 2)]
 
 
-# -- what goes out -----------------------------------------------------------------------------------------------------
-
-
-def test_a_click_sends_one_move_with_its_number_however_often_it_is_pressed(page: Page, address: str) -> None:
-    match = Played(moves="44")
-    wire = _open(page, address, match)
-    page.locator("#col-5").dblclick()
-    expect(page.locator("#col-5")).to_have_attribute("aria-busy", "true")
-    page.locator("#col-6").click()
-    assert [(form["ply"], form["move"]) for form in wire.sent()] == [("3", "5")]
-    match.play("5")
-    wire.frame()
-    expect(page.locator("#controls")).not_to_have_class("sending")
-    expect(page.locator("#status")).to_contain_text("gravity-9 is thinking")
-
-
-def test_a_refused_move_can_be_tried_again(page: Page, address: str) -> None:
-    match = Played(moves="44")
-    wire = _open(page, address, match)
-    page.locator("#col-5").click()
-    expect(page.locator("#col-5")).to_have_attribute("aria-busy", "true")
-    wire.send(fragments.refused(match.scene("0"), "illegal_move", "column 5 is full"))
-    expect(page.locator("#alert")).to_have_text("Column 5 is full. Choose another one.")
-    expect(page.locator("#status")).to_have_class(re.compile("danger"))
-    page.locator("#col-6").click()
-    assert [form["move"] for form in wire.sent()] == ["5", "6"]
-
-
-def test_a_full_column_and_a_turn_that_is_not_mine_send_nothing(page: Page, address: str) -> None:
-    wire = _open(page, address, Played(moves="444444"))
-    page.locator("#col-4").click(force=True)
-    page.locator("#col-4").press("Enter")
-    assert wire.sent() == [] == Pages.posted
-    wire_of_waiting = _open(page, address, Played(moves="4"))
-    page.locator("#col-1").click(force=True)
-    assert wire_of_waiting.sent() == [] == Pages.posted
-
-
-def test_without_a_socket_the_same_form_is_posted(page: Page, address: str) -> None:
-    wire = _open(page, address, Played(moves="44"))
-    # Pressed as soon as the page knows of it, and before it comes back.
-    page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
-    with page.expect_response("**/move/") as answer:
-        wire.close(4408)
-    assert answer.value.status == 204
-    posted = [(form["ply"], form["move"]) for form in Pages.posted]
-    assert posted == [("3", "2")] and wire.heard == []
-
-
-def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
-    with chrome.opened(chromium, java_script_enabled=False) as page:
-        Pages.match, Pages.posted = Played(moves="44"), []
-        page.goto(f"{address}/m/abc/")
-        with page.expect_response("**/move/"):
-            page.locator("#col-2").click()
-        assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
-
+# -- coming back -------------------------------------------------------------------------------------------------------
 
 # Everything that a place says, also for a moment.
 TOLD = """(id) => {
@@ -202,9 +145,6 @@ TOLD = """(id) => {
   const all = { attributes: true, childList: true, characterData: true, subtree: true };
   new MutationObserver(() => told.push(place.textContent)).observe(place, all);
 }"""
-
-
-# -- coming back -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1012, 4408])
