@@ -14,7 +14,7 @@ from collections import Counter as Counts
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError, DataError, IntegrityError, connection, transaction
 from django.db.models import F
@@ -44,10 +44,39 @@ MOST_AT_ONCE, MOST_WORDS = 60, 500
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
-HAS_NEWS = """
-SELECT EXISTS (SELECT 1 FROM arena_returned JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
-    OR EXISTS (SELECT 1 FROM arena_logslice JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
+# Two small queries say what there is to do, because queries in vain cost more than storing a match.
+NEWS = """
+SELECT EXISTS (SELECT 1 FROM arena_returned JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s)),
+    EXISTS (SELECT 1 FROM arena_logslice JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
 """
+TO_DO = """
+SELECT EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND match <> ''),
+    EXISTS (
+        SELECT 1 FROM arena_work
+        WHERE kind = ANY(%s) AND state = 'waiting' AND lent IS NULL AND match = '' AND needs <> %s
+    ),
+    EXISTS (
+        SELECT 1 FROM arena_work
+        WHERE kind = ANY(%s) AND (state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> '')
+    )
+"""
+
+
+class FromWorkers(NamedTuple):
+    """Whether workers have answered, or told something of running matches."""
+
+    answered: bool
+    told: bool
+
+
+class ToDo(NamedTuple):
+    """Whether rows have matches that are open or were left open, whether rows may be lent, and whether workers have
+    any, or will.
+    """
+
+    matches: bool
+    to_lend: bool
+    lent: bool
 
 
 class Lender:
@@ -89,12 +118,13 @@ class Lender:
         looked, busy = -math.inf, False
         while True:
             now = time.monotonic()
-            is_due = self._called.is_set() or now - looked >= IDLE_S
+            called, is_due = self._called.is_set(), now - looked >= IDLE_S
             self._called.clear()
             try:
-                if is_due or await self._thread.call(self._counter.has_news):
-                    looked, busy = now, False
-                    busy = await self._look()
+                news = await self._thread.call(self._counter.news)
+                if called or is_due or any(news):
+                    looked, busy = (now if is_due else looked), False
+                    busy = await self._look(news, is_due)
                 self._failing = False
             except NotTheHost:
                 log.info("what workers answer is for the next host to store")
@@ -106,26 +136,32 @@ class Lender:
                 async with asyncio.timeout(BUSY_S if busy else IDLE_S):
                     await self._called.wait()
 
-    async def _look(self) -> bool:
-        """Whether something is lent."""
-        if self._screen is not None:
-            await self._show(self._screen)
+    async def _look(self, news: FromWorkers, is_due: bool) -> bool:
+        """Whether something is lent. When it `is_due`, what is lent is also compared with the workers that are left."""
+        if news.told and self._screen is not None:
+            for match in await self._thread.call(self._counter.take_slices):
+                await self._screen.show(match)
+        if news.answered:
+            await self._take_back()
+        for run in await self._thread.call(self._counter.sweep):
+            self._done(run)
+        to_do = await self._thread.call(self._counter.to_do)
+        if to_do.matches and self._screen is not None:
+            await end_left_open(self._thread, self._counter.kinds, self._screen, self._done)
+        if not (to_do.matches or to_do.to_lend or is_due and to_do.lent):
+            return to_do.lent
+        if await self._thread.call(self._counter.lend):
+            self._here()
+        return (await self._thread.call(self._counter.to_do)).lent
+
+    async def _take_back(self) -> None:
         while over := await self._thread.call(self._counter.take_back):
             for run in over:
                 self._done(run)
                 if run.match and self._screen is not None:
                     await self._screen.show(run.match)
-        for run in await self._thread.call(self._counter.sweep):
-            self._done(run)
-        if await self._thread.call(self._counter.lend):
-            self._here()
-        return await self._thread.call(self._counter.has_lent)
-
-    async def _show(self, screen: Screen) -> None:
-        """End matches that lost runs have left open, and show what others have reported since."""
-        await end_left_open(self._thread, self._counter.kinds, screen, self._done)
-        for match in await self._thread.call(self._counter.take_slices):
-            await screen.show(match)
+            if len(over) < MOST_AT_ONCE:
+                return
 
 
 class Counter:
@@ -138,15 +174,18 @@ class Counter:
         self._given_up: frozenset[int] = frozenset()
         self._places = Places()
 
-    def has_lent(self) -> bool:
-        """Whether workers have anything of these kinds, or will."""
-        return Work.objects.filter(LENT, kind__in=self.kinds).exists()
-
-    def has_news(self) -> bool:
-        """Whether workers have answered or reported anything. It is asked ten times a second, so it costs little."""
+    def news(self) -> FromWorkers:
+        """It is asked ten times a second, so it costs little."""
         with connection.cursor() as cursor:
-            cursor.execute(HAS_NEWS, [list(self.kinds)] * 2)
-            return bool(cursor.fetchone()[0])
+            cursor.execute(NEWS, [list(self.kinds)] * 2)
+            return FromWorkers(*cursor.fetchone())
+
+    def to_do(self) -> ToDo:
+        """What there is to do besides."""
+        kinds = list(self.kinds)
+        with connection.cursor() as cursor:
+            cursor.execute(TO_DO, [kinds, kinds, Work.HOST, kinds])
+            return ToDo(*cursor.fetchone())
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from django.db import connection
 from django.db.models import Q
 
 from arena.models import Work
@@ -14,6 +15,15 @@ WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
 # Work that nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
 IDLE = Q(priority__lt=0)
+# How much of either is lent, and how many slots the first has a use for. Written in SQL, because the host asks for it
+# with each match.
+TAKEN = """
+SELECT count(CASE WHEN priority >= 0 THEN 1 END), count(CASE WHEN priority < 0 THEN 1 END), (
+    SELECT count(*) FROM (
+        SELECT 1 FROM arena_work WHERE state IN ('waiting', 'out') AND priority >= 0 AND needs <> %s LIMIT %s
+    ) AS wanted
+) FROM arena_work WHERE state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> ''
+"""
 # Between two matches of an event there is a moment without work: its slots stay free for this long.
 KEPT_S = 10.0
 
@@ -38,17 +48,21 @@ class Places:
         """The free places with this many slots. Twice as many rows are lent as can be computed at once, so that no
         worker waits.
         """
-        lent = Work.objects.filter(LENT)
-        needed = self._needed_of(slots)
-        rest = (slots - needed if needed else 2 * slots) - lent.filter(IDLE).count()
-        # First those that no worker has begun.
-        too_much = lent.filter(IDLE).order_by("-state", "-id").values_list("pk", flat=True)[: max(0, -rest)]
-        return Free(max(0, 2 * slots - lent.exclude(IDLE).count()), max(0, rest), list(too_much))
+        with connection.cursor() as cursor:
+            cursor.execute(TAKEN, [Work.HOST, slots])
+            lent, idle, needed = cursor.fetchone()
+        needed = self._needed_of(needed)
+        rest = (slots - needed if needed else 2 * slots) - idle
+        return Free(max(0, 2 * slots - lent), max(0, rest), self._latest(-rest) if rest < 0 else [])
 
-    def _needed_of(self, slots: int) -> int:
-        """How many of these places work that somebody waits for needs."""
-        wanted = Work.objects.filter(WAITING | rows.Out).exclude(IDLE).exclude(needs=Work.HOST)
-        now, needed = time.monotonic(), wanted.order_by()[:slots].count()
+    def _latest(self, count: int) -> list[int]:
+        """Rows of the rest that are lent: first those that no worker has begun."""
+        lent = Work.objects.filter(LENT, IDLE).order_by("-state", "-id")
+        return list(lent.values_list("pk", flat=True)[:count])
+
+    def _needed_of(self, needed: int) -> int:
+        """How many places work that somebody waits for needs, when it needs this many now."""
+        now = time.monotonic()
         if needed >= self._needed or now - self._needed_at > KEPT_S:
             self._needed, self._needed_at = needed, now
         return self._needed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
@@ -25,6 +27,13 @@ def test_where_nobody_plays_all_slots_analyse() -> None:
     assert Places().free(4) == Free(8, 8, [])
     lent("analyse", 5, "out", -40)
     assert Places().free(4) == Free(8, 3, [])
+
+
+def test_one_query_counts_the_places(django_assert_num_queries: Any) -> None:
+    """The host asks before it lends the next match."""
+    lent("play", 2, "out", 20)
+    with django_assert_num_queries(1):
+        assert Places().free(4) == Free(6, 2, [])
 
 
 def test_an_analysis_that_has_begun_is_called_back_for_a_match() -> None:
