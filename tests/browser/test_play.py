@@ -127,7 +127,8 @@ async def board(page: Page) -> list[str]:
 async def log(page: Page, match: str = "") -> Any:
     """The log of a match by its address, of the one that is shown by default."""
     path = re.sub(r"\?.*", "", match or page.url) + "log.json"
-    return json.loads(await (await page.request.get(path)).text())
+    # A kept connection may be closed for its silence at the moment in which it is used again; browsers retry as well.
+    return json.loads(await (await page.request.get(path, max_retries=3)).text())
 
 
 class Bot:
