@@ -7,7 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # What the tests need of the system, as program:packages, or program/another:packages where another one does as well.
 # They are installed where that is allowed.
 SYSTEM_PACKAGES := chromium-headless-shell/chromium:chromium-headless-shell gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
-	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light openssl:openssl
+	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light haproxy:haproxy openssl:openssl
 
 # An environment is as old as its lock: another lock has another sum, hence another stamp, hence an installation.
 sum = $(firstword $(shell cat $(1) 2>/dev/null | cksum))
