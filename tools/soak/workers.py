@@ -35,7 +35,9 @@ def _play(engine: str, kills: int, bots: int) -> int:
         told = asyncio.run(killing.play(folder, postgres, engine, kills, bots))
         print(f"{told.replayed.strip().splitlines()[-1]}; tables that differ: {told.tables_differ}; "
               f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
-        return int(not told.is_right or told.longest_lost_s > LOST_S)
+        if told.kills < kills:
+            print(f"the events were over after {told.kills} kills: take more bots")
+        return int(not told.is_right or told.longest_lost_s > LOST_S or told.kills < kills)
     finally:
         postgres.stop()
         postgres.remove()

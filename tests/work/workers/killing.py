@@ -65,6 +65,7 @@ class Told(NamedTuple):
     """
 
     pairings: int
+    kills: int
     counted: list[int]
     distrusted: int
     longest_lost_s: float
@@ -85,7 +86,9 @@ async def play(folder: Path, postgres: Postgres, engine: str, kills: int, bots: 
     fetches = engine == "procrastinate"
     told = {} if fetches else {"ARENA_ENGINE": "", "ARENA_PLAY_SLOTS": "2"}
     async with cluster(folder, postgres, f"kills_{engine}", fetches=fetches, **told) as arena, asyncio.timeout(EVENT_S):
-        await arena.manage("shell", "-c", BEGUN.replace("FILE", repr(str(cast))))
+        # Each kill takes some seconds, in which others play: with more kills, the event lasts longer.
+        begun = BEGUN.replace("legs=1", f"legs={max(1, kills // 3)}")
+        await arena.manage("shell", "-c", begun.replace("FILE", repr(str(cast))))
         for _ in range(2 if fetches else 0):
             await arena.worker("--slots", "2", apart=may_be_made())
         return await Killing(arena, postgres, engine).play(kills)
@@ -98,13 +101,14 @@ class Killing:
         self._arena, self._postgres = arena, postgres
         self._workers = engine == "procrastinate"
         self._lost: dict[int, tuple[int, float]] = {}
+        self._killed = 0
         self._longest_lost_s = 0.0
         self._pauses: list[tuple[float, str]] = []
 
     async def play(self, kills: int) -> Told:
         ((total,),) = await self._arena.ask("SELECT count(*) FROM arena_pairing")
         print(f"{total} pairings", flush=True)
-        dice, done, killed, last, changed = random.Random(5), 0, 0, "nothing", time.monotonic()
+        dice, done, last, changed = random.Random(5), 0, "nothing", time.monotonic()
         step = max(1, total // (kills + 2))
         due, killing = dice.randint(1, step), asyncio.create_task(asyncio.sleep(0))
         while done < total or not killing.done():
@@ -116,10 +120,10 @@ class Killing:
                 await self._look_for_lost()
             if killing.done():
                 await killing
-            if killed < kills and done >= due and killing.done():
-                last = ("worker", "host", "PostgreSQL")[killed % 3]
+            if self._killed < kills and done >= due and killing.done():
+                last = ("worker", "host", "PostgreSQL")[self._killed % 3]
                 killing = asyncio.create_task(self._kill(last))
-                killed, due = killed + 1, done + dice.randint(1, step)
+                self._killed, due = self._killed + 1, done + dice.randint(1, step)
             await asyncio.sleep(LOOK_S)
         await killing
         await self._arena.until("SELECT 1 FROM arena_tournament HAVING bool_and(state = 'finished')")
@@ -175,11 +179,19 @@ class Killing:
         ((distrusted,),) = await arena.ask("SELECT count(*) FROM arena_machine WHERE distrusted <> ''")
         ((faults, voids, late),) = await arena.ask(RUNS)
         print(f"{len(counted)} matches count, of {len(set(counted))} pairings of {total}; runs lost {faults}, void "
-              f"{voids}, late {late}; not trusted {distrusted}; longest lost {self._longest_lost_s:.0f} s")  # fmt: skip
+              f"{voids}, late {late}; not trusted {distrusted}; longest lost {self._longest_lost_s:.0f} s; "
+              f"kills {self._killed}")  # fmt: skip
         events = await arena.ask("SELECT slug FROM arena_tournament")
         differ = [slug for (slug,) in events if await self._differs(slug)]
         return Told(
-            total, counted, distrusted, self._longest_lost_s, self._pauses, differ, await arena.manage("replay")
+            total,
+            self._killed,
+            counted,
+            distrusted,
+            self._longest_lost_s,
+            self._pauses,
+            differ,
+            await arena.manage("replay"),
         )
 
     async def _differs(self, slug: str) -> bool:
