@@ -1,0 +1,166 @@
+"""A real worker whose network is cut, whose clock is wrong, or whose program is another; the test is its host."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import pytest_asyncio
+
+from arena.bots.process.packing import sha256_of
+from arena.match.export import from_rows
+from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.work.kinds import PLAY, Where
+from arena.work.rules_version import rules_version
+from arena.work.workers.jobs import DEFER, TASK, queue
+from tests.kit.ports import free_port
+from tests.kit.processes import Postgres
+from tests.kit.until import until
+from tests.kit.workers import PASSWORD, WorkerProcess
+from tests.work.workers.test_rights import Caller, lent
+from tools.soak._proxy import Proxy
+
+pytestmark = pytest.mark.service
+
+VARIANT = "connect-four-7x6"
+DICE = BuiltinSeat("random")
+# Waits until somebody opens the pipe, then plays the leftmost free column.
+HELD = """import sys
+open("held").read()
+for line in sys.stdin:
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+# Adds AHEAD seconds to the time of day of a program that is started with it.
+CLOCK = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+int clock_gettime(clockid_t which, struct timespec *at)
+{
+    int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, __func__);
+    int failed = real(which, at);
+    if (which == CLOCK_REALTIME)
+        at->tv_sec += AHEAD;
+    return failed;
+}
+"""
+DAY_S = 86_400
+SOON = "SELECT bool_and(until BETWEEN now() AND now() + interval '20 seconds') FROM arena_work WHERE state = 'out'"
+SEEN = "SELECT bool_and(seen <= now() AND seen > now() - interval '1 minute') FROM arena_machine"
+RETURNED = "SELECT work_id, found, worker FROM arena_returned ORDER BY id"
+
+
+class Other(BaseHTTPRequestHandler):
+    """Gives another program than the one that is asked for."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"another")
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+@pytest_asyncio.fixture
+async def network(postgres: Postgres) -> AsyncIterator[Proxy]:
+    """Between the worker and its database."""
+    made = Proxy("127.0.0.1", postgres.port, free_port())
+    await made.start()
+    yield made
+    await made.stop()
+
+
+@pytest_asyncio.fixture
+async def distant(
+    tables_of_work: str, network: Proxy, postgres: Postgres, folder: Path
+) -> AsyncIterator[WorkerProcess]:
+    """A worker behind that network, whose clock is 400 days ahead."""
+    url = tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@")
+    url = url.replace(f":{postgres.port}/", f":{network.listens}/")
+    made = WorkerProcess(folder / "worker", url, prefix=["env", f"LD_PRELOAD={_ahead(folder, 400 * DAY_S)}"])
+    await made.start("--kinds", "play")
+    yield made
+    await made.kill()
+
+
+async def test_one_that_is_cut_off_leaves_its_run_to_another_and_its_answer_changes_nothing(
+    distant: WorkerProcess, network: Proxy, owner: psycopg.Connection, worker: psycopg.Connection, folder: Path
+) -> None:
+    work = await _held(owner, folder)
+    await network.cut(silently=True)
+    owner.execute("UPDATE arena_work SET state = 'waiting', until = NULL, lent = now()")  # as when its lease is over
+    another = Caller(worker, name="another", kinds=["play"], rules=rules_version())
+    newer = another.claim(work)
+    await asyncio.to_thread((folder / "held").write_text, "")  # its match goes on, and ends
+    network.heal()
+    await distant.until_said(": no longer ours\n", ": answered too late, and not taken\n")
+    assert another.answer(newer, '{"answer": 2}') is True
+    assert owner.execute(RETURNED).fetchall() == [(work, '{"answer": 2}', "another")]
+
+
+async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
+    distant: WorkerProcess, owner: psycopg.Connection, folder: Path
+) -> None:
+    await _held(owner, folder)
+    assert owner.execute(SOON).fetchone() == owner.execute(SEEN).fetchone() == (True,)
+    await asyncio.to_thread((folder / "held").write_text, "")
+    await until(lambda: owner.execute(RETURNED).fetchall())
+    ((_, found, _),) = owner.execute(RETURNED).fetchall()
+    (log,) = json.loads(found)["answer"]["logs"]
+    events = from_rows(log["events"])
+    assert events[-1].at > datetime.now(UTC) + timedelta(days=399), "the host moves these times to its own"
+    assert all(0 <= event.elapsed_ms < DAY_S for event in events if event.elapsed_ms is not None)
+
+
+async def test_one_that_is_given_another_program_does_not_run_it(
+    distant: WorkerProcess, owner: psycopg.Connection
+) -> None:
+    expected = sha256_of(b"the program")
+    with HTTPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        seat = CommandSeat("fiar", ("python3", "bot.py"), "left", program=expected)
+        at = f"http://127.0.0.1:{server.server_port}/work/programs/{expected}"
+        _lend(owner, Spec(VARIANT, (seat, DICE), 1), programs={expected: {"of": "left", "at": at}}, sandbox=0)
+        await until(lambda: owner.execute(RETURNED).fetchall())
+        server.shutdown()
+    ((_, found, _),) = owner.execute(RETURNED).fetchall()
+    assert f"the SHA-256 {sha256_of(b'another')}, expected {expected}: it is not run" in json.loads(found)["failed"]
+    assert not [*distant.data.rglob("programs/left/*")]
+
+
+async def _held(owner: psycopg.Connection, folder: Path) -> int:
+    """A match that has begun, and goes on when somebody writes to `held`."""
+    (folder / "held.py").write_text(HELD)
+    os.mkfifo(folder / "held")
+    work = _lend(owner, Spec(VARIANT, (CommandSeat("fiar", (sys.executable, "held.py"), "held", str(folder)), DICE), 1))
+    await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE state = 'out'").fetchone())
+    return work
+
+
+def _lend(owner: psycopg.Connection, spec: Spec, **further: Any) -> int:
+    """Lend this match, as the host does."""
+    job = {"spec": spec.to_data(), "machines": "", **further}
+    work = lent(owner, kind=PLAY, job=json.dumps(job), rules=rules_version())
+    owner.execute(DEFER, [queue(PLAY, rules_version(), Where()), TASK, 20, f"arena:{work}", work])
+    return work
+
+
+def _ahead(folder: Path, seconds: int) -> Path:
+    """What LD_PRELOAD names to have another time of day."""
+    made = folder / "clock.so"
+    (folder / "clock.c").write_text(CLOCK)
+    options = ("-shared", "-fPIC", f"-DAHEAD={seconds}", "-o", str(made))
+    subprocess.run(["gcc", *options, str(folder / "clock.c"), "-ldl"], check=True)
+    return made
