@@ -25,8 +25,9 @@ function heard() {
 if (main && document.querySelector("[data-part=chat]")) {
   document.addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("arena:part", ({ detail }) => detail === "chat" && ask());
+  // What was refused stays in the field. It is `successful` as well: its words are put on the page.
   document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
-    if (target.id !== "chat-form" || !detail.successful) return;
+    if (target.id !== "chat-form" || detail.xhr.status !== 200) return;
     target.reset();
     down();
   });

@@ -4,18 +4,22 @@ language."""
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.boards import post, two_people
+from arena.models import Match
+from tests.browser.boards import a_match_of, post, two_people
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 from tests.web.test_player_words import WORDS
 
 server = of_module
 LEVELS = ("Random", "Beginner", "Casual", "Club", "Expert", "Best")
+LONG_AGO = datetime(2025, 3, 7, 12, tzinfo=UTC)
 A_WIN = ["4", "3", "4", "3", "4", "3", "4"]
 
 
@@ -74,9 +78,21 @@ async def test_one_thing_has_one_name_on_every_page_for_players(browser: Browser
         assert strange.findall(await page.locator("body").inner_text()) == [], place
 
 
-async def test_the_language_is_that_of_the_browser_until_another_is_chosen(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/settings/", locale="de-DE")
+async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock="none")
+    await people[0].post(f"{match}move/", ply="1", move="4")
+    await people[1].post(f"{match}resign/")
+    await rows(server, lambda: Match.objects.filter(id=match.split("/")[2]).update(ended=LONG_AGO, opened=LONG_AGO))
+    page = await a_page(browser, server, "/matches/", locale="de-DE")
     await expect(page.locator("html")).to_have_attribute("lang", "de")
+    when = f".played li:has([href^='{match}']) time.only-l"
+    await expect(page.locator(when)).to_have_text("7. März 2025")
+    await page.goto(server.address + match)
+    await expect(page.locator("#moves time").first).to_have_text(re.compile(r"^\d+,\d s$"))
+    await page.goto(f"{server.address}/settings/")
     await page.get_by_label("English").check()
     await page.get_by_role("button", name="Speichern").click()
     await expect(page.locator("h1")).to_have_text("Settings")
@@ -86,3 +102,6 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(brows
     second = await page.context.new_page()
     await second.goto(f"{server.address}/matches/")
     await expect(second.locator("h1")).to_have_text("Finished matches")
+    await expect(second.locator(when)).to_have_text("7 Mar 2025")
+    await second.goto(server.address + match)
+    await expect(second.locator("#moves time").first).to_have_text(re.compile(r"^\d+\.\d s$"))

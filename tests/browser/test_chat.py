@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+
 from playwright.async_api import Browser, Locator, Page, expect
 
+from arena.models import ChatLine
+from arena.web.match import chat_lines
 from tests.browser.axe import violations
 from tests.browser.boards import post
 from tests.browser.couples import connected
+from tests.browser.heard import Heard
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
+from tests.browser.test_admin import root
 from tests.browser.test_play import a_page, at_match
 from tests.kit.server import Server
 
@@ -29,8 +36,8 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await _tab(bob).click()
     await expect(_lines(bob)).to_contain_text("good luck <b>to you</b>")
     await expect(_tab(bob)).not_to_have_attribute("data-news", "")
-    await _say(bob, "you too")
-    await expect(_lines(ada)).to_contain_text("you too")
+    await _say(bob, "you too, \u202e<i>olleh</i> שלום")
+    await expect(_lines(ada)).to_contain_text("you too, <i>olleh</i> שלום")
     await expect(_lines(watcher)).to_contain_text("Nothing has been said yet.")
     await ada.locator(".chat-line summary").click()
     assert [await violations(page) for page in (ada, watcher)] == [[], []]
@@ -38,6 +45,61 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await ada.get_by_role("button", name="Mute").click()
     await expect(_lines(ada)).not_to_contain_text("you too")
     await expect(_lines(ada)).to_contain_text("good luck")
+
+
+async def test_a_chat_without_end_is_bounded_and_a_reported_line_goes_when_staff_remove_it(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    ada, bob = await _members(browser, server, rows)
+    match = re.sub(r".*/m/|/", "", ada.url)
+    toast, staff = await Heard.on(bob, "#toast"), await root(browser, server, rows)
+    await _tab(bob).click()
+    while await _flooded(bob, "one too many") != 429:
+        pass
+    await expect(bob.locator("#chat-say")).to_have_value("one too many")
+    await toast.until(r"^Too much at once\. Try again in \d s\. Nothing was done\.$")
+    await rows(server, lambda: _fill(match))
+    await ada.goto(f"{ada.url}?tab=chat")
+    await expect(_lines(ada).locator(".chat-line")).to_have_count(chat_lines.SHOWN)
+    box = await _lines(ada).bounding_box()
+    assert box and box["height"] < 500, "it scrolls by itself"
+    said = await Heard.on(ada, "#toast")
+    await _say(ada, "one more")
+    await said.until(f"^This match has {chat_lines.MOST_LINES} lines, the maximum. Nothing was said.$")
+    newest = _lines(ada).locator(".chat-line").last
+    await newest.locator("summary").click()
+    await newest.get_by_role("button", name="Report").click()
+    await said.until("^Reported. Staff will look at it.$")
+    await staff.goto(f"{server.address}/admin/arena/chatreport/?q={match}")
+    await staff.check("[name=_selected_action]")
+    await staff.select_option("[name=action]", "remove")
+    await staff.click(".actions button[type=submit]")
+    await expect(staff.locator("main")).to_contain_text("the newest line")
+    await staff.fill("[name=reason]", "rude")
+    await staff.click("input[type=submit][value=Remove]")
+    await expect(staff.locator(".messagelist")).to_contain_text("No page shows the line any more.")
+    await ada.reload()
+    await expect(_lines(ada)).not_to_contain_text("the newest line")
+
+
+async def _flooded(page: Page, words: str) -> int:
+    """How a line is answered after more than a person may say at once."""
+    token = await page.locator("[name=csrfmiddlewaretoken]").first.get_attribute("value")
+    form: dict[str, str | float | bool] = {"csrfmiddlewaretoken": str(token), "say": "a line"}
+    address = re.sub(r"\?.*", "", page.url) + "chat/"
+    await asyncio.gather(*(page.request.post(address, form=form) for _ in range(6)))
+    async with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+        await _say(page, words)
+    return (await answered.value).status
+
+
+def _fill(match: str) -> None:
+    """As many lines as a match may have, said by a player of it."""
+    line = ChatLine.objects.filter(match=match).latest("pk")
+    most = chat_lines.MOST_LINES - ChatLine.objects.filter(match=match).count()
+    new = [f"line {n}" for n in range(most - 1)] + ["the newest line"]
+    about = {"match_id": match, "player_id": line.player_id, "name": line.name, "among_players": True}
+    ChatLine.objects.bulk_create(ChatLine(text=text, **about) for text in new)
 
 
 async def _members(browser: Browser, server: Server, rows: Rows) -> tuple[Page, Page]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
 
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
@@ -67,7 +68,9 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     assert seats[0] != seats[1], "who moved second moves first now"
 
 
-async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server: Server) -> None:
+async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_at_once_are_in_one_match(
+    browser: Browser, server: Server
+) -> None:
     host, friend = await couple(browser, server)
     for ply, page in ((1, host), (2, friend)):
         await my_turn(page)
@@ -83,6 +86,17 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator("#status")).to_contain_text("You resigned")
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
+    over, both = host.url, asyncio.Barrier(2)
+
+    async def at_once(route: Route) -> None:
+        await both.wait()
+        await route.continue_()
+
+    for page in (host, friend):
+        await page.route("**/rematch/", at_once)
+        await page.get_by_role("button", name="Rematch").click(no_wait_after=True)
+    await at_match(host, after=over)
+    await led_to(friend, host.url)
 
 
 async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:

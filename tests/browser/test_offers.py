@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop, moves
@@ -39,6 +39,9 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     await my_turn(host)
     await drop(host, 3)
     await shows(friend, 1)
+    await _asked_while_the_answer_is_on_its_way(host, friend)
+    await drop(host, 3)
+    await shows(friend, 1)
     await drop(friend, 3)
     await shows(host, 2)
     await _press(friend, "Offer a draw")
@@ -60,6 +63,7 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     assert (said["result"], said["termination"]) == ("1/2-1/2", "agreement")
     assert [(each["what"], each["answer"]) for each in said["offers"]] == [
         ("takeback", "accepted"),
+        ("takeback", "accepted"),
         ("draw", "declined"),
         ("draw", "accepted"),
     ]
@@ -77,6 +81,21 @@ async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_
     await expect(page.locator("#status")).to_contain_text("Hint: column")
     await expect(page.locator("#moves")).to_contain_text("asked for a hint")
     await expect(page.locator("#controls .hinted")).to_have_count(1)
+
+
+async def _asked_while_the_answer_is_on_its_way(host: Page, friend: Page) -> None:
+    """The host asks to take back the first move, and the friend has answered it before that arrives: both go."""
+
+    async def meanwhile(route: Route) -> None:
+        await drop(friend, 3)
+        await shows(host, 2)
+        await route.continue_()
+
+    await host.route("**/offer/", meanwhile, times=1)
+    await _press(host, "Take back")
+    await _press(friend, "Accept")
+    for page in (host, friend):
+        await expect(page.locator("#pieces use[id]")).to_have_count(0)
 
 
 async def _press(page: Page, name: str) -> None:

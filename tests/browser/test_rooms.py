@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from playwright.async_api import Browser, Page, Route, expect
@@ -11,9 +12,12 @@ from tests.browser.boards import post
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, ROOM, Bot, a_page, at_match, led_to
+from tests.browser.test_play import DEADLINE_MS, MATCH, ROOM, Bot, a_page, at_match, led_to
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
+
+# The sheet of a system that has one.
+SHEET = "window.shared = []; navigator.share = async (what) => { shared.push(what); };"
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -30,20 +34,25 @@ async def a_room(browser: Browser, server: Server, **options: Any) -> Page:
 
 async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
     host = await a_page(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    await host.add_init_script(SHEET)
     toast = await Heard.on(host, "#toast")
     await host.click("text=Play a friend")
     await led_to(host, ROOM)
+    await host.click("text=Share …")
+    assert await host.evaluate("shared") == [{"title": "Connect Four 7\u00a0×\u00a06", "url": host.url}]  # noqa: RUF001
     await host.click("text=Copy link")
     await toast.until("^Link copied$")
     assert await host.evaluate("navigator.clipboard.readText()") == host.url
     code = await host.locator("svg.qr").bounding_box()
     assert code and code["width"] >= 120, "a phone reads it from the screen"
     await host.locator("#settings summary").click()
+    await expect(host.locator("#s-clock option[value='1s']")).to_have_count(0)
     await host.select_option("#s-clock", "5m")
     await host.click("#settings button")
     await expect(host.locator("#settings summary")).to_contain_text("5:00 each")
     friend = await a_page(browser, server, path_of(host, server), viewport={"width": 360, "height": 640})
     await expect(friend.locator("h1")).to_contain_text("invites you to play")
+    await expect(friend.locator("[data-share]")).to_have_count(0)
     await expect(friend.locator("main .btn.primary")).to_have_count(1)
     # In the head who waits and what is played, in one line, or in two where our font came too late for the page; above
     # the columns a disc that fits into one.
@@ -116,9 +125,11 @@ async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browse
     await opener.click()
     await expect(page.locator("#dialog")).to_be_visible()
     await expect(page.locator("#f-side1 option[value='socket:gamestate']")).to_be_disabled()
+    await expect(page.locator("#f-clock option[value='1s']")).to_be_disabled()
     await page.select_option("#f-side1", "socket:droidcon")
     await expect(page.locator(".summary")).to_contain_text("4 rounds, 30 s a move")
     await expect(page.locator("#f-clock option[value='none']")).to_be_disabled()
+    await expect(page.locator("#f-clock option[value='1s']")).to_be_enabled()
     await page.click("label[for='variant-expanding-nim'], label:has(#variant-expanding-nim)")
     await expect(page.locator(".summary")).to_contain_text("Expanding Nim, you against anyone")
     await page.select_option("#f-side1", "builtin:club")
@@ -197,17 +208,22 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
         await is_fit(page, f"rooms-{name}")
 
 
-async def test_who_is_left_behind_on_an_invitation_sees_the_board_and_can_watch(
+async def test_five_open_an_invitation_at_once_one_plays_and_the_others_see_the_board_and_can_watch(
     browser: Browser, server: Server
 ) -> None:
     host = await a_page(browser, server)
     await host.click("text=Play a friend")
     await led_to(host, ROOM)
     link = path_of(host, server)
-    left, friend = [await a_page(browser, server, link) for _ in range(2)]
-    await expect(left.locator("h1")).to_contain_text("invites you to play")
-    await friend.click("text=Sit down and play")
-    await at_match(friend)
+    guests = [await a_page(browser, server, link) for _ in range(5)]
+    for guest in guests:
+        await expect(guest.locator("h1")).to_contain_text("invites you to play")
+    await asyncio.gather(*(guest.click("text=Sit down and play", no_wait_after=True) for guest in guests))
+    await at_match(host)
+    for guest in guests:
+        await expect(guest.locator("#live[data-status=running], .inv-acts .btn.primary:text('Watch')")).to_be_attached()
+    (friend,) = [guest for guest in guests if MATCH.match(guest.url)]
+    left, *_ = [guest for guest in guests if guest is not friend]
     late = await a_page(browser, server, link, viewport={"width": 360, "height": 640})
     stays = await a_page(browser, server, link)
     for page in (left, late):

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from arena.web.match import fragments
 from arena.web.match.scene import Signals
+from tests.web.browser import Pages
 from tests.web.played import Played
 from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
@@ -82,3 +83,31 @@ def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, addr
     expect(page.locator("[data-low]")).to_have_text(re.compile(r"^\d seconds? left\.$"))
     expect(page.locator("#p-near .clock")).to_have_class(re.compile("low"))
     assert [words for words in page.evaluate("told") if "left." in words] == ["10 seconds left."]
+
+
+@pytest.mark.parametrize(
+    ("moves", "passed_s", "mine", "others"),
+    [
+        (
+            "",
+            18,
+            "The match ends without a result in {} unless you make",
+            "The match ends without a result in {} unless Mira",
+        ),
+        ("44", 24 * 3600 - 42, "You lose in {} unless you move", "Mira loses in {} unless a move is made"),
+    ],
+)
+def test_both_sides_and_watchers_see_the_time_run_down_before_a_match_ends_by_itself(
+    page: Page, address: str, moves: str, passed_s: int, mine: str, others: str
+) -> None:
+    match, said = Played(clock="none", moves=moves, pairing=1), page.locator("#status .said")
+    now = round((match.events[-1].at.timestamp() + passed_s) * 1000)
+    for audience, words in (("0", mine), ("1", others), ("", others)):
+        Pages.drawn = match.scene(audience, signals=Signals(now))
+        wire = opened_match(page, address, match, audience)
+        wire.send(fragments.frame(match.scene(audience, base=len(match.events), signals=Signals(now + 1))))
+        shown = re.compile(words.format(r"(0:\d\d)"))
+        expect(said).to_contain_text(shown)
+    left = said.locator("[data-until]")
+    expect(left).not_to_have_text(left.inner_text())
+    Pages.drawn = None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
+from arena.web.match.result import result
 from tests.web.browser import Pages, Wire
+from tests.web.match.test_result import NAMES, TABLE, for_all
 from tests.web.played import Played
 from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
@@ -140,3 +143,20 @@ def test_a_name_too_long_for_the_headline_is_cut_and_what_is_said_of_it_is_not(
         lines, right, bottom, reason = page.evaluate(SAID)
         assert lines == 1 and right <= width and bottom <= reason + 2, width
         assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("case", TABLE)
+def test_an_end_is_read_by_the_winner_the_loser_and_a_watcher(page: Page, address: str, case: str) -> None:
+    ending, titles, reasons = TABLE[case]
+    page.set_viewport_size({"width": 360, "height": 640})
+    over = Played(moves="44").do(Resign(1))
+    for you, title, reason in zip((0, 1, None), for_all(titles), for_all(reasons), strict=True):
+        audience = "" if you is None else str(you)
+        Pages.drawn = replace(over.scene(audience), result=result(ending, NAMES, you))
+        opened_match(page, address, over, audience)
+        headline = page.locator(".headline")
+        expect(headline.locator("h2")).to_have_text(title)
+        expect(headline).to_contain_text(reason)
+        expect(headline).to_be_in_viewport(ratio=1)
+    Pages.drawn = None

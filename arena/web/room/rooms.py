@@ -84,14 +84,19 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("POST")
 async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """Take a free side, and go to the match if that makes two."""
+    """Take a free side, and go to the match if that makes two. Where both were faster, the room says who plays."""
     row = await _row(code)
     if row.closed is not None and row.code not in host.lobby.rooms:
         raise Refusal("closed", CLOSED)
     found = await host.lobby.find(code, address_of(request))
     if found is None:
         raise Http404(_(NO_ROOM))
-    return await seated(request, host, found)
+    try:
+        return await seated(request, host, found)
+    except Refusal as refusal:
+        if refusal.code != "room_is_full":
+            raise
+        return HttpResponseRedirect(row.get_absolute_url())
 
 
 @view("POST")

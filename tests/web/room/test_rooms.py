@@ -67,12 +67,12 @@ async def test_sitting_twice_is_sitting_once(host: Host) -> None:
     assert sum(side is not None for side in room_at(host, address).sides) == 1
 
 
-async def test_a_third_person_is_told_that_both_seats_are_taken(host: Host) -> None:
+async def test_a_third_person_is_led_back_to_the_room_which_says_that_the_match_runs(host: Host) -> None:
     first, second, third = Person(), Person(), Person()
     address = await create(first)
     await second.post(f"{address}sit/")
     answer = await third.post(f"{address}sit/")
-    assert answer.status_code == 409 and "Both seats are taken. You can watch." in text(answer)
+    assert answer["Location"] == address
     page = text(await third.get(address))
     assert "A match is running" in page and "Watch" in page and "Sit down" not in page
 
@@ -81,8 +81,8 @@ async def test_two_who_sit_down_at_once_are_one_match(host: Host) -> None:
     address = await create(Person())
     people = [Person() for _ in range(3)]
     answers = await asyncio.gather(*[person.post(f"{address}sit/") for person in people])
-    assert sorted(answer.status_code for answer in answers) == [302, 409, 409]
-    assert len(host.hub.running()) == 1
+    (live,) = host.hub.running()
+    assert sorted(answer["Location"] for answer in answers) == [f"/m/{live.id}/", address, address]
 
 
 async def test_a_seat_can_be_given_back_before_the_match(host: Host) -> None:
