@@ -37,8 +37,6 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
         await shows(page, 0)
         assert await board(page) == []
     await my_turn(host)
-    await drop(host, 3)
-    await shows(friend, 1)
     await _asked_while_the_answer_is_on_its_way(host, friend)
     await drop(host, 3)
     await shows(friend, 1)
@@ -85,6 +83,8 @@ async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_
 
 async def _asked_while_the_answer_is_on_its_way(host: Page, friend: Page) -> None:
     """The host asks to take back the first move, and the friend has answered it before that arrives: both go."""
+    await drop(host, 3)
+    await shows(friend, 1)
 
     async def meanwhile(route: Route) -> None:
         await drop(friend, 3)
