@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
-from arena.models import AccessToken, Audit, Delivery, Machine, Room, Webhook, Work
-from tests.browser import axe
+from arena.models import AccessToken, Audit, Delivery, Machine, Room, Tournament, Webhook, Work
+from tests.browser import axe, cups
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
@@ -131,6 +131,24 @@ async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Brows
     for name, address in addresses.items():
         await staff.goto(f"{server.address}{address}")
         await is_for_everyone(staff, f"admin-{name}", fits=True)
+
+
+async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_phone(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    event = await rows(server, _half_played)
+    staff = await root(browser, server, rows)
+    await staff.goto(f"{server.address}/admin/arena/tournament/{event}/change/?round=1")
+    assert await staff.locator(".scroll[aria-label=Table]").evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    await resized(staff, 390, HEIGHT)
+    await staff.evaluate("document.querySelector('.event details').open = true")
+    again = await staff.get_by_role("link", name="Re-run ").first.bounding_box()
+    assert again is not None and again["width"] > 200
+
+
+def _half_played() -> int:
+    cups.half("Yule cup")
+    return Tournament.objects.get(name="Yule cup").pk
 
 
 def _long_rows() -> dict[str, str]:
