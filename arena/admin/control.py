@@ -64,7 +64,7 @@ def control_room(context: dict[str, Any]) -> dict[str, Any]:
         "drained": numbers is not None and numbers.closes is not None,
         "counts": counts(numbers, needed, user) if numbers else [],
         "decisions": needed,
-        "matches": _running(user.has_perm(SEES_PRIVATE)) if user.has_perm("arena.view_match") else [],
+        "matches": _running(user.has_perm(SEES_PRIVATE)) if user.has_perm("arena.view_match") else None,
         "graphs": graphs(hour, now),
         "errors": [line for minute in hour for line in reversed(minute.lines)][:MOST_ERRORS],
         "errors_in_hour": max(numbers.errors if numbers else 0, sum(minute.errors for minute in hour)),

@@ -132,6 +132,9 @@ class MatchAdmin(Record, Acting):
     def may_act(self, request: HttpRequest) -> bool:
         return may_act(request.user)
 
+    def subject_of(self, row: Match) -> str:
+        return row.pk
+
     def acted_on(self, chosen: QuerySet[Match]) -> QuerySet[Match]:
         events = Event.objects.filter(match=OuterRef("pk"), match__ended=None)
         return chosen.annotate(clocks=Coalesce(Subquery(last_clocks(events)[:1]), Value("")))

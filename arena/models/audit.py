@@ -7,8 +7,17 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-# The acts of an event, whose names are commands. Other acts of staff are recorded in the words of their pages.
+# The acts on an event and on a match, whose names are commands. Other acts of staff are recorded in the words of their
+# pages.
 DEEDS = {
+    "abort": "aborted the match",
+    "decide": "decided the match",
+    "kick0": "disconnected Orange",
+    "kick1": "disconnected Blue",
+    "pause": "paused the match",
+    "re-run": "had the match played again",
+    "rebuild": "rebuilt the match from its log",
+    "resume": "continued the match",
     "tournament allow rating": "allowed ratings",
     "tournament award": "decided {pairing}: {to}",
     "tournament call missing": "called those who are missing",
@@ -28,6 +37,7 @@ DEEDS = {
     "tournament take back forfeits": "took back the forfeits of {entry}",
     "tournament undo withdrawal": "took back the withdrawal of {entry}",
     "tournament withdraw": "withdrew {entry}",
+    "void": "declared the match void",
 }
 
 

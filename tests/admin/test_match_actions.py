@@ -73,6 +73,18 @@ async def test_a_match_is_paused_and_goes_on(host: Host) -> None:
     assert [audit.act async for audit in Audit.objects.order_by("pk")] == ["pause", "resume"]
 
 
+async def test_the_second_of_two_who_act_at_once_is_told_what_the_first_did(host: Host) -> None:
+    (live, _, _), first, second = await two_people(host), await root(), await root("ada")
+    chosen = {"action": "pause", "_selected_action": live.id}
+    since = re.search(rf'name="since-{live.id}" value="(\d+)"', text(await second.post(LIST, **chosen)))
+    assert since is not None
+    await do(first, "pause", live.id)
+    answer = await second.post(LIST, **chosen, **{f"since-{live.id}": since[1]}, confirmed="yes", reason="lunch")
+    page = words(await second.get(answer["Location"]))
+    assert "Meanwhile: root at " in page and f"paused the match (“{REASON}”). Nothing was done." in page
+    assert live.state.phase == "paused" and await Audit.objects.acount() == 1
+
+
 async def test_nothing_is_done_before_it_was_confirmed_and_the_page_says_what_will_be(host: Host) -> None:
     live, staff = await rated(host), await root()
     page, _ = await ask(staff, "decide", live.id)
