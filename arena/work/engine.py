@@ -36,7 +36,9 @@ class RunFailed(RuntimeError):
 
 
 class MachineLacks(RunFailed):
-    """The function raised because this machine lacks something that another may have, such as disk space."""
+    """The function raised because this machine lacks something that another may have, such as disk space or a way to
+    the host.
+    """
 
 
 class Engine(Protocol):

@@ -19,8 +19,10 @@ from arena.transports.own_process import end_with
 
 # At this niceness a process runs only when a processor would be idle.
 LEAST_URGENT = 19
-# A machine without room on its disk, open files or memory.
-LACKS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+# A machine without room on its disk, open files or memory, or without a way to what it has to ask for.
+LACKS = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EHOSTUNREACH}
+)
 
 
 def main() -> None:

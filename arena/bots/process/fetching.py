@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import ssl
 import time
@@ -25,7 +26,9 @@ def fetched(address: str, sha256: str, shown: str) -> bytes:
             found = _ask(address, shown)
         except (OSError, http.client.HTTPException) as why:
             if not left:
-                raise NotFetched(f"{address} cannot be asked for the program: {why or type(why).__name__}") from None
+                words = f"{address} cannot be asked for the program: {why or type(why).__name__}"
+                # The cause says that another machine may reach it: arena.work.slot.
+                raise NotFetched(words) from OSError(errno.EHOSTUNREACH, str(why))
             time.sleep(PAUSE_S)
         else:
             break

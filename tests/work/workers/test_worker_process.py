@@ -1,4 +1,4 @@
-"""A real worker whose network is cut, whose clock is wrong, or whose program is another; the test is its host."""
+"""A real worker whose network is cut, whose clock is wrong, or that does not get its program; the test is its host."""
 
 from __future__ import annotations
 
@@ -138,6 +138,19 @@ async def test_one_that_is_given_another_program_does_not_run_it(
     ((_, found, _),) = owner.execute(RETURNED).fetchall()
     assert f"the SHA-256 {sha256_of(b'another')}, expected {expected}: it is not run" in json.loads(found)["failed"]
     assert not [*distant.data.rglob("programs/left/*")]
+
+
+async def test_one_that_cannot_ask_for_a_program_leaves_the_match_to_others(
+    distant: WorkerProcess, owner: psycopg.Connection
+) -> None:
+    """Its certificates or its network are wrong: it would use up the attempts of every match before the others."""
+    expected = sha256_of(b"the program")
+    seat = CommandSeat("fiar", ("python3", "bot.py"), "left", program=expected)
+    at = f"http://127.0.0.1:{free_port()}/work/programs/{expected}"
+    _lend(owner, Spec(VARIANT, (seat, DICE), 1), programs={expected: {"of": "left", "at": at}}, sandbox=0)
+    await distant.until_said("given back, and its slot rests")
+    await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE state = 'waiting'").fetchone())
+    assert owner.execute("SELECT faults, lent, until FROM arena_work").fetchall() == [(0, None, None)]
 
 
 async def _held(owner: psycopg.Connection, folder: Path) -> int:
