@@ -81,7 +81,7 @@ class Command(BaseCommand):
     def _role(self, options: dict[str, Any]) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
-        from arena.work.workers.rights import NoSuchRole, make_role
+        from arena.work.workers.rights import NoSuchRole, login, make_role
 
         given = os.environ.get("ARENA_WORKER_PASSWORD", "")
         password = given or secrets.token_urlsafe(24)
@@ -89,11 +89,9 @@ class Command(BaseCommand):
             make_role(options["name"], password)
         except NoSuchRole as why:
             raise CommandError(str(why)) from None
-        place = connection.settings_dict
-        where = f"{place['HOST'] or 'HOST'}:{place['PORT'] or 5432}/{place['NAME']}"
-        shown = "PASSWORD" if given else password
-        self.stdout.write(
-            f"The workers of this arena log in with\n  DATABASE_URL=postgres://{options['name']}:{shown}@{where}"
-        )
+        address = login(options["name"], "PASSWORD" if given else password, connection.settings_dict)
+        self.stdout.write(f"The workers of this arena log in with\n  DATABASE_URL={address}")
+        if "@HOST:" in address:
+            self.stdout.write("HOST stands for the name at which they reach the database.")
         if not given:
             self.stdout.write("The password is shown this once; ARENA_WORKER_PASSWORD chooses another.")

@@ -7,7 +7,9 @@ arena.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
 
 from django.db import Error, connection, transaction
 
@@ -68,6 +70,14 @@ def make_role(role: str, password: str) -> None:
                 cursor.execute(statement)
     except Error as why:
         raise NoSuchRole(f"{why}. Ask somebody who may create roles, or log in as the owner of the database.") from None
+
+
+def login(role: str, password: str, place: Mapping[str, Any]) -> str:
+    """The address with which workers log in to a database with these settings. HOST stands in it for a place that only
+    this machine knows.
+    """
+    host = "HOST" if _is_local(place) else place["HOST"]
+    return f"postgres://{role}:{quote(password, safe='')}@{host}:{place['PORT'] or 5432}/{place['NAME']}"
 
 
 # -- from the worker's side --------------------------------------------------------------------------------------------
@@ -135,5 +145,9 @@ def is_encrypted() -> bool:
 
 def is_local() -> bool:
     """Whether traffic to the database stays on this machine."""
-    host = str(connection.settings_dict.get("HOST") or "")
+    return _is_local(connection.settings_dict)
+
+
+def _is_local(place: Mapping[str, Any]) -> bool:
+    host = str(place.get("HOST") or "")
     return not host or host.startswith("/") or host in ("localhost", "::1") or host.startswith("127.")

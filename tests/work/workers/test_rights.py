@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 
 from arena.work.rules_version import rules_version
-from arena.work.workers.rights import NAME, statements
+from arena.work.workers.rights import NAME, login, statements
 
 pytestmark = pytest.mark.service
 
@@ -176,6 +176,12 @@ def test_an_answer_that_is_too_long_is_refused(worker: psycopg.Connection, owner
     run = caller.claim(lent(owner))
     with pytest.raises(psycopg.errors.RaiseException, match="expected at most 16777216"):
         caller.answer(run, "x" * (16 * 2**20 + 1))
+
+
+@pytest.mark.parametrize("host", ["", "/run/postgresql", "localhost", "127.0.0.1", "::1"])
+def test_no_worker_is_told_to_log_in_at_its_own_machine(host: str) -> None:
+    assert login("w", "p/w", {"HOST": host, "PORT": "", "NAME": "a"}) == "postgres://w:p%2Fw@HOST:5432/a"
+    assert login("w", "pw", {"HOST": "db", "PORT": 5433, "NAME": "a"}) == "postgres://w:pw@db:5433/a"
 
 
 def test_a_name_of_a_role_is_no_sql() -> None:
