@@ -85,7 +85,8 @@ ORDERS_OF_MACHINES = (
 ORDERS_OF_WORK = (
     Order(
         *("again", "Run again", "work again", "It waits again, with all its attempts."),
-        *("it waits.", lambda row: row.state in orders.OVER, "It has neither failed nor been cancelled."),
+        *("it waits.", orders.may_wait_again),
+        "It has neither failed nor been cancelled, or it is a match, which its event's organiser lets play again.",
         orders.again,
     ),
     Order(

@@ -66,7 +66,8 @@ class Command(BaseCommand):
         works = Work.objects.filter(key__in=keys) if keys else Work.objects.filter(kind=options["kind"])
         count = {"cancel": orders.cancel, "again": orders.again}[act](works)
         if not count:
-            raise CommandError(f"Nothing was found to {act}: look at manage.py work list")
+            hint = "; the organiser of an event lets its matches play again" if act == "again" else ""
+            raise CommandError(f"Nothing was found to {act}: look at manage.py work list{hint}")
         self.stdout.write(f"{count} {'cancelled' if act == 'cancel' else 'wait again'}.")
 
     def _drain(self, options: dict[str, Any]) -> None:

@@ -27,9 +27,17 @@ def cancel(works: QuerySet[Work]) -> int:
     return count
 
 
+def may_wait_again(work: Work) -> bool:
+    """Whether it failed or was cancelled, and somebody still waits for it: a match of an event that nobody could play
+    was handed to its organiser, who has it played again as another one.
+    """
+    return work.state in OVER and "pairing" not in work.spec
+
+
 def again(works: QuerySet[Work]) -> int:
-    """Let rows that failed or were cancelled wait once more, with all their tries. Returns how many."""
-    return works.filter(state__in=OVER).update(state=Work.State.WAITING, faults=0, **unlent(""))
+    """Let those that `may_wait_again` wait once more, with all their tries. Returns how many."""
+    these = works.filter(state__in=OVER).exclude(spec__has_key="pairing")
+    return these.update(state=Work.State.WAITING, faults=0, **unlent(""))
 
 
 def drain(machines: QuerySet[Machine], on: bool) -> int:

@@ -25,6 +25,14 @@ def test_what_is_cancelled_is_not_begun_and_can_be_run_again() -> None:
     assert again is not None and again.key == "b"
 
 
+def test_a_match_that_nobody_could_play_is_its_organiser_s_to_run_again() -> None:
+    """Its pairing was handed over: under this key nobody waits for it any more."""
+    rows.submit("play", [("pairing:1:1", {"event": 1, "pairing": 1})], 0)
+    Work.objects.update(state="failed", faults=3)
+    assert orders.again(Work.objects.all()) == 0 and not orders.may_wait_again(Work.objects.get())
+    assert Work.objects.get().state == "failed"
+
+
 def test_a_worker_is_drained_and_trusted_again() -> None:
     Machine.objects.create(name="blade", slots=1, speed=1, sandbox=0, seen=Now(), distrusted="it has lied")
     assert orders.drain(Machine.objects.all(), True) == 1 and orders.drain(Machine.objects.all(), True) == 0
