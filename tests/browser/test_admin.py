@@ -138,6 +138,8 @@ async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_pho
 ) -> None:
     event = await rows(server, _half_played)
     staff = await root(browser, server, rows)
+    await staff.goto(f"{server.address}/admin/arena/match/")
+    assert await staff.locator("#changelist .results").evaluate("(each) => each.scrollWidth <= each.clientWidth")
     await staff.goto(f"{server.address}/admin/arena/tournament/{event}/change/?round=1")
     assert await staff.locator(".scroll[aria-label=Table]").evaluate("(each) => each.scrollWidth <= each.clientWidth")
     await resized(staff, 390, HEIGHT)
