@@ -131,6 +131,7 @@ async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Brows
     for name, address in addresses.items():
         await staff.goto(f"{server.address}{address}")
         await is_for_everyone(staff, f"admin-{name}", fits=True)
+        await expect(staff.locator(".closelink")).not_to_be_visible()
 
 
 async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_phone(
