@@ -13,6 +13,7 @@ const mine = () => document.getElementById("status").classList.contains("accent"
 const ending = () => document.querySelector("#status .headline h2")?.textContent;
 let before = main && mine();
 let held = false;
+let over;
 
 function show() {
   const words = ending() ?? (mine() ? _("Your turn") : "");
@@ -34,8 +35,10 @@ function heard() {
   show();
   if (mine() && !before) call();
   before = mine();
-  // What had the focus is gone with the end: keys go on from the board.
-  if (held && ending() && document.activeElement === document.body) board.focus({ preventScroll: true });
+  if (over || !(over = ending())) return;
+  // Board and result are one screen; Resign may be far below. What had the focus is gone: keys go on from the board.
+  scrollTo(0, 0);
+  if (held && document.activeElement === document.body) board.focus({ preventScroll: true });
 }
 
 // Asked once: a person who has answered is not asked again.

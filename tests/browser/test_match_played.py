@@ -71,7 +71,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
 async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_at_once_are_in_one_match(
     browser: Browser, server: Server
 ) -> None:
-    host, friend = await couple(browser, server)
+    host, friend = await couple(browser, server, viewport={"width": 390, "height": 664})
     for ply, page in ((1, host), (2, friend)):
         await my_turn(page)
         await drop(page, 4)
@@ -84,6 +84,9 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
     await host.locator(".actions summary").click()
     await question.get_by_role("button", name="Resign").click()
     await expect(host.locator("#status")).to_contain_text("You resigned")
+    # On a phone the button stands at the foot of the page, and what came of it above the board.
+    await expect(host.locator("#status h2")).to_be_in_viewport()
+    await expect(host.get_by_role("button", name="Rematch")).to_be_in_viewport()
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
     over, both = host.url, asyncio.Barrier(2)
