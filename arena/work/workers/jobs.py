@@ -179,6 +179,8 @@ class Jobs:
                     await app.run_worker_async(**options)
                 except Exception as why:
                     log.warning("no work is taken while the database fails: %s", why.__cause__ or why)
+                    if (me := asyncio.current_task()) is not None and me.cancelling():
+                        raise asyncio.CancelledError from None  # which Procrastinate's own failure has replaced
                 await asyncio.sleep(AGAIN_S)
         finally:
             await runs.end(grace_s)

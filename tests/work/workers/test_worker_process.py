@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -108,6 +109,13 @@ async def test_one_that_is_cut_off_leaves_its_run_to_another_and_its_answer_chan
     await distant.until_said(": no longer ours\n", ": answered too late, and not taken\n")
     assert another.answer(newer, '{"answer": 2}') is True
     assert owner.execute(RETURNED).fetchall() == [(work, '{"answer": 2}', "another")]
+
+
+async def test_one_that_is_cut_off_ends_when_it_is_asked_to(distant: WorkerProcess, network: Proxy) -> None:
+    await network.cut(silently=False)
+    await distant.until_said("error connecting")
+    distant.signal(signal.SIGTERM)
+    assert await distant.ends() == 0
 
 
 async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
