@@ -86,7 +86,7 @@ ORDERS_OF_WORK = (
     Order(
         *("again", "Run again", "work again", "It waits again, with all its attempts."),
         *("it waits.", orders.may_wait_again),
-        "It has neither failed nor been cancelled, or it is a match, which its event's organiser lets play again.",
+        "It has neither failed nor been cancelled, or it is a match of an event: only its organiser can re-run it.",
         orders.again,
     ),
     Order(

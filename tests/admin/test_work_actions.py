@@ -39,7 +39,7 @@ def test_a_worker_is_drained_takes_work_again_and_is_trusted_with_a_reason(super
 def test_work_is_run_again_or_cancelled_with_a_reason(superuser: Client) -> None:
     work = Work.objects.create(kind="analyse", key="analyse:1", state="failed", faults=3, why="its process died")
     assert "it waits." in act(superuser, "work", "again", work) and (work.state, work.faults) == ("waiting", 0)
-    assert "organiser lets play again. Nothing was done." in act(superuser, "work", "again", work)
+    assert "only its organiser can re-run it. Nothing was done." in act(superuser, "work", "again", work)
     act(superuser, "work", "cancel", work)
     assert work.state == "waiting", "a reason is missing"
     act(superuser, "work", "cancel", work, "the event is over")

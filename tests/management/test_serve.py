@@ -100,6 +100,7 @@ async def test_the_address_that_it_prints_can_be_visited_where_it_listens_on_all
         ("::", ["*"], [], "http://localhost:8000/"),
         ("::1", ["[::1]"], [], "http://[::1]:8000/"),
         ("0.0.0.0", ["your-machine"], [], "http://your-machine:8000/"),
+        ("127.0.0.1", [], [], "http://127.0.0.1:8000/"),
         ("127.0.0.1", [".example.org"], ["https://arena.example.org"], "https://arena.example.org/"),
     ],
 )

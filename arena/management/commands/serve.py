@@ -232,7 +232,8 @@ def address_of_pages(host: str, port: int) -> str:
         return f"http://{near}:{port}/"
     if settings.CSRF_TRUSTED_ORIGINS:
         return f"{settings.CSRF_TRUSTED_ORIGINS[0]}/"
-    return f"http://{settings.ALLOWED_HOSTS[0].removeprefix('.')}:{port}/"
+    name, *_ = *settings.ALLOWED_HOSTS, near
+    return f"http://{name.removeprefix('.')}:{port}/"
 
 
 def _shown(host: str) -> str:

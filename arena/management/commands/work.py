@@ -66,7 +66,7 @@ class Command(BaseCommand):
         works = Work.objects.filter(key__in=keys) if keys else Work.objects.filter(kind=options["kind"])
         count = {"cancel": orders.cancel, "again": orders.again}[act](works)
         if not count:
-            hint = "; the organiser of an event lets its matches play again" if act == "again" else ""
+            hint = "; only its organiser can re-run a match of an event" if act == "again" else ""
             raise CommandError(f"Nothing was found to {act}: look at manage.py work list{hint}")
         self.stdout.write(f"{count} {'cancelled' if act == 'cancel' else 'wait again'}.")
 

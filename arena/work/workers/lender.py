@@ -29,7 +29,7 @@ from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRu
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
 from arena.work.workers import jobs
-from arena.work.workers.places import IDLE, LENT, WAITING, Places
+from arena.work.workers.places import IDLE, IS_LENT, LENT, WAITING, Places
 
 log = logging.getLogger("arena.work")
 
@@ -49,16 +49,13 @@ NEWS = """
 SELECT EXISTS (SELECT 1 FROM arena_returned JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s)),
     EXISTS (SELECT 1 FROM arena_logslice JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
 """
-TO_DO = """
+TO_DO = f"""
 SELECT EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND match <> ''),
     EXISTS (
         SELECT 1 FROM arena_work
         WHERE kind = ANY(%s) AND state = 'waiting' AND lent IS NULL AND match = '' AND needs <> %s
     ),
-    EXISTS (
-        SELECT 1 FROM arena_work
-        WHERE kind = ANY(%s) AND (state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> '')
-    )
+    EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT})
 """
 
 

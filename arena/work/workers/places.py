@@ -13,16 +13,17 @@ from arena.work import rows
 
 WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
+# The same in SQL, for what the host asks with each match.
+IS_LENT = "(state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> '')"
 # Work that nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
 IDLE = Q(priority__lt=0)
-# How much of either is lent, and how many slots the first has a use for. Written in SQL, because the host asks for it
-# with each match.
-TAKEN = """
+# How much of either is lent, and how many slots the first has a use for.
+TAKEN = f"""
 SELECT count(CASE WHEN priority >= 0 THEN 1 END), count(CASE WHEN priority < 0 THEN 1 END), (
     SELECT count(*) FROM (
         SELECT 1 FROM arena_work WHERE state IN ('waiting', 'out') AND priority >= 0 AND needs <> %s LIMIT %s
     ) AS wanted
-) FROM arena_work WHERE state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> ''
+) FROM arena_work WHERE {IS_LENT}
 """
 # Between two matches of an event there is a moment without work: its slots stay free for this long.
 KEPT_S = 10.0
