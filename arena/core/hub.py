@@ -13,6 +13,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping, MutableSet
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, cast
 
 from arena.common.logs import about
@@ -96,6 +97,7 @@ class Viewer(Protocol):
 
 # Shared by all matches without viewers, which most matches of bots are: separate sets would take 0.7 KiB each.
 NOBODY = cast(Mapping[str, MutableSet[Viewer]], dict.fromkeys(("0", "1", ""), frozenset()))
+NO_FRAMES: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Presence(NamedTuple):
@@ -105,7 +107,8 @@ class Presence(NamedTuple):
     until: float | None = None
 
 
-_HERE = Presence()
+# Shared by all matches whose players are there.
+BOTH_HERE = (Presence(), Presence())
 
 
 class PageFacts:
@@ -165,11 +168,11 @@ class LiveMatch:
         self.turn = RunningTurn()
         self.timer: asyncio.TimerHandle | None = None
         self.paced: asyncio.TimerHandle | None = None
-        self.followers: list[Follower] = []
+        self.followers: tuple[Follower, ...] = ()
         self.viewers = NOBODY
-        self.presence = [_HERE, _HERE]
+        self.presence = BOTH_HERE
         self.version = 0
-        self.frames: dict[Any, Any] = {}
+        self.frames = NO_FRAMES
         # The traffic of its bots' connections: an arena.bots.session.wire.Wire for each seat that has one.
         self.wires: list[Any] = [None, None]
         self.room_code = ""
@@ -287,11 +290,10 @@ class Hub:
             del self.lives[match]
 
     def follow(self, live: LiveMatch, follower: Follower) -> None:
-        live.followers.append(follower)
+        live.followers += (follower,)
 
     def unfollow(self, live: LiveMatch, follower: Follower) -> None:
-        if follower in live.followers:
-            live.followers.remove(follower)
+        live.followers = tuple([other for other in live.followers if other != follower])
 
     def view(self, live: LiveMatch, viewer: Viewer) -> None:
         if live.viewers is NOBODY:
@@ -317,7 +319,7 @@ class Hub:
 
     def tell(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """Pass `news` to every follower and wake the viewers. A follower that raises is dropped; others go on."""
-        for follower in tuple(live.followers):
+        for follower in live.followers:
             try:
                 follower(live, news)
             except Exception:
@@ -328,14 +330,15 @@ class Hub:
     def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
         """Set whether a seat's player is present. Not stored; only the latest value is kept."""
         if live.presence[seat] != presence:
-            live.presence[seat] = presence
+            other = live.presence[1 - seat]
+            live.presence = (other, presence) if seat else (presence, other)
             self.changed(live)
 
     def changed(self, live: LiveMatch) -> None:
         """Report a change on the match's pages: wake players now, watchers with the next frame."""
         live.version += 1
         if live.frames:
-            live.frames = {}
+            live.frames = NO_FRAMES
         if live.viewers is NOBODY:
             return
         for seat in ("0", "1"):

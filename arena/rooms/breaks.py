@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 
 class Break:
-    """At most one break at a time; `over` is called when it ends."""
+    """At most one break at a time."""
 
-    __slots__ = ("_over", "_timer")
+    __slots__ = ("_timer",)
 
-    def __init__(self, over: Callable[[], None]) -> None:
-        self._over = over
+    def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
+    def begin(self, seconds: float, over: Callable[[], None]) -> None:
+        """`over` is called when it ends."""
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._end, over)
 
     def cancel(self) -> None:
         """End the break without calling `over`."""
@@ -31,6 +31,6 @@ class Break:
             return None
         return max(0.0, self._timer.when() - asyncio.get_running_loop().time())
 
-    def _end(self) -> None:
+    def _end(self, over: Callable[[], None]) -> None:
         self._timer = None
-        self._over()
+        over()

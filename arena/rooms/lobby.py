@@ -27,7 +27,7 @@ from arena.rooms.room_codes import check_code, new_code
 from arena.rooms.room_facts import is_done, is_open
 from arena.rooms.room_pages import ON_THE_WAY_S, RoomPages
 from arena.rooms.room_quota import RoomQuota
-from arena.rooms.room_updates import RoomUpdates
+from arena.rooms.room_updates import PublicFollowers, RoomUpdates
 
 MOST_ROOMS = 500
 # Matches against built-in players, which need no room of their own.
@@ -65,6 +65,8 @@ class Lobby:
         # Brings back a room in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
+        # What all rooms of the lobby call: made once, because made for each room they would take memory in each.
+        self._is_here, self._on_over = self.is_here, (self.series_over,)
 
     def hold(self) -> None:
         """The host is going down: every room stays as it is, for the next host."""
@@ -167,10 +169,8 @@ class Lobby:
         """Add a room as planned; from now on it is found by its code."""
         code = plan.code.upper()
         room = self.rooms[code] = LiveRoom(self.referee, plan)
-        listed = _Listed(self, room)
-        room.is_here = listed.is_here
-        room.followers.add(listed.publish)
-        room.on_over.append(listed.series_over)
+        room.followers = PublicFollowers(self.updates, code)
+        room.is_here, room.on_over = self._is_here, self._on_over
         room.followers.tell()
         return room
 
@@ -179,9 +179,13 @@ class Lobby:
         self.rooms.pop(room.plan.code.upper(), None)
         room.followers.tell()
 
-    def series_over(self, plan: Plan) -> None:
+    def is_here(self, room: LiveRoom, who: SeatSetup) -> bool:
+        """Whether a page of the room is open in this person's browser."""
+        return self.pages.is_here(room.plan.code.upper(), who.player)
+
+    def series_over(self, room: LiveRoom) -> None:
         """Note it in the row of the room."""
-        noting = begin(room_rows.finish(plan, self.referee.ledger.store.fence))
+        noting = begin(room_rows.finish(room.plan, self.referee.ledger.store.fence))
         self._noting.add(noting)
         noting.add_done_callback(self._noting.discard)
 
@@ -278,24 +282,6 @@ class Lobby:
 
     def _is_reserved(self, room: LiveRoom) -> bool:
         return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
-
-
-class _Listed:
-    """What a room that is found by its code tells its lobby. Three closures for each room would take twice as much."""
-
-    __slots__ = ("_lobby", "_room")
-
-    def __init__(self, lobby: Lobby, room: LiveRoom) -> None:
-        self._lobby, self._room = lobby, room
-
-    def is_here(self, who: SeatSetup) -> bool:
-        return self._lobby.pages.is_here(self._room.plan.code.upper(), who.player)
-
-    def publish(self) -> None:
-        self._lobby.updates.publish(self._room.plan.code.upper())
-
-    def series_over(self) -> None:
-        self._lobby.series_over(self._room.plan)
 
 
 async def _nothing_waits(code: str) -> LiveRoom | None:

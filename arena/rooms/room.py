@@ -33,14 +33,22 @@ log = logging.getLogger("arena.rooms.room")
 AFTER_S = 1.0
 
 
+_SLOTS = (
+    *("_beginning", "_held", "_missing", "changed_at", "followers", "is_here", "keeps", "last", "live", "on_over"),
+    *("on_round", "on_start", "over", "pause", "plan", "referee", "series", "sides"),
+)
+
+
 class LiveRoom:
     """A room in this process.
 
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, each of `on_over` when the
     series is over, the `followers` whenever it may look different. `keeps(who)` says whether a player's connection is
-    needed after the series, `is_here(who)` whether a person who waits for the first match is there.
+    needed after the series, `is_here(room, who)` whether a person who waits for the first match is there.
     """
+
+    __slots__ = _SLOTS
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
         self.referee = referee
@@ -48,17 +56,15 @@ class LiveRoom:
         self.sides = Sides()
         self.series = SeriesProgress(plan.first_round)
         self.live: LiveMatch | None = None
-        self.last = False
-        self.over = False
+        self.last = self.over = self._held = False
         self.changed_at = asyncio.get_running_loop().time()
         self.on_start: Callable[[LiveMatch], None] = _untold
         self.on_round: Callable[[LiveMatch], None] = _untold
-        self.on_over: list[Callable[[], None]] = []
+        self.on_over: tuple[Callable[[LiveRoom], None], ...] = ()
         self.keeps: Callable[[SeatSetup], bool] = _keeps_nobody
-        self.is_here: Callable[[SeatSetup], bool] = _is_here
+        self.is_here: Callable[[LiveRoom, SeatSetup], bool] = _is_here
         self.followers = Followers()
-        self.pause = Break(self.look)
-        self._held = False
+        self.pause = Break()
         self._missing: list[Occupant] | None = None  # while its match waits for them after a restart
         self._beginning: asyncio.Task[None] | None = None
 
@@ -119,7 +125,7 @@ class LiveRoom:
     def is_absent(self, side: int) -> bool:
         """Whether a person sits there who has closed the page before the first match."""
         occupant = self.sides[side]
-        return isinstance(occupant, Person) and not self.begun and not self.is_here(occupant.setup)
+        return isinstance(occupant, Person) and not self.begun and not self.is_here(self, occupant.setup)
 
     def occupant_on(self, seat: int) -> Occupant | None:
         """The player who has this seat in the current round."""
@@ -232,7 +238,7 @@ class LiveRoom:
 
     def _take_break(self, before: Setup) -> None:
         delay = self.plan.break_s if any(seat.kind == "human" for seat in before.seats) else 0.0
-        self.pause.begin(delay)
+        self.pause.begin(delay, self.look)
 
     # -- after a restart -----------------------------------------------------------------------------------------------
 
@@ -261,11 +267,11 @@ class LiveRoom:
 
     def close(self) -> None:
         """The series is over or cannot continue: every occupant is dismissed."""
-        told, self.over = () if self.over else tuple(self.on_over), True
+        told, self.over = () if self.over else self.on_over, True
         self.pause.cancel()
         self.sides.dismiss()
         for tell in told:
-            tell()
+            tell(self)
         self.followers.tell()
 
     def hold(self) -> None:
@@ -307,5 +313,5 @@ def _keeps_nobody(who: SeatSetup) -> bool:
     return False
 
 
-def _is_here(who: SeatSetup) -> bool:
+def _is_here(room: LiveRoom, who: SeatSetup) -> bool:
     return True

@@ -24,6 +24,8 @@ QUIET = timedelta(minutes=10)
 MOST_ENDED_AT_ONCE = 200
 # The players for whom a side stays kept when the room is opened again: people who have played may sit on either side.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})
+# Shared by all rooms without settings.
+_NO_SETTINGS: Mapping[str, Any] = {}
 
 
 async def find(code: str) -> Plan | None:
@@ -109,7 +111,7 @@ async def finish(plan: Plan, fence: Fence | None = None) -> None:
 def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:
     return Plan(
         variant=row.variant,
-        settings=row.settings,
+        settings=row.settings or _NO_SETTINGS,
         clock=row.clock,
         rounds=row.rounds,
         pace_ms=row.pace_ms,

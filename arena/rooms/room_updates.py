@@ -51,3 +51,17 @@ class RoomUpdates:
         """The room with this code may look different."""
         if followers := self._followers.get(code):
             followers.tell()
+
+
+class PublicFollowers(Followers):
+    """The followers of a room that is found by its code: whoever follows the code is told as well."""
+
+    __slots__ = ("_code", "_updates")
+
+    def __init__(self, updates: RoomUpdates, code: str) -> None:
+        super().__init__()
+        self._updates, self._code = updates, code
+
+    def tell(self) -> None:
+        super().tell()
+        self._updates.publish(self._code)

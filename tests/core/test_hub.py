@@ -318,15 +318,15 @@ async def test_presence_is_the_last_thing_said_and_said_once() -> None:
     before = live.version
     hub.signal(live, 0, Presence(False, 1_000.0))
     hub.signal(live, 0, Presence(False, 1_000.0))
-    assert (live.presence, page.woken) == ([Presence(False, 1_000.0), Presence()], 1)
+    assert (live.presence, page.woken) == ((Presence(False, 1_000.0), Presence()), 1)
     assert live.version == before + 1
     hub.signal(live, 0, Presence())
-    assert live.presence == [Presence(), Presence()]
+    assert live.presence == (Presence(), Presence())
 
 
 async def test_what_was_drawn_is_thrown_away_when_something_changes() -> None:
     hub, live = Hub(), a_live()
-    live.frames[(1, "0")] = "<div>"
+    live.frames = {(1, "0"): "<div>"}
     hub.changed(live)
     assert live.frames == {}
 

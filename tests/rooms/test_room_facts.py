@@ -26,9 +26,9 @@ async def test_a_room_is_open_while_one_who_is_there_waits_for_anybody(room: Liv
     assert not is_open(room) and is_done(room)
     room.sit(Person(room.referee, SeatSetup("Ada")))
     assert is_open(room) and not is_done(room)
-    room.is_here = lambda who: False
+    room.is_here = lambda room, who: False
     assert not is_open(room) and is_done(room)
-    room.is_here = lambda who: True
+    room.is_here = lambda room, who: True
     room.plan = replace(room.plan, private=True)
     assert not is_open(room)
     room.plan = replace(room.plan, private=False, places=(None, Place(side=1, kind="me", player_id=2)))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.rooms.room_updates import Followers, RoomUpdates
+from arena.rooms.room_updates import Followers, PublicFollowers, RoomUpdates
 
 
 def test_who_follows_a_code_is_told_and_nobody_else() -> None:
@@ -48,3 +48,13 @@ def test_a_follower_that_is_removed_is_told_nothing() -> None:
     followers.remove(tell)
     followers.tell()
     assert told == ["changed"] and not followers
+
+
+def test_who_follows_the_code_of_a_public_room_is_told_what_its_followers_are() -> None:
+    updates, told = RoomUpdates(), list[str]()
+    followers = PublicFollowers(updates, "A")
+    followers.add(lambda: told.append("follower of the room"))
+    updates.follow("A", lambda: told.append("follower of the code"))
+    updates.follow("B", lambda: told.append("follower of another code"))
+    followers.tell()
+    assert told == ["follower of the room", "follower of the code"]

@@ -45,6 +45,7 @@ class Door:
         self.port = 0
         self._ports = ports
         self._lobby = ports.lobby
+        self._prove = ports.prove  # one for all sessions
         self._search = SeatSearch(ports, adapter, self._seated)
         self._unseated = Unseated(trusted)
         self._grace_s = return_s if adapter.joins else 0.0
@@ -97,7 +98,7 @@ class Door:
 
     def receive(self, transport: Transport, whose: Identity | Place | None = None) -> Session:
         """Take a new connection, of this bot or for this seat if that is known. Raises Refusal if that is wrong."""
-        session = Session(self.adapter(), transport, self._lobby.referee, self, self._ports.prove)
+        session = Session(self.adapter(), transport, self._lobby.referee, self, self._prove)
         session.grace_s = self._grace_s
         self._sessions.add(session)
         if why := self._unseated.enter(session):

@@ -87,7 +87,7 @@ class SeatPort:
         """Wait for a bot from now on, until the place expires or the series is over."""
         self._server = server
         self._reservation.offer()
-        self.room.on_over.append(self._series_over)
+        self.room.on_over += (self._series_over,)
         if self._until is not None:
             self.hearing.opened(self.port, self.finder.join, self._until)
             left = (self._until - datetime.now(UTC)).total_seconds()
@@ -114,7 +114,7 @@ class SeatPort:
             self.hearing.add("expired")
             self.close()
 
-    def _series_over(self) -> None:
+    def _series_over(self, _: LiveRoom) -> None:
         """Keep the port open for a moment: a bridge that was closed checks there whether the arena is still running."""
         server, self._server = self._server, None
         self.close()

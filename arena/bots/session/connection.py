@@ -80,7 +80,7 @@ class Connection(Pump):
         """The part of `data` for the adapter. While a token is checked nothing more is read."""
         passed = seat_line.feed(data)
         if passed is not None:
-            self._seat_line = None
+            self._seat_line = self._on_token = None
             self.on_decided()
             return passed
         if seat_line.token and self._on_token is not None:
@@ -93,6 +93,7 @@ class Connection(Pump):
         seat_line, self._seat_line = self._seat_line, None
         if seat_line is None:
             return
+        self._on_token = None
         self.transport.resume_reading()
         self.on_decided()
         if held := seat_line.release():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
@@ -27,6 +28,7 @@ class Connected:
     """
 
     __slots__ = (
+        "absence",
         "connection",
         "grace_s",
         "live",
@@ -39,6 +41,7 @@ class Connected:
         "why_lost",
     )
 
+    absence: asyncio.TimerHandle | None
     connection: Connection
     setup: SeatSetup
     room: LiveRoom | None
@@ -52,7 +55,7 @@ class Connected:
 
     def __init__(self) -> None:
         self.state = SessionState.STARTING
-        self.room = self.live = None
+        self.absence = self.room = self.live = None
         self.seat, self.grace_s, self.why_gone = 0, 0.0, ""
 
     @property

@@ -9,8 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from arena.bots.session import staying
-from arena.bots.session.absence import Absence
+from arena.bots.session import absence, staying
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
@@ -42,8 +41,8 @@ log = logging.getLogger("arena.bots")
 
 
 _SLOTS = (
-    *("_absence", "_handshake", "_referee", "admission", "exit_s", "finder", "keeps_name", "released", "seeking"),
-    *("settled", "telling"),
+    *("_handshake", "_referee", "admission", "exit_s", "finder", "keeps_name", "released", "seeking", "settled"),
+    "telling",
 )
 
 
@@ -78,7 +77,6 @@ class Session(Connected):
         self._referee = referee
         self.telling = Telling(self, referee)
         self.seeking = Seeking(self)
-        self._absence = Absence(self, referee)
         loop = asyncio.get_running_loop()
         self._handshake: asyncio.TimerHandle | None = loop.call_later(adapter.ready_s, self._not_ready)
         self.name(adapter.slug)
@@ -146,7 +144,7 @@ class Session(Connected):
                 self.admission.cancel()
             self.finder.lost(self)
             if self.is_playing:
-                self._absence.begin()
+                absence.begin(self, self._referee)
 
     # -- what the bot meant --------------------------------------------------------------------------------------------
 
@@ -239,7 +237,7 @@ class Session(Connected):
         if live is None or live.over:
             return
         if not self.adapter.resumes:
-            self._absence.end()
+            absence.end(self)
             why = f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
             self._lose("disconnect", why)
             return
@@ -249,7 +247,7 @@ class Session(Connected):
         self._referee.signal(live, self.seat, Presence())
 
     def _leave_match(self) -> None:
-        self._absence.end()
+        absence.end(self)
         self.seeking.cancel()
         if self.live is not None:
             self._referee.hub.unfollow(self.live, self.telling.follow)
@@ -281,7 +279,7 @@ class Session(Connected):
             self.telling.ask(left_ms)  # it may be back in the middle of its turn
         self.connection.pump()
         if not self.connected:
-            self._absence.begin()
+            absence.begin(self, self._referee)
         elif not self.ready:
             self._lose("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s))
 

@@ -77,7 +77,7 @@ class Wire:
         self.full = False
         self._size = self._errors = 0
         self._told = False
-        self._recent: list[Message] = []
+        self._recent: Sequence[Message] = ()
         self._begun = _NOTHING_BEGUN
 
     @property

@@ -22,7 +22,7 @@ from games import Position
 COLUMNS = 7
 
 _MOVE = re.compile(r"-?[0-9]{1,10}")
-_ECHOES = {str(column + 1): b"PUT %d" % column for column in range(COLUMNS)}
+_ECHOES = {str(column + 1): b"PUT %d\n" % column for column in range(COLUMNS)}
 
 _PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
 # The errors for refused JOINs; for any other reason, the channel counts as full.
@@ -52,7 +52,7 @@ class DroidconActions(TableAdapter):
 
     def take_name(self, name: str) -> None:
         self.events.append(Hello(name))
-        self._say(b"SUCCESS")
+        self.out += b"SUCCESS\n"
 
     def find_seat(self, channel: str) -> None:
         self._channels = (channel.upper(),)
@@ -93,7 +93,7 @@ class DroidconActions(TableAdapter):
 
     def lose_alone(self, wrong: int | tuple[BotFault, bytes]) -> None:
         self.send_away(wrong)
-        self._say(b"YOU_LOST")
+        self.out += b"YOU_LOST\n"
 
     def _out_of_turn(self, column: int) -> tuple[BotFault, bytes]:
         """The fault of a PUT out of turn and its error: an invalid column comes first, then a full one, then turn."""
@@ -105,8 +105,9 @@ class DroidconActions(TableAdapter):
         return BotFault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
 
     def enter(self, code: str) -> None:
-        self._channels += (code.upper(),)
-        self._say(b"SUCCESS")
+        if code.upper() not in self._channels:
+            self._channels += (code.upper(),)
+        self.out += b"SUCCESS\n"
         self.events.append(Ready())
 
     def refuse_seat(self, code: str) -> None:
@@ -114,16 +115,16 @@ class DroidconActions(TableAdapter):
 
     def begin(self, position: Position) -> None:
         self._position, self._error = position, b""
-        self._say(b"NEW_GAME")
+        self.out += b"NEW_GAME\n"
 
     def begin_guilty(self, position: Position) -> None:
         self._position = position
-        self._say(b"NEW_GAME")
+        self.out += b"NEW_GAME\n"
         self._accuse()
 
     def ask(self, turn: Turn) -> None:
         self._position = turn.position
-        self._say(b"YOUR_MOVE")
+        self.out += b"YOUR_MOVE\n"
 
     def show(self, moved: Moved) -> None:
         self._position = moved.position if moved.position.to_move is not None else None
@@ -136,7 +137,7 @@ class DroidconActions(TableAdapter):
         if ended.termination in _PUNISHMENTS:
             self._tell_punishment(ended)
         if ended.termination not in NO_RESULT:
-            self._say(_result(ended.winner, self._seat))
+            self.out += _result(ended.winner, self._seat)
         if ended.termination != "normal":
             self._fault = None
         self._position = None
@@ -153,18 +154,15 @@ class DroidconActions(TableAdapter):
 
     def _echo(self, move: str) -> None:
         if move in _ECHOES:
-            self._say(_ECHOES[move])
+            self.out += _ECHOES[move]
         elif _MOVE.fullmatch(move):
-            self._say(b"PUT %d" % (int(move) - 1))
+            self.out += b"PUT %d\n" % (int(move) - 1)
 
     def _say_error(self, error: bytes) -> None:
-        self._say(b"Error " + error)
-
-    def _say(self, line: bytes) -> None:
-        self.out += line + b"\n"
+        self.out += b"Error " + error + b"\n"
 
 
 def _result(winner: int | None, seat: int) -> bytes:
     if winner is None:
-        return b"DRAW"
-    return b"YOU_WON" if winner == seat else b"YOU_LOST"
+        return b"DRAW\n"
+    return b"YOU_WON\n" if winner == seat else b"YOU_LOST\n"
