@@ -103,14 +103,16 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
     if machine.distrusted or machine.draining:
         act = "trust" if machine.distrusted else "take"
     facts = [
-        f"{seen.running} of {machine.slots} slots, class {machine.machine_class}",
+        f"{seen.running} of {machine.slots} slots, class {machine.machine_class or 'unknown'}",
         f"{machine.speed} thousand moves a second, sandbox {machine.sandbox}",
-        f"{' and '.join(machine.kinds)}; last seen {machine.seen:%H:%M:%S}",
+        f"{' and '.join(machine.kinds) or 'no kind of work'}; last seen {machine.seen:%H:%M:%S}",
         f"answered {machine.answered}, lost {machine.lost}, late {machine.late}",
     ]
-    rules = f"; its rules are {machine.rules}" if seen.state == "other rules" else ""
+    rules = f"; its rules are {machine.rules or 'unknown'}" if seen.state == "other rules" else ""
     address = page_of("machine", machine.pk)
-    row = (seen.state, ICONS[seen.state], machine.name, address, ", ".join(facts) + rules, machine.distrusted)
+    trouble = ". ".join(filter(None, (machine.distrusted, seen.gave_back)))
+    icon = "w" if seen.lacks else ICONS[seen.state]
+    row = (seen.state, icon, machine.name, address, ", ".join(facts) + rules, trouble)
     return OrderLine(*row, machine.pk, ACTS[act])
 
 

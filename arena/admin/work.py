@@ -84,6 +84,8 @@ def _standing(work: Work) -> Iterator[known.KnownLine]:
     rules = f"rules {work.rules}" if work.rules else ""
     bound = f"sandbox of level {work.sandbox} or higher" if work.sandbox else ""
     yield known.KnownLine("Where", where, facts=", ".join(filter(None, (rules, bound))))
+    if work.lacked is not None:
+        yield known.KnownLine("Given back", f"since {work.lacked:{known.WHEN}}", facts="its worker says why")
     if work.watched:
         page = known.page_of("match", work.match) if work.match else ""
         yield known.KnownLine("Watched", work.match or "has not begun", page)
@@ -142,12 +144,14 @@ def _described(machine: Machine) -> Iterator[known.KnownLine]:
     )
     speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"
     yield known.KnownLine("Slots", f"{machine.slots} of class {machine.machine_class or 'unknown'}", facts=speed)
-    yield known.KnownLine("Work", " and ".join(machine.kinds) or "none", facts="kinds of work")
+    yield known.KnownLine("Work", " and ".join(machine.kinds) or "none", facts="kinds of work" if machine.kinds else "")
     ours = "as here" if machine.rules == rules_version() else f"not those here, {rules_version()}"
     rules = f"rules {machine.rules}, {ours}" if machine.rules else ""
     yield known.KnownLine("Version", machine.version or "unknown", facts=rules)
     runs = f"{machine.answered} answered, {machine.lost} lost, {machine.late} late"
     yield known.KnownLine("Runs", runs)
+    if machine.lacked is not None:
+        yield known.KnownLine("Gave back", f"{machine.lacked:{known.WHEN}}", quote=machine.lacks)
 
 
 def _run(work: Work) -> known.KnownLine:

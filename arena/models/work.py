@@ -21,6 +21,9 @@ class Work(models.Model):
 
     If it is `watched`, somebody looks on: then its worker sends slices of the log, and `match` is the match that these
     have opened, "" for none. It belongs to the run that has the row, or had it last.
+
+    `lacked` is since when workers have given it back because their machines lack something that it needs; the machine
+    that had it last says what.
     """
 
     HOST = "host"
@@ -53,6 +56,7 @@ class Work(models.Model):
     secret = models.CharField(max_length=36, default="", blank=True)
     watched = models.BooleanField(default=False, db_default=False)
     match = models.CharField(max_length=16, default="", db_default="", blank=True)
+    lacked = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "work"
@@ -73,7 +77,8 @@ class Machine(models.Model):
     """A worker: a process that lends the processors of some machine, as it described itself at `seen`.
 
     `machine_class` is a word such as `linux-x86_64`, `speed` how many thousand moves it judges in a second. A
-    `draining` one takes nothing new; `distrusted` says why its answers are no longer accepted.
+    `draining` one takes nothing new; `distrusted` says why its answers are no longer accepted. `lacks` is why it gave
+    back a run last, at `lacked`: the machine lacked something that the run needed.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
@@ -92,6 +97,8 @@ class Machine(models.Model):
     answered = models.PositiveIntegerField(default=0)
     lost = models.PositiveIntegerField(default=0)
     late = models.PositiveIntegerField(default=0)
+    lacks = models.TextField(default="", db_default="", blank=True)
+    lacked = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return self.name

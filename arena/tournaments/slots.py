@@ -13,7 +13,13 @@ from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
 from arena.work.rows import WorkRun
 from arena.work.showing import Screen
+from arena.work.stranded import NO_WORKER, Stranded
 from arena.work.workers.lending import lend
+
+
+def stranded_without_lender(machines: str) -> Stranded | None:
+    """The same of an event whose matches go to no worker."""
+    return NO_WORKER if is_elsewhere(machines) else None
 
 
 class Slots:
@@ -39,11 +45,11 @@ class Slots:
         """There is something new to play."""
         self._desk.call()
 
-    def lacks_workers(self, event: int, machines: str) -> bool:
-        """Whether the event waits for workers of this class, and there has been none for a while."""
+    def stranded(self, event: int, machines: str) -> Stranded | None:
+        """What the event, which names this class of machines, has waited for in vain for a while."""
         if self._desk.lender is None:
-            return is_elsewhere(machines)
-        return event in self._desk.lender.stranded
+            return stranded_without_lender(machines)
+        return self._desk.lender.stranded.get(event)
 
     async def close(self) -> None:
         """Stop; the next host plays the unfinished matches."""

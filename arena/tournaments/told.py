@@ -74,7 +74,7 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
     last, moved = events[-1].at - ahead, []
     for event in reversed(events):
         last = min(last, event.at - ahead)
-        moved.append(event._replace(at=last))
+        moved.append(LogEvent(event[0], last, *event[2:]))
     return tuple(reversed(moved))
 
 

@@ -27,6 +27,7 @@ from arena.work.kinds import BEAT_S
 from arena.work.machine_class import own_class
 from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
 from arena.work.showing import Screen, Showing
+from arena.work.stranded import Stranded
 
 log = logging.getLogger("arena.work")
 
@@ -42,7 +43,7 @@ class Lends(Protocol):
     """Lends rows to workers elsewhere: `arena.work.workers.lender`."""
 
     @property
-    def stranded(self) -> frozenset[int]: ...
+    def stranded(self) -> Mapping[int, Stranded]: ...
 
     def call(self) -> None: ...
 
@@ -89,9 +90,12 @@ class Desk:
         """End all runs: their rows wait for the next desk."""
         if self.lender is not None:
             await self.lender.close()
-        for task in (self._task, *self._runs.values()):
-            task.cancel()
-        await asyncio.gather(self._task, *self._runs.values(), return_exceptions=True)
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)  # until then a run may begin, or not have taken a step
+        runs = tuple(self._runs.values())
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
         await self._engine.close()
         await self._thread.close()
 
@@ -138,12 +142,24 @@ class Desk:
         await self._showing.look(self._done if self.lender is None else None)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
-                name = f"{self._name} {slot}.{self._ended}"
-                needs = (Work.HOST,) if self.lender else ("", Work.HOST, own_class())
-                run = await self._thread.call(rows.claim, name, tuple(self._kinds), needs)
+                run = await self._claimed(slot)
                 if run is None:
                     break
                 self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
+
+    async def _claimed(self, slot: int) -> WorkRun | None:
+        """The next run for this slot. One whose claim returns when the desk is closing is given back."""
+        name = f"{self._name} {slot}.{self._ended}"
+        needs = (Work.HOST,) if self.lender else ("", Work.HOST, own_class())
+        call = self._thread.call(rows.claim, name, tuple(self._kinds), needs)
+        claiming = asyncio.get_running_loop().create_task(call)
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            with suppress(DatabaseError):
+                if (run := await claiming) is not None:
+                    await self._thread.call(rows.give_back, run)
+            raise
 
     async def _run(self, slot: int, run: WorkRun) -> None:
         try:

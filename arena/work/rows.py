@@ -34,7 +34,7 @@ DONE_KEPT = timedelta(days=1)
 Out = Q(state=Work.State.OUT)
 # The status text of a row that nobody holds and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
-DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": ""}
+DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": "", "lacked": None}
 
 
 class Beat(StrEnum):

@@ -19,10 +19,10 @@ from arena.transports.own_process import end_with
 
 # At this niceness a process runs only when a processor would be idle.
 LEAST_URGENT = 19
-# A machine without room on its disk, open files or memory, or without a way to what it has to ask for.
-LACKS = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EHOSTUNREACH}
-)
+# A machine without room on its disk, open files or memory, without a way to what it has to ask for, or without a
+# program that others have.
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+LACKS = frozenset({*_NO_ROOM, errno.EHOSTUNREACH, errno.ENOPKG})
 
 
 def main() -> None:

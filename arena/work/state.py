@@ -13,16 +13,27 @@ from arena.work.machine_class import own_class
 
 # A worker that has not been heard from for this long counts as gone.
 GONE = timedelta(seconds=20)
+# A slot whose machine lacks something rests for 30 s, and a run may take as long to find that out.
+LACKS = timedelta(seconds=90)
 MOST_WORKERS = 200
 MOST_CLASSES = 50
 
 
 class WorkerSeen(NamedTuple):
-    """A worker, and its state in a word: works, idle, draining, gone, not trusted, of other rules."""
+    """A worker, and its state in a word: works, idle, draining, gone, not trusted, of other rules. `lacks`: it is here,
+    and gave back a run a moment ago because its machine lacks something.
+    """
 
     machine: Machine
     running: int
     state: str
+    lacks: bool
+
+    @property
+    def gave_back(self) -> str:
+        """What it gave back last, when, and why; "" for nothing."""
+        at = self.machine.lacked
+        return f"gave back at {at:%d %b %H:%M:%S} {self.machine.lacks}" if at is not None else ""
 
 
 class KindCount(NamedTuple):
@@ -49,10 +60,7 @@ def workers_seen(rules: str) -> list[WorkerSeen]:
     now = timezone.now()
     out = Work.objects.filter(state=Work.State.OUT).exclude(secret="").order_by().values_list("worker")
     running = dict(out.annotate(n=Count("pk")))
-    seen = [
-        WorkerSeen(machine, running.get(machine.name, 0), _state(machine, rules, now, running))
-        for machine in Machine.objects.order_by("-seen")[:MOST_WORKERS]
-    ]
+    seen = [_seen(machine, rules, now, running) for machine in Machine.objects.order_by("-seen")[:MOST_WORKERS]]
     return sorted(seen, key=lambda each: (each.state == "gone", each.machine.name))
 
 
@@ -60,6 +68,12 @@ def classes() -> list[str]:
     """The known classes of machines: this one's, and those of the workers of the last day."""
     of_workers = Machine.objects.order_by("machine_class").values_list("machine_class", flat=True).distinct()
     return sorted({own_class(), *of_workers[:MOST_CLASSES]})
+
+
+def _seen(machine: Machine, rules: str, now: datetime, running: dict[str, int]) -> WorkerSeen:
+    state = _state(machine, rules, now, running)
+    lacks = state in ("works", "idle") and machine.lacked is not None and now - machine.lacked <= LACKS
+    return WorkerSeen(machine, running.get(machine.name, 0), state, lacks)
 
 
 def _state(machine: Machine, rules: str, now: datetime, running: dict[str, int]) -> str:

@@ -40,6 +40,7 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     a_worker("three", seen=timezone.now() - timedelta(minutes=1), lost=4)
     a_worker("four", distrusted="pairing:7:1: event 3: it was done by nobody", late=2)
     a_worker("five", rules="0123456789ab")
+    a_worker("six", lacks="pairing:3:1: No space left on device", lacked=timezone.now())
     until = timezone.now() + timedelta(seconds=9)
     Work.objects.create(kind="play", key="pairing:1:1", state="out", until=until, worker="one", secret="s", faults=1)
     Work.objects.create(kind="play", key="pairing:2:1", state="failed", why="its process died")
@@ -47,7 +48,9 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     for state in ("works", "draining", "gone", "not trusted", "other rules"):
         assert f">{state}</strong>" in page, state
     assert "its rules are" in page and "0123456789ab" in page and "pairing:7:1: event 3: it was done by nobody" in page
-    assert "1 of 2 slots in use" in page and "its process died" in page and "pairing:1:1" in page
+    assert "gave back at " in page and "pairing:3:1: No space left on device" in page
+    assert '<strong class="kind w">idle</strong>' in page
+    assert "1 of 4 slots in use" in page and "its process died" in page and "pairing:1:1" in page
     for act in ("drain", "take", "trust", "again", "cancel"):
         assert f'name="action" value="{act}"' in page
     assert "class linux-x86_64, 90 thousand moves a second, sandbox 3, play and analyse; last seen " in page

@@ -38,6 +38,13 @@ def test_work_is_listed_cancelled_and_run_again(capsys: pytest.CaptureFixture[st
             call_command("work", *words)
 
 
+def test_what_a_worker_has_given_back_is_listed_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    now = timezone.now()
+    said = {"slots": 2, "speed": 90, "sandbox": 3, "seen": now, "rules": rules_version()}
+    Machine.objects.create(name="a", lacks="pairing:1:1: no room", lacked=now, **said)
+    assert f"      gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room\n" in work(capsys, "list")
+
+
 def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
         Machine.objects.create(name=name, slots=2, speed=90, sandbox=3, seen=timezone.now(), rules=rules_version())

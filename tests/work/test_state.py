@@ -34,6 +34,17 @@ def test_each_worker_is_in_one_state() -> None:
     assert state.totals() == (6, 12, 0)
 
 
+def test_what_a_worker_has_given_back_is_told_and_is_news_for_a_while() -> None:
+    now = timezone.now()
+    machine("a", lacks="pairing:1:1: no room", lacked=now)
+    machine("b", lacks="pairing:2:1: no room", lacked=now - timedelta(minutes=5))
+    machine("c", lacks="pairing:3:1: no room", lacked=now, seen=now - timedelta(minutes=1))
+    machine("d")
+    seen = state.workers_seen("r1")
+    assert [(each.machine.name, each.lacks) for each in seen] == [("a", True), ("b", False), ("d", False), ("c", False)]
+    assert seen[0].gave_back == f"gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room" and seen[2].gave_back == ""
+
+
 def test_work_is_counted_by_kind_and_state() -> None:
     rows.submit("sum", [("x", {}), ("y", {})], 0)
     (row,) = state.counts()

@@ -6,6 +6,7 @@ For job processes, which have neither Django nor settings: the environment says 
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Callable, Mapping
@@ -41,14 +42,21 @@ def played(job: dict[str, Any], send_slice: Callable[[dict[str, Any]], None] | N
     return {"logs": [log.to_data() for log in logs]}
 
 
+class NotHere(Exception):
+    """This machine cannot run the program, and another may. The message says why."""
+
+
 class Guests:
-    """The programs of one job. Raises NotSandboxed or NotFetched if they cannot be run here."""
+    """The programs of one job. Raises NotHere or NotFetched if they cannot be run here."""
 
     def __init__(self, job: Mapping[str, Any]) -> None:
-        from arena.bots.process.sandbox import SandboxLevel, demand
+        from arena.bots.process.sandbox import NotSandboxed, SandboxLevel, demand
 
         known = os.environ.get(LEVEL, "")
-        self._level = demand(job["sandbox"], SandboxLevel(int(known)) if known else None)
+        try:
+            self._level = demand(job["sandbox"], SandboxLevel(int(known)) if known else None)
+        except NotSandboxed as why:
+            raise NotHere(str(why)) from _lacking(why)
         kept = Path(os.environ[FOLDER])
         self._folders = {
             sha256: _folder(kept, sha256, said, job.get("shown", "")) for sha256, said in job["programs"].items()
@@ -57,12 +65,24 @@ class Guests:
         _take_users()
 
     def launch(self, seat: Any, pty: bool) -> Any:
-        """Start the program of this seat. Raises OSError."""
-        from arena.bots.process.launch import wrap
+        """Start the program of this seat. Raises OSError if it is not among its own files, NotHere if anything else is
+        missing: that is no fault of the bot.
+        """
+        try:
+            return self._launched(seat, pty)
+        except OSError as why:
+            if "/" in seat.argv[0] and why.filename == seat.argv[0]:
+                raise
+            raise NotHere(f"{seat.called} cannot be started here: {why}") from _lacking(why)
+
+    def _launched(self, seat: Any, pty: bool) -> Any:
+        from arena.bots.process.launch import missing_interpreter, wrap
         from arena.play.program import Launched
         from arena.play.start import start
 
         folder = self._folders[seat.program]
+        if "/" in seat.argv[0] and (missing := missing_interpreter(seat.argv[0], folder)):
+            raise FileNotFoundError(errno.ENOENT, f"{seat.argv[0]} asks for an interpreter that is not here", missing)
         launch = wrap(seat.argv, level=self._level, bot_folder=folder)
         self._launches.append(launch)
         child = start(launch.argv, str(folder), launch.env, pty, launch.pass_fds)
@@ -73,6 +93,11 @@ class Guests:
         """Release everything, once no program is running any more."""
         for launch in self._launches:
             launch.release_now()
+
+
+def _lacking(why: Exception) -> OSError:
+    """The cause by which `arena.work.slot` knows that another machine may have what is missing here."""
+    return OSError(errno.ENOPKG, str(why))
 
 
 def _folder(kept: Path, sha256: str, said: Mapping[str, str], shown: str) -> Path:

@@ -339,13 +339,24 @@ def _check_program(name: str, folder: Path) -> None:
         raise Unreachable(errno.ENOENT, where, name)
 
 
+def missing_interpreter(program: str, folder: Path) -> str:
+    """What the first line of this script names to run it and this machine does not have; "" if nothing is missing."""
+    first, *rest = _interpreter(folder / program) or ("",)
+    by_name = (word for word in rest if not word.startswith("-") and "=" not in word)
+    wanted = next(by_name, "") if Path(first).name == "env" else first
+    return "" if not wanted or shutil.which(wanted, path=PATH) else wanted
+
+
 def _interpreter(path: Path) -> list[str]:
+    """The first words of a script; none of one with lines in `\\r\\n`, which runs nowhere."""
     try:
         with path.open("rb") as script:
             line = script.readline(256)
     except OSError:
         return []
-    return line[2:].decode("utf-8", "replace").split()[:3] if line.startswith(b"#!") else []
+    if not line.startswith(b"#!") or line.endswith(b"\r\n"):
+        return []
+    return line[2:].decode("utf-8", "replace").split()[:3]
 
 
 _taken: set[int | None] = set()

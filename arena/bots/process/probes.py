@@ -214,8 +214,8 @@ def target() -> Iterator[Target]:
     with (
         tempfile.TemporaryDirectory(prefix="arena-probe-") as name,
         socket.socket() as server,
-        # It reads until this process ends, however that ends.
-        subprocess.Popen(["sh", "-c", "read line"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process,
+        # It reads until this process ends, however that ends: nobody else would remove what a killed one leaves.
+        subprocess.Popen(["sh", "-c", 'read line; rm -r "$PWD"'], cwd=name, stdin=subprocess.PIPE) as process,
     ):
         folder, secret = Path(name, "bot"), Path(name, "secret")
         Path(name).chmod(0o755)

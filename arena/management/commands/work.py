@@ -53,6 +53,8 @@ class Command(BaseCommand):
             )
             if machine.distrusted:
                 self.stdout.write(f"      {machine.distrusted}")
+            if each.gave_back:
+                self.stdout.write(f"      {each.gave_back}")
         for row in state.counts():
             age = int((timezone.now() - row.oldest).total_seconds())
             self.stdout.write(f"  {row.kind:16} {row.state:10} {row.number:8}  oldest {age} s")

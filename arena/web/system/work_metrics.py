@@ -29,6 +29,8 @@ def _of_work() -> Iterator[str]:
     yield family("arena_workers", "gauge", "Workers, by state.", each("state", Counter(each.state for each in seen)))
     yield family("arena_worker_slots", "gauge", "Runs that they can have.", one(sum(w.machine.slots for w in here)))
     yield family("arena_worker_slots_used", "gauge", "Runs that they have.", one(sum(w.running for w in here)))
+    lacking = sum(worker.lacks for worker in seen)
+    yield family("arena_workers_lacking", "gauge", "Workers that gave back a run a moment ago.", one(lacking))
     yield family("arena_worker_answers", "gauge", "Answers stored, of workers of the last day.", one(total.answered))
     yield family("arena_worker_lost", "gauge", "Runs lost, of workers of the last day.", one(total.lost))
     yield family("arena_worker_late", "gauge", "Late answers, of workers of the last day.", one(total.late))

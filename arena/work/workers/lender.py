@@ -28,6 +28,7 @@ from arena.work.engine import RunFailed
 from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
+from arena.work.stranded import Stranded, stranded
 from arena.work.workers import jobs
 from arena.work.workers.places import IDLE, IS_LENT, LENT, WAITING, Places
 
@@ -101,8 +102,8 @@ class Lender:
         self._called.set()
 
     @property
-    def stranded(self) -> frozenset[int]:
-        """The events that wait for work although there has been no worker for a while."""
+    def stranded(self) -> Mapping[int, Stranded]:
+        """The events that have waited for workers in vain for a while."""
         return self._counter.stranded
 
     async def close(self) -> None:
@@ -167,7 +168,7 @@ class Counter:
     def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
         self.kinds, self._fence = kinds, fence
         self._swept = -math.inf
-        self.stranded: frozenset[int] = frozenset()
+        self.stranded: Mapping[int, Stranded] = {}
         self._given_up: frozenset[int] = frozenset()
         self._places = Places()
 
@@ -284,7 +285,7 @@ class Counter:
         self._swept = now
         if rows.sweep():
             self._sweep_jobs()
-        self.stranded = _waiting_for_long({machine.machine_class for machine in workers(STRANDED)})
+        self.stranded = stranded(workers(STRANDED), STRANDED)
         return self.given_up()
 
     def _sweep_jobs(self) -> None:
@@ -352,13 +353,6 @@ class Counter:
         if free.update(**lent):
             jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
         return False
-
-
-def _waiting_for_long(sorts: Collection[str]) -> frozenset[int]:
-    """The events with rows that were created a while ago and that no machine of these classes may have."""
-    served = {Work.HOST, *sorts, *([""] if sorts else [])}
-    old = Work.objects.filter(WAITING, made__lt=Now() - STRANDED, spec__has_key="event").exclude(needs__in=served)
-    return frozenset(old.values_list("spec__event", flat=True))
 
 
 def workers(since: timedelta = GONE) -> list[Machine]:

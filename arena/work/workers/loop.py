@@ -31,6 +31,7 @@ AGAIN_S = 1.0
 # A slot whose machine lacks what a run needs takes nothing for this long: it would be the first to ask for the next
 # one.
 REST_S = 30.0
+MOST_WORDS = 500
 
 
 class Claimed(NamedTuple):
@@ -111,6 +112,7 @@ class WorkerLoop:
             return
         except MachineLacks as why:
             log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
+            await self._tell_what_lacks(run, str(why))
             await self._answer(run, None, LONGEST_AWAY_S)
             await asyncio.sleep(REST_S)
             return
@@ -165,6 +167,14 @@ class WorkerLoop:
 
     async def _claim(self, work: int | None = None, token: int | None = None, secret: str | None = None) -> Any:
         return await self._jobs.ask(CLAIM, said=self._about.to_data(), work=work, token=token, secret=secret)
+
+    async def _tell_what_lacks(self, run: Claimed, why: str) -> None:
+        """Say why this run is about to be given back, for those who wait for it. A host that does not know of this
+        takes it for a heartbeat.
+        """
+        said = {**self._about.to_data(), "lacks": f"{run.key}: {why}".replace("\0", "")[:MOST_WORDS]}
+        with suppress(DatabaseAway, AskedWrongly):
+            await self._jobs.ask(CLAIM, said=said, work=run.work, token=run.token, secret=run.secret)
 
     async def _send_slice(self, run: Claimed, found: Any) -> bool:
         shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}

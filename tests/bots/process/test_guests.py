@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from arena.bots.process import guests
+from arena.bots.process.guests import NotHere
 from arena.bots.process.packing import pack, sha256_of, unpack
-from arena.bots.process.sandbox import NotSandboxed, best_level
+from arena.bots.process.sandbox import best_level
 from arena.match.returned import why_not
 from arena.play.driver import Log, play
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.work.slot import LACKS
 from tests.bots.sandboxed import groups_left
 from tests.tournaments.working import LEFT
 
@@ -72,8 +74,55 @@ def test_a_bot_that_dies_loses_by_what_the_sandbox_saw(job: dict[str, Any], kept
 
 def test_below_the_minimum_of_the_sandbox_nothing_is_run(job: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(guests.LEVEL, "1")
-    with pytest.raises(NotSandboxed, match="level 1 of the sandbox"):
+    with pytest.raises(NotHere, match="level 1 of the sandbox") as raised:
         guests.played(job)
+    assert _lacks(raised.value), "another machine may do better"
+
+
+def test_a_bot_whose_interpreter_is_missing_here_has_not_lost(job: dict[str, Any]) -> None:
+    job["spec"]["seats"][0]["argv"] = ["no-such-interpreter", "left.py"]
+    with pytest.raises(NotHere, match="Left cannot be started here: .*no such program in the sandbox") as raised:
+        guests.played(job)
+    assert _lacks(raised.value) and groups_left() == []
+
+
+def test_a_bot_whose_own_program_is_not_among_its_files_has_lost(job: dict[str, Any]) -> None:
+    job["spec"]["seats"][0]["argv"] = ["./left"]
+    (data,) = guests.played(job)["logs"]
+    log = Log.from_data(data)
+    assert (log.state.termination, log.state.winner) == ("crash", 1) and "no such program" in log.state.reason
+
+
+@pytest.mark.parametrize(
+    "first", ["#!/opt/no-such-ruby\n", "#!/usr/bin/env no-such-ruby\n", "#!/usr/bin/env -S no-such-ruby -w\n"]
+)
+def test_a_script_whose_interpreter_is_missing_here_has_not_lost(job: dict[str, Any], kept: Path, first: str) -> None:
+    _script(job, kept, first)
+    with pytest.raises(
+        NotHere, match=r"\./script asks for an interpreter that is not here: '.*no-such-ruby'"
+    ) as raised:
+        guests.played(job)
+    assert _lacks(raised.value) and groups_left() == []
+
+
+def test_a_script_that_runs_nowhere_has_lost(job: dict[str, Any], kept: Path) -> None:
+    _script(job, kept, "#!/usr/bin/env python3\r\n")
+    (data,) = guests.played(job)["logs"]
+    assert (log := Log.from_data(data)).state.winner == 1 and log.state.termination == "crash"
+
+
+def _script(job: dict[str, Any], kept: Path, first: str) -> None:
+    """Let the first seat run this script of its own folder."""
+    (folder,) = (kept / "programs" / "left").iterdir()
+    folder.chmod(0o755)
+    script = folder / "script"
+    script.write_text(f"{first}print(4)\n")
+    script.chmod(0o755)
+    job["spec"]["seats"][0]["argv"] = ["./script"]
+
+
+def _lacks(why: Exception) -> bool:
+    return isinstance(why.__cause__, OSError) and why.__cause__.errno in LACKS
 
 
 def test_nobody_plays_a_program_without_a_sandbox(job: dict[str, Any]) -> None:

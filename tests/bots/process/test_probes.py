@@ -32,6 +32,19 @@ def test_there_are_eleven() -> None:
     assert len({probe.name for probe in PROBES}) == len(PROBES) == 11
 
 
+def test_a_process_that_is_killed_leaves_no_target_behind() -> None:
+    script = (
+        "from arena.bots.process.probes import target\nwith target() as aim: print(aim.folder, flush=True); input()"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None, "a pipe"
+        folder = Path(process.stdout.readline().strip()).parent
+        assert folder.name.startswith("arena-probe-") and folder.is_dir()
+        process.kill()
+    blocked_until(lambda: not folder.exists())
+
+
 @pytest.mark.parametrize("name", sorted(OPEN_AT_L0))
 def test_without_a_sandbox_the_attack_succeeds_and_does_no_harm(name: str) -> None:
     with target() as aim:

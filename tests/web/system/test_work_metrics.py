@@ -21,7 +21,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def _fill() -> None:
     rows.submit("analyse", [("analyse:a", {}), ("analyse:b", {})], 0)
     said = {"speed": 90, "sandbox": 3, "seen": timezone.now(), "lost": 1, "answered": 7}
-    Machine.objects.create(name="one", slots=2, rules=rules_version(), **said)
+    lacking = {"lacks": "pairing:1:1: no room", "lacked": timezone.now()}
+    Machine.objects.create(name="one", slots=2, rules=rules_version(), **said, **lacking)
     Machine.objects.create(name="two", slots=4, rules="another", **said)
 
 
@@ -34,6 +35,7 @@ async def test_work_and_workers_are_counted(host: Host) -> None:
         'arena_workers{state="other rules"} 1',
         "arena_worker_slots 2",
         "arena_worker_slots_used 0",
+        "arena_workers_lacking 1",
         "arena_worker_answers 14",
         "arena_worker_lost 2",
         "arena_worker_late 0",

@@ -39,6 +39,9 @@ class Rows:
             return self.kept
         if said["work"] is None:
             return self.orders
+        if "lacks" in said["said"]:
+            self.calls.append(("lacks", said["said"]["lacks"]))
+            return {"kept": self.kept, "watched": False}
         self.calls.append(("keep" if said["token"] else "claim", said["work"]))
         if said["token"]:
             return {"kept": self.kept, "watched": False}
@@ -86,6 +89,8 @@ async def test_what_its_machine_has_no_room_for_is_given_back_and_the_slot_rests
     team = Team(rows, WorkerKind("tests.kit.jobs:write", 600.0))
     await until(lambda: rows.calls[-1:] == [("answer", None)])
     assert team.loop._free == []
+    (before,) = [what for said, what in rows.calls if said == "lacks"]
+    assert before.startswith("k: OSError: [Errno 28] No space left on device") and rows.calls[-2][0] == "lacks"
     await team.close()
     assert [said for said in rows.calls if said[0] == "answer"] == [("answer", None)]
 

@@ -6,12 +6,13 @@ import asyncio
 import signal
 from functools import partial
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import may_be_made
+from tests.kit.ports import free_port
 from tests.kit.processes import Postgres
 from tests.kit.until import asked_until
 from tests.kit.workers import cluster
@@ -33,6 +34,15 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 entries = (EntrySpec("left", "bot", player=Player.objects.get(slug="left").pk), EntrySpec("dice", "builtin", "random"))
 actions.start(actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=2, clock="60s")))
 """
+# Somebody who may organise every event, and the cookie of their browser.
+ORGANISER = """
+from django.contrib.auth.models import User
+from django.test import Client
+client = Client()
+client.force_login(User.objects.create_superuser("ops"))
+print("; ".join(f"{name}={said.value}" for name, said in client.cookies.items()))
+"""
+AGO = "now() - interval '1 minute'"
 # Takes its time before the first move.
 SLOW = LEFT.replace("import sys", "import sys, time").replace("for line", "time.sleep(2)\nfor line")
 OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worker LIKE %s"
@@ -61,6 +71,30 @@ async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_wha
         assert {place["worker"] for (place,) in placed} == {name}
         assert (worker.data / "programs" / "left" / sha256 / "left.py").read_text() == LEFT
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
+
+
+async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its_organiser_why(
+    postgres: Postgres, folder: Path
+) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(LEFT)
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    async with cluster(folder, postgres, "lacking", ARENA_WORKER_URL=nowhere) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        await arena.worker()
+        await arena.until("SELECT 1 FROM arena_work WHERE lacked IS NOT NULL")
+        await arena.ask(f"UPDATE arena_work SET made = {AGO}, lacked = {AGO} WHERE lacked IS NOT NULL RETURNING id")
+        page = partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/")
+        found = await asked_until(page, lambda page: "The workers give the rest back" in page)
+        assert "<code>manage.py work list</code>" in found and nowhere not in found
+        organiser = await arena.manage("shell", "-c", ORGANISER)
+        found = await asyncio.to_thread(_page, f"{arena.server.address}/t/cup/", organiser.split()[-1])
+        assert f"What a worker says about it, to organisers only: pairing:1:1: NotFetched: {nowhere}/work/" in found
+        said = await arena.manage("work", "list")
+        assert f"NotFetched: {nowhere}/work/programs/" in said and "gave back at " in said
+        assert await arena.ask("SELECT sum(faults) FROM arena_work") == [(0,)]
 
 
 @pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
@@ -109,8 +143,9 @@ async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answe
         assert await arena.ask(STORED) == stored and [count for _, count in stored] == [2]
 
 
-def _page(address: str) -> str:
-    with urlopen(address, timeout=DEADLINE_S) as answer:
+def _page(address: str, cookie: str = "") -> str:
+    """The page, as whoever this cookie belongs to sees it."""
+    with urlopen(Request(address, headers={"Cookie": cookie}), timeout=DEADLINE_S) as answer:
         said: str = answer.read().decode()
     return said
 

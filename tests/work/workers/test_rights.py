@@ -155,6 +155,29 @@ def test_one_that_was_drained_or_has_lied_gets_nothing_and_hears_so(
     assert caller.claim()[column] == value and caller.claim(lent(owner)) is None
 
 
+LACKED = "SELECT lacked IS NOT NULL FROM arena_work"
+MACHINES = "SELECT name, lacks, lacked IS NOT NULL FROM arena_machine ORDER BY name"
+
+
+def test_one_that_gives_a_run_back_says_what_its_machine_lacks_until_another_takes_it(
+    worker: psycopg.Connection, owner: psycopg.Connection
+) -> None:
+    work, caller, other = lent(owner), Caller(worker), Caller(worker, name="other")
+    run = caller.claim(work)
+    lacking = Caller(worker, lacks="no room " * 99)
+    assert lacking.claim(work, 1, "guessed")["kept"] is False
+    assert owner.execute(LACKED).fetchone() == (False,)
+    assert lacking.claim(work, 1, run["secret"])["kept"] is True and caller.answer(run, None) is True
+    said = ("blade", ("no room " * 99)[:500], True)
+    assert owner.execute(MACHINES).fetchall() == [said] and owner.execute(LACKED).fetchone() == (True,)
+    again = "UPDATE arena_work SET state = 'waiting', lent = now()"
+    owner.execute(again)
+    assert caller.claim(work) and owner.execute(LACKED).fetchone() == (True,), "the same one asks again and again"
+    owner.execute(again)
+    assert other.claim(work) and owner.execute(LACKED).fetchone() == (False,), "it may have what is needed"
+    assert owner.execute(MACHINES).fetchall() == [said, ("other", "", False)], "a heartbeat changes nothing of it"
+
+
 def test_slices_are_taken_of_a_run_that_is_watched_and_of_no_other(
     worker: psycopg.Connection, owner: psycopg.Connection
 ) -> None:

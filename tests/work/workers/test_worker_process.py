@@ -19,7 +19,7 @@ import psycopg
 import pytest
 import pytest_asyncio
 
-from arena.bots.process.packing import sha256_of
+from arena.bots.process.packing import pack, sha256_of, unpack
 from arena.match.export import from_rows
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.work.kinds import PLAY, Where
@@ -59,6 +59,7 @@ int clock_gettime(clockid_t which, struct timespec *at)
 DAY_S = 86_400
 SOON = "SELECT bool_and(until BETWEEN now() AND now() + interval '20 seconds') FROM arena_work WHERE state = 'out'"
 SEEN = "SELECT bool_and(seen <= now() AND seen > now() - interval '1 minute') FROM arena_machine"
+LACKING = "SELECT lacks, work.lacked IS NOT NULL FROM arena_machine, arena_work work"
 RETURNED = "SELECT work_id, found, worker FROM arena_returned ORDER BY id"
 
 
@@ -159,6 +160,27 @@ async def test_one_that_cannot_ask_for_a_program_leaves_the_match_to_others(
     await distant.until_said("given back, and its slot rests")
     await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE state = 'waiting'").fetchone())
     assert owner.execute("SELECT faults, lent, until FROM arena_work").fetchall() == [(0, None, None)]
+    ((said, given_back),) = owner.execute(LACKING).fetchall()
+    assert f"{at} cannot be asked for the program" in said and given_back, "its host hears why"
+
+
+async def test_one_without_the_interpreter_of_a_program_leaves_the_match_to_others_and_says_so(
+    distant: WorkerProcess, owner: psycopg.Connection, folder: Path
+) -> None:
+    """The bot has not failed, and must not lose."""
+    (folder / "files").mkdir()
+    (folder / "files" / "bot.none").write_text("")
+    packed = pack(folder / "files")
+    expected = sha256_of(packed)
+    unpack(packed, distant.data / "programs" / "left" / expected)
+    (distant.data / "programs").chmod(0o755)
+    seat = CommandSeat("fiar", ("no-such-interpreter", "bot.none"), "left", program=expected)
+    programs = {expected: {"of": "left", "at": "http://127.0.0.1:9/none"}}
+    _lend(owner, Spec(VARIANT, (seat, DICE), 1), programs=programs, sandbox=0)
+    await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE lacked < now() AND faults = 0").fetchone())
+    ((said, _),) = owner.execute(LACKING).fetchall()
+    assert "left cannot be started here" in said and "no such program in the sandbox" in said
+    assert owner.execute(RETURNED).fetchall() == []
 
 
 async def _held(owner: psycopg.Connection, folder: Path) -> int:
