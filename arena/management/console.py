@@ -74,9 +74,10 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import Error
+    from django.db import Error, OperationalError, ProgrammingError
 
     from arena.core.storage_watch import GOES_ON, cause_of
+    from arena.management.tables import why_no_tables
 
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
@@ -85,5 +86,8 @@ def main() -> None:
         sys.exit(f"arena: {error}")
     except Error as error:
         if (cause := cause_of(error)) is None:
+            asks_for_tables = isinstance(error, OperationalError | ProgrammingError) and sys.argv[1] != "migrate"
+            if asks_for_tables and (why_not := why_no_tables()):
+                sys.exit(f"arena: {why_not}")
             raise
         sys.exit(f"arena: {error}. {cause.words} {cause.todo.removesuffix(GOES_ON).strip()}")

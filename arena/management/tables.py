@@ -40,6 +40,15 @@ def check_tables() -> None:
         raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}")
 
 
+def why_no_tables() -> str:
+    """The same as a sentence; "" if the tables are those of this release."""
+    try:
+        check_tables()
+    except CommandError as why:
+        return str(why)
+    return ""
+
+
 def _newer_steps(loader: MigrationLoader) -> list[str]:
     """Migrations of the tables that this program does not know."""
     known = {name for _, name in loader.disk_migrations}

@@ -53,3 +53,10 @@ def test_any_command_on_a_damaged_database_is_one_line_too(tmp_path: Path) -> No
     assert run.stderr.startswith(
         "arena: file is not a database. The database of this server is damaged. Stop the server"
     )
+
+
+@pytest.mark.parametrize("words", [("demo",), ("prune", "--wires-older-than", "9d"), ("clearsessions",)])
+def test_any_command_on_a_database_without_tables_says_what_makes_them(tmp_path: Path, words: tuple[str, ...]) -> None:
+    run = manage(tmp_path, *words)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("arena: The database has no tables yet") and run.stderr.count("\n") == 1
