@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from arena.cluster.lease import Fence
-from arena.match.record import given_back, head
+from arena.match.record import given_back, sealed
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event, Lease, Match, PackedLog, Ruling, Seat
 from arena.models.whole_logs import whole
@@ -64,7 +64,10 @@ class LogStatements:
 
     def __init__(self, fence: Fence | None) -> None:
         assert _columns(Event) == [*EVENT_FIELDS, "epoch"], "the columns of the log are the fields of an event"
-        self._stamp = as_sqlite_text if connection.vendor == "sqlite" else connection.ops.adapt_datetimefield_value
+        is_sqlite = connection.vendor == "sqlite"
+        self._stamp = as_sqlite_text if is_sqlite else connection.ops.adapt_datetimefield_value
+        # PostgreSQL reads the times of a record as they are.
+        self._stamp_of_text = text_as_sqlite_text if is_sqlite else str
         self._insert_events = Insert(Event, EVENT_FIELDS, fence) if fence is not None else None
         self._insert_matches = Insert(Match, MATCH_FIELDS)
         self._insert_whole = Insert(Match, WHOLE_FIELDS)
@@ -93,13 +96,15 @@ class LogStatements:
         copies: list[Statement] = []
         for match, events in batch:
             comes_whole = is_whole(events)
-            for event in events:
-                at, kind = self._stamp(event.at), event.kind
+            seal, times = sealed(match, events) if comes_whole else ("", [])
+            stamps = [*map(self._stamp_of_text, times), *(self._stamp(event.at) for event in events[len(times) :])]
+            for at, event in zip(stamps, events, strict=True):
+                kind = event.kind
                 rows.append(_event_row(match, at, event))
                 if kind == "opened":
                     setup = Setup.from_data(event.data)
                     if comes_whole:
-                        over.append(self._whole_row(match, setup, events))
+                        over.append(_whole_row(match, setup, events, stamps, seal))
                     else:
                         matches.append(_match_row(match, at, setup))
                     seats += _seat_rows(match, setup)
@@ -114,14 +119,6 @@ class LogStatements:
         of_matches = (self._insert_matches.of(matches), self._insert_whole.of(over), self._insert_seats.of(seats))
         inserts = chain(self._insert_events.of(rows), *of_matches)
         return [*inserts, *copies, *self._insert_rulings.of(rulings)]
-
-    def _whole_row(self, match: str, setup: Setup, events: Sequence[LogEvent]) -> Values:
-        """The row of a match with its ending and the head of its record."""
-        started = next((self._stamp(event.at) for event in events if event.kind == "started"), None)
-        ended = next(event for event in events if event.kind == "ended")
-        at, winner, termination, reason, plies, _ = _ending_row(match, self._stamp(ended.at), ended)
-        row = _match_row(match, self._stamp(events[0].at), setup, reason, plies)
-        return (*row, started, at, winner, termination, head(match, events))
 
     def repeating(self, match: str, events: Sequence[LogEvent]) -> list[Statement]:
         """The statements that derive the rows of a match from its whole log again; the log itself is not written."""
@@ -207,6 +204,12 @@ def as_sqlite_text(at: datetime) -> str:
     return str(at)[: -len("+00:00")]
 
 
+def text_as_sqlite_text(at: str) -> str:
+    """The same of a time as records have it, such as `2026-01-31T12:00:00.000000+00:00`."""
+    day, time = at[:10], at[11:26]
+    return f"{day} {time.removesuffix('.000000')}"
+
+
 class Insert:
     """An INSERT into one table for any number of rows; behind a fence, each also stores the host's number."""
 
@@ -285,6 +288,16 @@ def _match_row(match: str, at: Any, setup: Setup, reason: str = "", plies: int =
     place, kind = (setup.room, setup.series, setup.round), setup.kind or None
     rest = (setup.rated, RULES, reason, plies, setup.pairing, kind)
     return match, at, *place, setup.variant, settings, setup.clock, *rest
+
+
+def _whole_row(match: str, setup: Setup, events: Sequence[LogEvent], stamps: Sequence[Any], head: str) -> Values:
+    """The row of a match with its ending and the head of its record; `stamps` are the times of its events."""
+    timed = list(zip(stamps, events, strict=True))
+    started = next((at for at, event in timed if event.kind == "started"), None)
+    ended_at, ended = next((at, event) for at, event in timed if event.kind == "ended")
+    at, winner, termination, reason, plies, _ = _ending_row(match, ended_at, ended)
+    row = _match_row(match, stamps[0], setup, reason, plies)
+    return (*row, started, at, winner, termination, head)
 
 
 def _seat_rows(match: str, setup: Setup) -> list[Values]:

@@ -5,22 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 
-from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from arena.bots.session.wire_store import store_wires
 from arena.core.played import enter
-from arena.management.tables import check_tables
 from arena.play.driver import Log
-
-
-def why_no_tables() -> str:
-    """Why nothing can be stored, "" if it can."""
-    try:
-        check_tables()
-    except CommandError as why:
-        return str(why)
-    return ""
 
 
 class MatchStore:

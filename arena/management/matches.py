@@ -45,7 +45,8 @@ def main(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, _terminate)
     store = None
     if options.save:
-        from arena.management.match_store import MatchStore, why_no_tables
+        from arena.management.match_store import MatchStore
+        from arena.management.tables import why_no_tables
 
         if why_not := why_no_tables():
             print(f"match: {why_not}", file=sys.stderr)

@@ -51,10 +51,11 @@ def open_match(setup: Setup, at: datetime) -> tuple[LogEvent, ...]:
 
 def opened(state: MatchState, at: datetime) -> tuple[LogEvent, ...]:
     """The same for the first state of a match."""
-    return (LogEvent(1, at, "opened", data=state.setup.to_data()), *_opening_moves(state, at))
+    return (LogEvent(1, at, "opened", data=state.setup.to_data()), *opening_moves(state, at))
 
 
-def _opening_moves(state: MatchState, at: datetime) -> Iterator[LogEvent]:
+def opening_moves(state: MatchState, at: datetime) -> Iterator[LogEvent]:
+    """The moves of the opening."""
     setup, position, (left0, left1) = state.setup, state.position, state.left_ms
     for seq, text in enumerate(setup.opening.split(), 2):
         seat, position = position.to_move, position.play(text)
@@ -127,7 +128,8 @@ def _start(state: MatchState, _: Start, at: datetime, elapsed_ms: int) -> tuple[
 def _resign(state: MatchState, resign: Resign, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     _must_not_be_over(state)
     reason = f"{state.setup.seats[resign.seat].name} resigned"
-    return (_ended(state, at, 1 - resign.seat, Termination.RESIGN, reason, resign.seat, actor=resign.actor),)
+    used = elapsed_ms if state.to_move == resign.seat else None
+    return (_ended(state, at, 1 - resign.seat, Termination.RESIGN, reason, resign.seat, used, actor=resign.actor),)
 
 
 # -- offers ------------------------------------------------------------------------------------------------------------
@@ -163,11 +165,11 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
         if deaf := next((seat.name for seat in setup.seats if seat.on_offer == "decline"), ""):
             words = said("{name} cannot take moves back: its protocol has no words for that.", name=deaf)
             raise Refusal("not_allowed", words)
-        if _own_last(state, offer.seat) is None:
+        if state.last_move_of(offer.seat) is None:
             raise Refusal("nothing_to_take_back", "You have made no move that could be taken back.")
         if state.seq >= MAX_PLIES:
             raise Refusal("too_long", "This match is too long for more takebacks.")
-    own = _own_last(state, offer.seat)
+    own = state.last_move_of(offer.seat)
     if position.ply < offer.ply or (own is not None and state.history[own].position.ply >= offer.ply):
         raise Refusal("stale", "The board has changed. Look again, then ask.")
 
@@ -191,15 +193,9 @@ def _comes_first(state: MatchState, there: OpenOffer, seat: int) -> str:
     return said("{name} has asked for a takeback: that comes first.", name=other)
 
 
-def _own_last(state: MatchState, seat: int) -> int | None:
-    """The index in the history of this seat's last move, None if it has none."""
-    moves = range(len(state.history) - 1, -1, -1)
-    return next((move for move in moves if state.history[move].position.to_move == seat), None)
-
-
 def _taken_back(state: MatchState, at: datetime, seat: int, actor: str = "") -> LogEvent:
     """Take back all moves from the seat's last one on; clocks return to their state before that move."""
-    own = _own_last(state, seat)
+    own = state.last_move_of(seat)
     assert own is not None, "the offer was possible in this position"
     position, (left0, left1), _ = state.history[own]
     return LogEvent(state.seq + 1, at, "takeback", position.ply, seat, "", None, left0, left1, actor)

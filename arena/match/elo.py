@@ -38,7 +38,7 @@ def elo(won: int, drawn: int, lost: int) -> Elo:
     share = DEVIATIONS**2 / played
     half = (score + share / 2) / (1 + share)
     root = math.sqrt(half**2 - (score**2 + share * drawn / played / 4) / (1 + share))
-    return Elo(_difference(score), _difference(half - root), _difference(half + root))
+    return Elo(difference(score), difference(half - root), difference(half + root))
 
 
 def los(won: int, lost: int) -> float:
@@ -69,7 +69,8 @@ def places(strengths: Mapping[int, Elo]) -> dict[int, tuple[int, int]]:
     }
 
 
-def _difference(score: float) -> float:
+def difference(score: float) -> float:
+    """The points between two sides of which one scores this much against the other, 0 to 1."""
     return 400 * math.log10(score / (1 - score))
 
 

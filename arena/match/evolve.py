@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.match.state import Before, LogEvent, MatchState, OpenOffer, Setup, first_state
+from arena.match.state import Before, Left, LogEvent, MatchState, OpenOffer, Setup, first_state
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ def _ended(state: MatchState, event: LogEvent) -> MatchState:
     return state._replace(
         seq=event.seq,
         phase="ended",
+        left_ms=_left_at_end(state, event),
         paused_by="",
         winner=data["winner"],
         termination=data["termination"],
@@ -134,6 +135,17 @@ def _ended(state: MatchState, event: LogEvent) -> MatchState:
         offer=None,
         hint="",
     )
+
+
+def _left_at_end(state: MatchState, event: LogEvent) -> Left:
+    """The clocks of both, in ms: whoever ended the match in their own turn has used what that turn took."""
+    first, second = state.left_ms
+    seat, used = event.seat, event.elapsed_ms
+    left = None if seat is None or seat != state.to_move else state.left_ms[seat]
+    if left is None or used is None:
+        return first, second
+    left = max(0, left - max(0, used - event.data.get("given_back_ms", 0) - state.startup_ms))
+    return (left, second) if seat == 0 else (first, left)
 
 
 def _recorded(state: MatchState, event: LogEvent) -> MatchState:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from arena.match import endings
 from arena.match.commands import AnswerOffer, GiveHint, Offer, Play, Refusal, Withdraw
-from arena.match.decide import decide, open_match
+from arena.match.decide import decide, opening_moves
 from arena.match.endings import Termination
-from arena.match.evolve import evolve, replay
-from arena.match.state import OFFERS, LogEvent, MatchState, Setup
+from arena.match.evolve import evolve
+from arena.match.state import OFFERS, LogEvent, MatchState, Setup, first_state
 
 # The phases in which each event may follow. Notes may follow in any.
 PHASES = {
@@ -43,9 +43,8 @@ def judged(log: Sequence[LogEvent]) -> tuple[str, MatchState | None]:
     """The same, with the state after a valid log."""
     done = 0
     try:
-        first = beginning(log)
+        state, first = beginning(log)
         done = len(first)
-        state = replay(first)
         while done < len(log):
             following = required(state, log[done])
             if tuple(log[done : done + len(following)]) != following:
@@ -60,16 +59,19 @@ def judged(log: Sequence[LogEvent]) -> tuple[str, MatchState | None]:
     return "", state
 
 
-def beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
-    """The `opened` event and the moves of the opening."""
+def beginning(log: Sequence[LogEvent]) -> tuple[MatchState, tuple[LogEvent, ...]]:
+    """The `opened` event and the moves of the opening, and the state after them."""
     if not log or log[0].kind != "opened":
         raise WrongEvent(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
-    opened, *opening = open_match(Setup.from_data(log[0].data), log[0].at)
+    state = first_state(Setup.from_data(log[0].data))
+    opening = tuple(opening_moves(state, log[0].at))
     # A setup stored by an older version lacks newer fields, which then have their defaults.
-    first = (opened._replace(data=log[0].data), *opening)
+    first = (LogEvent(1, log[0].at, "opened", data=log[0].data), *opening)
     if tuple(log[: len(first)]) != first:
         raise WrongEvent(f"the setup says {said(first)}, the log says {said(log[: len(first)])}")
-    return first
+    for event in opening:
+        state = evolve(state, event)
+    return state, first
 
 
 def required(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:

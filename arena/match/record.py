@@ -43,19 +43,36 @@ class Verified(NamedTuple):
     events: tuple[LogEvent, ...]
 
 
+class Sealed(NamedTuple):
+    """The head of a record, and the times of its events in UTC as text, with microseconds; no times without a head."""
+
+    head: str
+    times: list[str]
+
+
 # -- out ---------------------------------------------------------------------------------------------------------------
 
 
 def head(match: str, log: Sequence[LogEvent]) -> str:
     """The last hash of the record of a match, 64 hexadecimal digits; "" while the log has no ending."""
+    return sealed(match, log).head
+
+
+def sealed(match: str, log: Sequence[LogEvent]) -> Sealed:
+    """The head of a record, with the times that were written for it.
+
+    The loop calls little: every match is hashed in the transaction that ends it.
+    """
     closed = _closed(log)
     if not closed:
-        return ""
-    hash = _beginning(match)
+        return Sealed("", [])
+    hash, times = _beginning(match), list[str]()
     for event in log:
         if event[0] <= closed:
-            hash = next_hash(hash, _canonical(event))
-    return hash
+            when = event[1].isoformat("T", "microseconds") if event[1].tzinfo is UTC else _time(event[1])
+            times.append(when)
+            hash = sha256(f"{hash}\n{_canonical(event, when)}".encode()).hexdigest()
+    return Sealed(hash, times)
 
 
 def lines(match: str, log: Sequence[LogEvent]) -> Iterator[str]:
@@ -97,15 +114,14 @@ def next_hash(hash: str, canonical: str) -> str:
     return sha256(f"{hash}\n{canonical}".encode()).hexdigest()
 
 
-def _canonical(event: LogEvent) -> str:
-    """The canonical bytes of an event, as ASCII text.
+def _canonical(event: LogEvent, when: str) -> str:
+    """The canonical bytes of an event at this time, as ASCII text.
 
     Formatted by hand, but for the data of few events: every match is hashed in the transaction that ends it, and the
     JSON encoder would take three times as long.
     """
-    seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
+    seq, _, kind, ply, seat, move, elapsed, left0, left1, _, data = event
     said = _canonical_data(kind, data) if data else "{}"
-    when = at.isoformat("T", "microseconds") if at.tzinfo is UTC else _time(at)
     if ply is None or seat is None or elapsed is None or left0 is None or left1 is None:
         numbers = f"{_number(elapsed)},{_number(left0)},{_number(left1)}"
         return f'[{seq},"{when}","{kind}",{_number(ply)},{_number(seat)},{_quoted(move)},{numbers},{said}]'

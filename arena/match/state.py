@@ -244,6 +244,11 @@ class MatchState(NamedTuple):
         opening = self.setup.opening
         return self.position.ply - (len(opening.split()) if opening else 0)
 
+    def last_move_of(self, seat: int) -> int | None:
+        """The index in the history of this seat's last move, None if it has none."""
+        moves = range(len(self.history) - 1, -1, -1)
+        return next((move for move in moves if self.history[move].position.to_move == seat), None)
+
     @property
     def startup_ms(self) -> int:
         """The start-up grace of the side to move in milliseconds; only its first turn in a new process has one."""

@@ -11,7 +11,16 @@ import psycopg
 import pytest
 from django.db import connection
 
-from arena.core.log_statements import Insert, LogStatements, as_list, as_sqlite_text, carry_out, events_of, rebuild
+from arena.core.log_statements import (
+    Insert,
+    LogStatements,
+    as_list,
+    as_sqlite_text,
+    carry_out,
+    events_of,
+    rebuild,
+    text_as_sqlite_text,
+)
 from arena.match.record import head
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
@@ -176,3 +185,5 @@ def test_a_time_is_written_as_django_writes_it(at: datetime) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite keeps times as text")
     assert as_sqlite_text(at) == connection.ops.adapt_datetimefield_value(at)
+    of_record = at.astimezone(UTC).isoformat("T", "microseconds")
+    assert text_as_sqlite_text(of_record) == connection.ops.adapt_datetimefield_value(at)

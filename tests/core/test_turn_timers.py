@@ -43,7 +43,8 @@ async def test_each_turn_has_its_own_deadline(house: OpenHouse) -> None:
     assert await answers(table.act(Play(1, 2, "4"), table.at(0))) == [""]
     await table.told.until(lambda told: "ended" in told.kinds)
     assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
-    assert table.live.state.left_ms[0] == 10 + given_back
+    moved = next(event for event in table.live.events if event.kind == "move" and event.ply == 2)
+    assert (moved.left0_ms, table.live.state.left_ms[0]) == (10 + given_back, 0)
 
 
 @pytest.mark.long

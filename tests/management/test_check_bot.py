@@ -19,7 +19,7 @@ from tests.kit.checking import FIAR, GOOD, PROTOCOLS
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.ports import free_port
 from tests.kit.processes import until_closed, until_open
-from tests.kit.server import Server, migrate
+from tests.kit.server import Server, migrate, share_files
 from tests.kit.until import until
 
 pytestmark = pytest.mark.service
@@ -173,6 +173,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def quarantined(tmp_path: Path, database: Path) -> Path:
     """A data folder with a bot that may not play."""
     shutil.copy(database, tmp_path)
+    share_files(tmp_path)
     return tmp_path
 
 

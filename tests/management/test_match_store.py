@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.management.match_store import MatchStore, why_no_tables
+from arena.management.match_store import MatchStore
+from arena.management.tables import why_no_tables
 from arena.models import Match
 from arena.play.driver import play
 from arena.play.spec import BuiltinSeat, Spec

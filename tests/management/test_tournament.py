@@ -29,7 +29,7 @@ from arena.work.rows import Beat
 from tests.kit.commands import ROOT, environment, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
-from tests.kit.server import migrate
+from tests.kit.server import migrate, share_files
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.kit.until import until
 
@@ -84,6 +84,7 @@ def folder(tmp_path: Path, database: Path) -> Path:
         (tmp_path / f"{name}.py").write_text(BOT)
     (tmp_path / "cup.toml").write_text(CUP)
     shutil.copy(database, tmp_path)
+    share_files(tmp_path)
     return tmp_path
 
 

@@ -167,6 +167,7 @@ def test_a_flag_falls_only_after_the_last_millisecond() -> None:
     assert decide(state, Flag(state.seq), NOW, 5_000) == ()
     flagged, _ = after(state, Flag(state.seq), 5_001)
     assert (flagged.termination, flagged.winner) == ("timeout", 0)
+    assert flagged.left_ms == (5_000, 0)
 
 
 def test_a_flag_armed_before_the_last_event_is_nothing() -> None:
@@ -237,6 +238,13 @@ def test_who_resigns_loses_also_when_it_is_not_their_turn(seat: int) -> None:
     state, (ended,) = after(a_match("4"), Resign(seat, "user 4"))
     assert (state.winner, state.termination, ended.seat, ended.actor) == (1 - seat, "resign", seat, "user 4")
     assert state.reason == f"{('Ada', 'Bob')[seat]} resigned"
+
+
+def test_the_clock_of_who_resigns_in_their_turn_has_what_it_took_off() -> None:
+    running = a_match("4", clock="2m")
+    mine, _ = after(running, Resign(1, "user 4"), 30_000)
+    theirs, _ = after(running, Resign(0, "user 3"), 30_000)
+    assert (mine.left_ms, theirs.left_ms) == ((120_000, 90_000), (120_000, 120_000))
 
 
 @pytest.mark.parametrize("code", sorted(FAULTS))

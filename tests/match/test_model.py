@@ -103,6 +103,8 @@ class MatchMachine(RuleBasedStateMachine):
             elif event.kind == "move":
                 assert event.elapsed_ms is not None and event.ply is not None
                 left += self.clock.increment_ms - max(0, event.elapsed_ms - self.grace(seat, event.ply))
+            elif event.kind == "ended" and event.elapsed_ms is not None and event.ply is not None:
+                left = max(0, left - max(0, event.elapsed_ms - self.grace(seat, event.ply + 1)))
         return left
 
     def grace(self, seat: int, ply: int) -> int:
@@ -279,7 +281,7 @@ class MatchMachine(RuleBasedStateMachine):
         if self.phase == "ended":
             self.refused(Resign(seat), "match_over")
         elif sure:
-            self.ended_by(self.do(Resign(seat, "user 4")), "resign", 1 - seat)
+            self.ended_by(self.do(Resign(seat, "user 4"), 12), "resign", 1 - seat)
 
     @rule(seat=seats, code=st.sampled_from(sorted(FAULTS)), sure=rarely)
     def fault(self, seat: int, code: str, sure: bool) -> None:

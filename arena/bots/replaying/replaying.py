@@ -18,7 +18,7 @@ from arena.match.black_box import BlackBox, Spoken
 from arena.match.commands import Command, Fault, Play, Refusal, Resign
 from arena.match.decide import decide
 from arena.match.endings import Termination
-from arena.match.evolve import evolve, replay
+from arena.match.evolve import evolve
 from arena.match.judge import WrongEvent
 from arena.match.state import OFFERS, TURN_GOES_ON, LogEvent, Setup
 from arena.play import meaning
@@ -62,8 +62,7 @@ class _Table:
         self._bots: dict[int, RecordedBot] = {}
 
     def play(self) -> None:
-        first = judge.beginning(self._log)
-        state = replay(first)
+        state, first = judge.beginning(self._log)
         self._state, self.done = state._replace(setup=_in_order(state.setup)), len(first)
         for seat, setup in enumerate(self._state.setup.seats):
             if setup.kind == "bot" and (messages := self._box.wires[seat]):
