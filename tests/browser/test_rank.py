@@ -14,6 +14,8 @@ from tests.kit.server import Server
 
 server = of_module
 LADDER = "/rank/connect-four-7x6/"
+# No built-in player.
+RATED = ":not(.mark)"
 HEIGHTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((each) => Math.round(each.getBoundingClientRect().height))"""
 
@@ -43,13 +45,13 @@ async def test_the_table_can_be_read_by_everyone(browser: Browser, server: Serve
 
 
 async def _in_every_window(page: Page, server: Server) -> None:
-    row = page.get_by_role("row").nth(20)
+    row = page.get_by_role("row").and_(page.locator(RATED)).nth(20)
     await expect(row.get_by_role("rowheader")).to_contain_text("gravity-19")
     await expect(row.get_by_role("img", name="Last 10: 6 won, 1 drawn, 3 lost")).to_be_visible()
     await expect(row.locator("td").nth(1)).to_contain_text("provisional")
     await resized(page, 768, 900)
-    # Only the longest name needs a second line.
-    assert max(await page.evaluate(HEIGHTS, "tbody tr:nth-child(n + 2)")) < 50
+    # Only the longest name needs a second line, below the one built-in player who is stronger.
+    assert max(await page.evaluate(HEIGHTS, "tbody tr:nth-child(n + 3)")) < 50
     await page.goto(server.address + LADDER + "?page=2")
     await expect(page.get_by_role("heading", name="Leaderboards")).to_be_visible()
     await expect(page.get_by_role("rowheader", name="Not yet settled")).to_be_visible()
@@ -59,7 +61,7 @@ async def _in_every_window(page: Page, server: Server) -> None:
 
 async def _without_a_script(page: Page) -> None:
     """From page to page, and to the bots alone."""
-    shown = page.get_by_role("row")
+    shown = page.get_by_role("row").and_(page.locator(RATED))
     await expect(shown).to_have_count(51)
     await expect(shown.nth(1)).to_contain_text("W" * 24)
     await page.get_by_role("link", name="Next").click()
@@ -69,3 +71,37 @@ async def _without_a_script(page: Page) -> None:
     await expect(page.get_by_text("Mira")).to_have_count(0)
     await page.get_by_role("link", name="Santorini 6 × 6").click()
     await expect(page.get_by_text("No bot has a rating in Santorini 6 × 6 yet.")).to_be_visible()
+
+
+async def test_a_newcomer_with_an_account_sees_where_they_would_begin(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page = await a_page(browser, server, "/rank/santorini-5x5/")
+    lines = page.get_by_role("rowheader")
+    begins = lines.filter(has_text="You would begin here")
+    await expect(lines.filter(has_text="Club")).to_be_visible()
+    await expect(begins).to_have_count(0)  # a guest has no place on a ladder
+    await rows.log_in(server, page.context, "newcomer")
+    await page.reload()
+    await expect(page.get_by_role("row").filter(has=begins)).to_contain_text("1500")
+    around = [await each.inner_text() for each in await lines.all()]
+    place = around.index("You would begin here")
+    assert "Club" in around[place - 1] and "Casual" in around[place + 1]
+    await page.get_by_role("link", name="Bots", exact=True).and_(page.locator(".pillrow a")).click()
+    await expect(page.get_by_text("No bot has a rating")).to_be_visible()
+    await expect(begins).to_have_count(0)
+    await rows(server, _rate_the_newcomer)
+    await page.goto(f"{server.address}/rank/santorini-5x5/")
+    await expect(page.locator("tr.me")).to_contain_text("newcomer")
+    await expect(begins).to_have_count(0)
+
+
+def _rate_the_newcomer() -> None:
+    Rating.objects.create(
+        player=Player.objects.get(slug="newcomer"),
+        variant="santorini-5x5",
+        points=1510,
+        deviation=300,
+        matches=1,
+        won=1,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -14,12 +15,13 @@ from django.utils.translation import gettext_noop
 import games
 from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
-from arena.match.ladder import SETTLED
+from arena.match.ladder import NEW, SETTLED
 from arena.models import Player, Rating, Seat
+from arena.ratings.landmarks import landmarks
 from arena.web.guests import known_visitor
 from arena.web.people.ratings import COLUMNS, RatingRow, rows
 from arena.web.views import page, view
-from arena.web.words import ago, title
+from arena.web.words import ago, level_name, title
 
 ROWS = 50
 KINDS = {"all": gettext_noop("All"), "people": gettext_noop("People"), "bots": gettext_noop("Bots")}
@@ -36,6 +38,16 @@ class RankLine(NamedTuple):
     row: RatingRow
     seen: str
     me: bool
+
+
+class MarkLine(NamedTuple):
+    """A line that is nobody's rating: where a built-in player would stand, or, without a name, where the reader would
+    begin.
+    """
+
+    points: int
+    name: str = ""
+    play: str = ""
 
 
 @view("GET", hosted=False)
@@ -63,7 +75,10 @@ async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     first = (number - 1) * ROWS
     found = await _slice(ratings, first, settled)
     lines = _lines(found, first, known_visitor(request).player, await _playing(found))
-    return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
+    marks = await _marks(request, variant, kind)
+    below = await _below(ratings, first) if settled > first + ROWS else -math.inf
+    among = _among([line for line in lines if line.place is not None], marks, number, below)
+    return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines) | {"settled": among})
 
 
 def _shown(variant: str, kind: str, number: int, pages: int, lines: list[RankLine]) -> dict[str, Any]:
@@ -75,7 +90,7 @@ def _shown(variant: str, kind: str, number: int, pages: int, lines: list[RankLin
         ],
         "kinds": [(_(words), f"/rank/{variant}/{_asked(name)}", name == kind) for name, words in KINDS.items()],
         "kind": kind,
-        "settled": [line for line in lines if line.place is not None],
+        "rated": bool(lines),
         "others": [line for line in lines if line.place is None],
         "least": SETTLED,
         "page": number,
@@ -117,6 +132,37 @@ async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Ra
     # The numbers come from the index alone; the rest is read only for the rows that are shown.
     shown = Rating.objects.filter(pk__in=numbers).order_by("-settled", "-points", "player").values_list(*COLUMNS)
     return rows([row async for row in shown])
+
+
+async def _below(ratings: QuerySet[Rating], first: int) -> float:
+    """The points of the settled player with whom the next page begins."""
+    next_page = ratings.filter(settled=True).order_by("-points", "player")[first + ROWS : first + ROWS + 1]
+    return max([round(points) async for points in next_page.values_list("points", flat=True)], default=-math.inf)
+
+
+async def _marks(request: HttpRequest, variant: str, kind: str) -> list[MarkLine]:
+    """The built-in players, and where somebody begins who has an account and no rating yet; the highest first."""
+    marks = [
+        MarkLine(points, level_name(level), "/?" + urlencode({"game": variant, "level": level}))
+        for level, points in landmarks(variant)
+    ]
+    visitor = known_visitor(request)
+    is_new = kind != "bots" and visitor.account is not None and visitor.player is not None
+    if is_new and not await Rating.objects.filter(player=visitor.player, variant=variant).aexists():
+        marks.append(MarkLine(round(NEW.points)))
+    return sorted(marks, key=lambda mark: -mark.points)
+
+
+def _among(lines: list[RankLine], marks: list[MarkLine], number: int, below: float) -> list[RankLine | MarkLine]:
+    """The settled lines of a page with the marks in their places. A mark stands below all who have as many points, on
+    the page of the last of them.
+    """
+    above = math.inf if number == 1 else max((line.row.points for line in lines), default=-math.inf)
+    return sorted([*lines, *(mark for mark in marks if below < mark.points <= above)], key=_height)
+
+
+def _height(line: RankLine | MarkLine) -> tuple[int, int]:
+    return (-line.points, 1) if isinstance(line, MarkLine) else (-line.row.points, 0)
 
 
 async def _playing(found: list[RatingRow]) -> set[int | None]:

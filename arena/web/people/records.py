@@ -64,9 +64,11 @@ LOST_BY_NOBODY: dict[str, str] = {
 
 
 def reason_words(termination: str, reason: str) -> str:
-    """Why a match ended. The stored reason is in English and says it in full; other languages only name the kind."""
+    """Why a match ended. The stored reason is in English and says it in full; other languages name the rule or kind."""
     if get_language() == USUAL and reason:
         return reason
+    if termination == Termination.NORMAL and reason and (rule := _(reason)) != reason:
+        return rule
     return _({**CAUSES, **LOST_BY_NOBODY}[termination]) if termination else ""
 
 

@@ -49,18 +49,18 @@ class PrefsForm(forms.Form):
 
     theme = forms.ChoiceField(
         label=later("Theme"),
-        choices=[("system", later("as the system")), ("light", later("light")), ("dark", later("dark"))],
+        choices=[("system", later("As the system")), ("light", later("Light")), ("dark", later("Dark"))],
         widget=forms.RadioSelect,
     )
     view = forms.ChoiceField(
-        label=later("Board of Santorini"),
-        choices=[("auto", later("automatic")), ("3d", "3D"), ("above", later("from above"))],
+        label=later("Santorini board"),
+        choices=[("auto", later("Automatic")), ("3d", "3D"), ("above", later("From above"))],
         widget=forms.RadioSelect,
     )
 
     language = forms.ChoiceField(
         label=later("Language"),
-        choices=[("auto", later("as the browser")), *django_settings.LANGUAGES],
+        choices=[("auto", later("As the browser")), *django_settings.LANGUAGES],
         required=False,
         widget=forms.RadioSelect,
     )

@@ -41,7 +41,7 @@ def a_ladder(*names: str, kind: str = "person", **more: object) -> list[Player]:
 
 
 def names(page: str) -> list[str]:
-    return re.findall(r'<th scope="row">\s*<a href="[^"]*">([^<]*)</a>', page)
+    return re.findall(r'<th scope="row">\s*<a href="[^"?]*">([^<]*)</a>', page)
 
 
 def places(page: str) -> list[str]:
@@ -155,7 +155,7 @@ async def test_the_number_of_queries_does_not_grow(host: Host) -> None:
     assert few == 5, "both numbers, those of both that are shown, and what belongs to them"
     await a_ladder(*[f"s{number}" for number in range(2 * ROWS)], last="WWLL")
     await a_ladder(*[f"o{number}" for number in range(2 * ROWS)], matches=3)
-    assert await queries_of(ADDRESS) == few - 1, "a full page never looks beyond the line"
+    assert await queries_of(ADDRESS) == few, "a full page never looks beyond the line, but where the next one begins"
     assert await queries_of(f"{ADDRESS}?page=3") == few
 
 
@@ -167,3 +167,29 @@ async def queries_of(address: str) -> int:
     await sync_to_async(captured.__exit__)(None, None, None)
     queries = await sync_to_async(lambda: [query["sql"] for query in captured])()
     return sum('"arena_rating"' in query for query in queries)
+
+
+def in_order(page: str) -> list[str]:
+    """The names of the players and of the landmarks between them."""
+    return re.findall(r'<tr[^>]*>\s*<td[^>]*>\d*</td>\s*<th scope="row">\s*(?:<a href="[^"]*">)?([^<]*?)\s*<', page)
+
+
+async def test_built_in_players_stand_between_the_rated_and_take_no_place(host: Host) -> None:
+    await a_ladder("alice", points=1950)
+    await a_ladder("bob", points=1600)
+    page = await shown()
+    assert in_order(page) == ["Best", "alice", "Expert", "bob", "Club", "Casual", "Beginner", "Random"]
+    assert places(page) == ["1", "2"]
+    assert 'href="/?game=connect-four-7x6&amp;level=club">Club</a>' in page
+
+
+async def test_a_landmark_stands_on_one_page_only(host: Host) -> None:
+    await a_ladder(*[f"s{number:03}" for number in range(2 * ROWS)], points=1550)
+    one, two = await shown(), await shown(f"{ADDRESS}?page=2")
+    assert [name for name in in_order(one) if name[0] != "s"] == ["Best", "Expert"]
+    assert in_order(two)[0] == "s050" and "Club" in in_order(two) and "Best" not in in_order(two)
+
+
+async def test_an_empty_table_shows_the_built_in_players(host: Host) -> None:
+    page = await shown()
+    assert "Nobody has a rating" in page and "Club" in in_order(page) and "You would begin here" not in page
