@@ -94,12 +94,12 @@ def _wanted(scene: Scene) -> str:
             f'<button class="btn" form="no-rematch">{gettext("No")}</button></div>'
         )
     if scene.after.declined:
-        return f'<p class="wanted">{_about(scene, gettext("{name} said no to a rematch."))}</p>'
+        return f'<div class="wanted">{_about(scene, gettext("{name} said no to a rematch."))}</div>'
     if _is_gone(scene):
         comes = " " + gettext("The rematch begins if they come back.") if scene.after.asked else ""
-        return f'<p class="wanted">{_about(scene, gettext("{name} has left."))}{comes}</p>'
+        return f'<div class="wanted">{_about(scene, gettext("{name} has left."))}{comes}</div>'
     waits = _about(scene, gettext("Waiting for {name} to answer."))
-    return f'<p class="wanted">{waits}</p>' if scene.after.asked else ""
+    return f'<div class="wanted">{waits}</div>' if scene.after.asked else ""
 
 
 def _about(scene: Scene, words: str) -> str:

@@ -78,7 +78,7 @@ def page(scene: Scene) -> Page:
 def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> BoardFragment:
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
-    view = View(position, title=title, names=(gettext("You"), gettext("Built-in player")))
+    view = View(position, title=title, names=(gettext("You"), gettext("The built-in player")))
     table = SafeString(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return BoardFragment(
         draws,

@@ -121,7 +121,7 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language
     # The player who moved, or the first reader, has woken this one, and may speak another language.
     with speaking(language):
         made = TextFrame(_text(host, live, audience, base))
-    live.frames[key] = (now, made)
+    live.frames = {**live.frames, key: (now, made)}
     rendered[audience] += 1
     return made
 

@@ -37,7 +37,7 @@ from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, is_by_htmx, page, view
-from arena.web.words import capital, clock_words, held_words, pace_words
+from arena.web.words import capital, clock_words, held_words, marked_name, pace_words
 
 # The page of a match that ended this recently listens for a ruling.
 RULED_WITHIN = timedelta(days=3)
@@ -197,7 +197,10 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> di
         "wires": wires,
         "opened": opened,
         "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",
-        "why": [(live.state.setup.seats[failure.seat].name, card_words.shown(failure.card)) for failure in shown],
+        "why": [
+            (marked_name(live.state.setup.seats[failure.seat].name), card_words.shown(failure.card))
+            for failure in shown
+        ],
     }
 
 
@@ -208,7 +211,9 @@ async def _decides(request: HttpRequest) -> bool:
 
 def wired_seats(live: LiveMatch) -> list[tuple[int, str, str]]:
     """Seat, name and protocol of the players that use a connection."""
-    return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
+    return [
+        (n, marked_name(seat.name), seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol
+    ]
 
 
 def ply_of(request: HttpRequest) -> int | None:

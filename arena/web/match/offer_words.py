@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.utils.html import format_html
 from django.utils.translation import gettext_noop as _
 
 from arena.match.state import LogEvent, OpenOffer
 from arena.web.drawing import artist
 from arena.web.match.sentences import Told
+from arena.web.match.status import Status
 from arena.web.tongue import gettext
 
 _ANSWERED = {
@@ -30,9 +32,34 @@ def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] =
     return gettext(words).format(who=who) if words else ""
 
 
+def with_refusal(told: Told, line: Status) -> Status:
+    """The line under the board, in which a player also reads that their offer was declined."""
+    words = _refusal(told) if told.state.phase == "running" and told.shown == told.state.position.ply else ""
+    return line._replace(words=format_html('{} <b class="told">{}</b>', line.words, words)) if words else line
+
+
+def _refusal(told: Told, base: int = 0) -> str:
+    """What the other player did with the offer, until the one who offered moves or offers something again.
+
+    "" for everybody else, and for an answer that came before the event `base`.
+    """
+    if told.seat is None:
+        return ""
+    for event in reversed(told.events):
+        if event.kind == "takeback" or event.seat == told.seat and event.kind in ("move", "offered"):
+            break
+        if event.kind == "declined" and event.seat == 1 - told.seat:
+            return f"{aside(event, (told.name(0), told.name(1)))}." if event.seq > base else ""
+    return ""
+
+
 def aloud(told: Told, base: int) -> str:
-    """The words read aloud once to the player who is asked, or who asked for a hint; "" for everybody else."""
+    """The words read aloud once to the player who is asked, who asked for a hint or whose offer was declined; "" for
+    everybody else.
+    """
     state, offer = told.state, told.state.offer
+    if base and (words := _refusal(told, base)):
+        return words
     if state.hint and told.events[-1].kind == "hint" and 0 < base < state.seq and told.seat == state.position.to_move:
         return gettext("Hint: {m}.").format(m=artist(told.game).named(state.hint))
     if offer is None or not 0 < base < offer.seq or told.seat != 1 - offer.seat:

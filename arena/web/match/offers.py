@@ -6,7 +6,7 @@ from html import escape
 
 from django.utils.safestring import SafeString
 
-from arena.match.state import OpenOffer, Setup
+from arena.match.state import OpenOffer
 from arena.web.match.offer_words import sentence
 from arena.web.match.scene import Aside, Scene
 from arena.web.tongue import gettext
@@ -27,16 +27,20 @@ def form(scene: Scene, oob: str = "") -> SafeString:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
         inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
     elif scene.live and scene.plays:
-        buttons = "".join([_button(what, words) for what, words in _may_ask(scene.setup)])
+        buttons = "".join([_button(what, words) for what, words in _may_ask(scene)])
         inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">{buttons}</div>'
     return SafeString(f'<div id="offer"{oob}>{inner}</div>')
 
 
-def _may_ask(setup: Setup) -> list[tuple[str, str]]:
-    """What players may ask for in such a match: the values of `offer`, with the labels of their buttons."""
-    draw = gettext("Agree on a draw") if setup.at_one_screen else gettext("Offer a draw")
-    offers = [("takeback", gettext("Take back")), ("draw", draw)] if setup.offers else []
-    return [*([("hint", gettext("Hint"))] if setup.gives_hints else []), *offers]
+def _may_ask(scene: Scene) -> list[tuple[str, str]]:
+    """What the reader may ask for now: the values of `offer`, with the labels of their buttons."""
+    draw = gettext("Agree on a draw") if scene.setup.at_one_screen else gettext("Offer a draw")
+    asks = [
+        (scene.setup.gives_hints, "hint", gettext("Hint")),
+        (scene.offers.takes_back, "takeback", gettext("Take back")),
+        (scene.setup.offers, "draw", draw),
+    ]
+    return [(what, words) for may, what, words in asks if may]
 
 
 def _button(what: str, words: str) -> str:

@@ -9,9 +9,10 @@ MOST_IN_A_LINE = 40
 
 
 def reason_line(reason: str, notes: str) -> str:
-    """The reason in one line, with the markup of the notes after it. Long text, such as a proof or both ratings, is cut
-    if the line is short, and shown whole after a tap.
+    """The reason in one line, with the markup of the notes after it: a dot stands between them, and no full stop before
+    it. Long text, such as a proof or both ratings, is cut if the line is short, and shown whole after a tap.
     """
+    reason = reason.removesuffix(".") if notes else reason
     said = f'<span class="reason">{escape(reason)}</span>{notes}'
     if len(reason) <= MOST_IN_A_LINE and len(strip_tags(notes)) <= MOST_IN_A_LINE:
         return f"<p>{said}</p>"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
+from arena.protocols import protocols
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
 from arena.web.match.analysis import MoveRemark
@@ -25,6 +26,9 @@ from arena.web.words import capital, decimals, seat_name, title
 from games import Position, variant
 
 __all__ = ["Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "make_scene"]
+
+# A program whose reply takes less would be said to need 0.0 s.
+LEAST_MS = 50
 
 
 class Beside(NamedTuple):
@@ -91,11 +95,12 @@ class Aside(NamedTuple):
 
 
 class Offers(NamedTuple):
-    """Whether the players may make offers or ask for hints, the open offer, and what became of offers that the reader
-    missed.
+    """Whether the players may make offers or ask for hints, whether the reader could take a move back, the open offer,
+    and what became of offers that the reader missed.
     """
 
     allowed: bool
+    takes_back: bool
     open: OpenOffer | None
     asides: tuple[Aside, ...]
 
@@ -232,8 +237,8 @@ def make_scene(
         choice=choice,
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
-        offers=Offers(_may_ask(state.setup), state.offer, _asides(artist(kind.game), state, events, base)),
-        status=sentences.status(told),
+        offers=_offers(told, artist(kind.game), base),
+        status=offer_words.with_refusal(told, sentences.status(told)),
         result=card,
         signals=signals,
         say=_say(told, rows),
@@ -305,8 +310,22 @@ def _say(told: Told, rows: tuple[MoveRow, ...]) -> str:
     return sentences.say(told, rows[-1].seat, rows[-1].move, rows[-1].note)
 
 
+def _offers(told: Told, draws: Artist, base: int) -> Offers:
+    state, asides = told.state, _asides(draws, told.state, told.events, base)
+    return Offers(_may_ask(state.setup), _may_take_back(state, told.seat), state.offer, asides)
+
+
 def _may_ask(setup: Setup) -> bool:
     return setup.offers or setup.gives_hints
+
+
+def _may_take_back(state: MatchState, seat: int | None) -> bool:
+    """Whether one of the seat's moves could be: both seats are the reader's if it is None. Some bots cannot take any
+    back.
+    """
+    seats = (0, 1) if seat is None else (seat,)
+    hear = all(each.on_offer != "decline" for each in state.setup.seats)
+    return state.setup.offers and hear and any(state.last_move_of(each) is not None for each in seats)
 
 
 def _asides(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:
@@ -362,10 +381,15 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
-    """The kind of player; for a program its reply time comes first, because a phone may cut off the rest."""
+    """The kind of player, of a bot how it talks, for beside its name stands what it is; for a program its reply time
+    comes first, because a phone may cut off the rest.
+    """
     if setup.kind == "human":
         return gettext("In the browser") if setup.verified else gettext("Guest")
     what = gettext("built-in player") if setup.kind == "builtin" else pgettext("kind of player", "bot")
+    if setup.protocol in protocols():
+        what = protocols()[setup.protocol].title
     if reply_ms is None:
         return capital(what)
-    return gettext("{seconds} s a move").format(seconds=decimals(reply_ms / 1000)) + f" · {what}"
+    seconds = decimals(reply_ms / 1000) if reply_ms >= LEAST_MS else f"<\N{NO-BREAK SPACE}{decimals(0.1)}"
+    return gettext("{seconds} s a move").format(seconds=seconds) + f" · {what}"

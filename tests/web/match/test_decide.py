@@ -46,7 +46,7 @@ async def test_staff_decide_a_running_match_and_the_reason_stands_on_its_page(ho
     answer = await staff.post(f"/m/{live.id}/decide/", **said)
     assert answer.status_code == 302 and answer["Location"] == f"/m/{live.id}/"
     page = html.unescape(text(await first.get(f"/m/{live.id}/")))
-    assert "Decided by referee root: “<b>took back</b> a move”." in page
+    assert "Decided by referee root: “<b>took back</b> a move”" in page
     assert "<b>took" not in text(await first.get(f"/m/{live.id}/"))
     audit = await Audit.objects.aget()
     assert (audit.actor, audit.act, audit.subject) == ("root", "decide", live.id)

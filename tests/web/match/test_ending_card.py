@@ -20,7 +20,7 @@ def test_it_says_who_won_and_what_can_be_done_now_in_the_reader_s_language() -> 
     with translation.override("de"):
         scene = Played(moves="4343", seats=BUILTIN).do(Resign(1)).scene("0")
         words = markup.words(fragments.status(scene))
-    assert "Du hast gewonnen" in words and "hat aufgegeben." in words and "Revanche" in words
+    assert "Du hast gewonnen" in words and "hat aufgegeben" in words and "Revanche" in words
 
 
 def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> None:
@@ -32,4 +32,4 @@ def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> No
     scene = Played(moves="4343", seats=seats).do(Resign(0)).scene()
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
-    assert "<h2><bdi>&lt;Nora&gt;</bdi> won</h2>" in card and "\u2068דוד\u2069 resigned." in card
+    assert "<h2><bdi>&lt;Nora&gt;</bdi> won</h2>" in card and "\u2068דוד\u2069 resigned" in card

@@ -162,7 +162,7 @@ def test_an_empty_board_can_be_begun_by_the_first_seat() -> None:
 def test_the_end_replaces_the_line_by_a_card() -> None:
     drawn = fragments.status(Played(moves="4152637").scene("1"))
     assert markup.by_id(drawn, "status").attributes["class"] == "result lost"
-    assert markup.words(drawn).startswith("Mira won Four in a row, from column 4 to 7. · Friendly, ratings unchanged")
+    assert markup.words(drawn).startswith("Mira won Four in a row, from column 4 to 7 · Friendly, ratings unchanged")
 
 
 def test_the_way_to_the_next_match_is_followed_by_seats() -> None:

@@ -48,3 +48,24 @@ def test_the_list_of_moves_says_what_became_of_it() -> None:
     match.do(AnswerOffer(0, match.state.seq, True))
     words = [aside.words for aside in match.scene("").offers.asides]
     assert words == ["Jonas declined a draw", "Mira withdrew a takeback", "Jonas took back move 4"]
+
+
+def test_the_one_who_offered_reads_and_hears_that_it_was_declined_until_they_move() -> None:
+    match = offered("draw")
+    match.do(AnswerOffer(1, match.state.seq, False))
+    said = "Jonas declined a draw."
+    assert [said in match.scene(audience).status.words for audience in ("0", "1", "")] == [True, False, False]
+    heard = [match.scene(audience, base=match.state.seq - 1).alert for audience in ("0", "1", "")]
+    assert heard == [said, "", ""]
+    assert match.scene("0", base=match.state.seq).alert == ""
+    assert said not in match.scene("0", ply=1).status.words, "the line says which move is looked at"
+    match.play("5")
+    assert said not in match.scene("0").status.words
+
+
+def test_an_offer_that_was_answered_by_a_move_is_still_told_to_the_one_who_made_it() -> None:
+    match = Played(moves="4", seats=PEOPLE, offers=True).do(Offer(0, "draw", 1))
+    match.do(AnswerOffer(1, match.state.seq, False)).play("5")
+    assert "Jonas declined a draw." in match.scene("0").status.words
+    match.do(Offer(0, "draw", 2))
+    assert "declined" not in match.scene("0").status.words

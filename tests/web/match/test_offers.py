@@ -22,6 +22,20 @@ def buttons(page: str) -> list[str]:
     return re.findall(r'<button [^>]*name="(\w+)" value="(?:\w+)"', inner)
 
 
+def asks(page: str) -> list[str]:
+    """What may be asked for."""
+    return re.findall(r'<button [^>]*name="offer" value="(\w+)"', page)
+
+
+def test_a_move_is_not_asked_back_from_a_program_that_cannot_take_any_back() -> None:
+    seats = (SeatSetup("Mira"), SeatSetup("kestrel", "bot", on_offer="decline"))
+    assert asks(fragments.page(Played(moves="44", seats=seats, offers=True).scene("0")).offer) == ["draw"]
+    assert asks(fragments.page(Played(moves="44", seats=seats[:1] * 2, offers=True).scene("0")).offer) == [
+        "takeback",
+        "draw",
+    ]
+
+
 def test_names_are_escaped_in_offers_and_between_moves() -> None:
     match = Played(moves="44", seats=(SeatSetup(RTL), SeatSetup("Jonas")), offers=True).do(Offer(0, "draw", 2))
     shown = fragments.page(match.scene("1"))
@@ -30,9 +44,10 @@ def test_names_are_escaped_in_offers_and_between_moves() -> None:
 
 async def test_each_audience_has_its_own_buttons_and_watchers_none(host: Host) -> None:
     live, first, second = await two_people(host)
-    await first.play(live, "4")
     page = f"/m/{live.id}/"
-    assert buttons(text(await first.get(page))) == ["offer", "offer"]
+    assert [asks(text(await each.get(page))) for each in (first, second)] == [["draw"], ["draw"]]
+    await first.play(live, "4")
+    assert [asks(text(await each.get(page))) for each in (first, second)] == [["takeback", "draw"], ["draw"]]
     await first.post(f"{page}offer/", offer="draw", ply="1")
     seen = [buttons(text(await each.get(page))) for each in (first, second, Person())]
     assert seen == [["withdraw"], ["accept", "decline"], []]

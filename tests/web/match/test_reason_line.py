@@ -8,7 +8,8 @@ from tests.web.markup import words
 
 def test_only_a_long_reason_has_something_to_open() -> None:
     short = reason_line("Bob resigned.", ' <span class="note">· friendly</span>')
-    assert "<details" not in short and words(short) == "Bob resigned. · friendly"
+    assert "<details" not in short and words(short) == "Bob resigned · friendly"
+    assert reason_line("Bob resigned.", "") == '<p><span class="reason">Bob resigned.</span></p>'
     proof = "Ada <b> wins by force, proved for 8 moves: 4 4 5 3 3 2 6 6."
     long = reason_line(proof, "")
     assert long.startswith("<details") and words(long) == f"{proof} {proof}"

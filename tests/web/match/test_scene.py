@@ -206,12 +206,16 @@ def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None
 def test_the_second_line_says_what_kind_of_player_it_is() -> None:
     seats = (SeatSetup("Mira", verified=True), SeatSetup("Club", "builtin", level="club"))
     assert [card.line for card in Played(seats=seats).scene().cards] == ["In the browser", "Built-in player"]
-    assert [card.line for card in Played().scene().cards] == ["Guest", "Bot"]
+    assert [card.line for card in Played().scene().cards] == ["Guest", "Droidcon Connect Four"]
+    seats = (SeatSetup("Mira"), SeatSetup("gravity-9", "bot"))
+    assert Played(seats=seats).scene().cards[1].line == "Bot"
 
 
 def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured() -> None:
     cards = Played(moves="44").scene(beside=Beside(replies=(1200, 149))).cards
-    assert [card.line for card in cards] == ["Guest", "0.1 s a move · bot"]
+    assert [card.line for card in cards] == ["Guest", "0.1 s a move · Droidcon Connect Four"]
+    at_once = Played(moves="44").scene(beside=Beside(replies=(None, 3))).cards[1]
+    assert at_once.line == "<\N{NO-BREAK SPACE}0.1 s a move · Droidcon Connect Four"
     seats = (SeatSetup("Mira"), SeatSetup("Club", "builtin", level="club"))
     assert Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1].line == (
         "2.0 s a move · built-in player"
