@@ -197,6 +197,27 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
     await at_match(host)
 
 
+async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_no_seat(
+    browser: Browser, server: Server
+) -> None:
+    host = await a_page(browser, server)
+    await host.click("text=Play a friend")
+    await led_to(host, ROOM)
+    friend = await a_page(browser, server, path_of(host, server))
+    await host.get_by_role("button", name="Leave").click()
+    await expect(host.locator("#room-state")).to_contain_text("Nobody sits here yet.")
+    await expect(friend.locator("#room-state")).to_contain_text("is not here right now.")
+    await friend.click("text=Sit down and play")
+    await expect(friend.locator("#room-state")).to_contain_text("You can wait here, or leave.")
+    stranger = await a_page(browser, server, path_of(host, server))
+    await expect(stranger.locator("#room-state .btn")).to_have_text(["Just watch"])
+    await stranger.click("text=Just watch")
+    await expect(stranger.locator("#room-state")).to_contain_text("the match appears here when it starts.")
+    await host.click("text=Sit down and play")
+    for page in (host, friend, stranger):
+        await at_match(page)
+
+
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
     host = await a_room(browser, server)
     guest = await a_page(browser, server, path_of(host, server))

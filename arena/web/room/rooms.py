@@ -16,6 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefre
 import games
 from arena.bots.seats.choices import Opener
 from arena.common.numbers import whole_number
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -39,10 +40,10 @@ from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
-from arena.web.words import clock_words, held_words, rounds_words, seat_name, spoken, title
+from arena.web.words import clock_words, held_words, parted, rounds_words, seat_name, spoken, title
 
 NO_ROOM = gettext_noop("There is no such room. Its link may be misspelt.")
-CLOSED = gettext_noop("This room is closed.")
+CLOSED = gettext_noop("Nobody can sit down in this room any more: open a new one to play.")
 MOST_MATCHES = 40
 SHARED = re.compile("[a-z0-9]{1,10}")
 NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
@@ -50,7 +51,9 @@ NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
 @view("GET")
 async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """With `match` it leads to that match: anybody who is given a link to a match of a private room can use it."""
+    """With `match` it leads to that match: anybody who is given a link to a match of a private room can use it. With
+    `watch` it is the page of somebody who waits for a match to watch, and leads there while one runs.
+    """
     row = await _row(code)
     if row.private:
         keep_private(request)
@@ -58,8 +61,12 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if asked := SHARED.fullmatch(request.GET.get("match", "")):
         ply = whole_number(request.GET.get("ply", ""))
         return HttpResponseRedirect(f"/m/{asked[0]}/" + ("" if ply is None else f"?ply={ply}"))
-    await arrive(host.lobby, row.code, (await visitor_of(request)).player, address_of(request))
-    return await page(request, "arena/room.html", await _context(request, host, row))
+    visitor = await visitor_of(request)
+    await arrive(host.lobby, row.code, visitor.player, address_of(request))
+    now = await room_state.state_of(host, row, visitor)
+    if now.live is not None and "watch" in request.GET:
+        return _to_match(request, now.live)
+    return await page(request, "arena/room.html", await _context(request, host, row, now))
 
 
 @view("GET")
@@ -67,16 +74,16 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """The parts of the page that change. Players are taken to the match; with `?waiting`, so are those who
     waited here.
     """
-    row = await _row(code)
-    found = host.lobby.rooms.get(row.code)
-    live, visitor = running(found), await visitor_of(request)
+    row, visitor = await _row(code), await visitor_of(request)
     if row.private:
         keep_private(request)
-    if live is not None and found is not None and await _is_taken(request, host, found, visitor):
-        return taken_to(request, found) or HttpResponse(status=204)
+    # One look decides both. Between two, a match could begin and be shown to somebody who should be taken to it.
+    now = await room_state.state_of(host, row, visitor)
+    if now.live is not None and _is_taken(request, now, now.live, visitor):
+        return _to_match(request, now.live)
     if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
-    context = {**await _context(request, host, row), "apart": True}
+    context = {**await _context(request, host, row, now), "apart": True}
     if request.GET.get("seat", context["seat"]) != context["seat"]:
         return HttpResponseClientRefresh()  # somebody has sat down or left: all of an invitation says so
     return await page(request, "arena/fragments/room_state.html", context)
@@ -189,18 +196,18 @@ async def opener_of(request: HttpRequest) -> Opener:
 def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
     """The way to the match that runs in this room."""
     live = running(room)
-    if live is None:
-        return None
+    return None if live is None else _to_match(request, live)
+
+
+def _to_match(request: HttpRequest, live: LiveMatch) -> HttpResponse:
     address = f"/m/{live.id}/"
     return HttpResponseClientRedirect(address) if is_by_htmx(request) else HttpResponseRedirect(address)
 
 
-async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: Visitor) -> bool:
-    live = running(room)
-    if live is not None and guests.audience_of(live, visitor.player):
+def _is_taken(request: HttpRequest, now: room_state.RoomState, live: LiveMatch, visitor: Visitor) -> bool:
+    if guests.audience_of(live, visitor.player):
         return True
-    waited = "waiting" in request.GET
-    return waited and ("watch" in request.GET or await host.room_maker.may_change(room, visitor.player))
+    return "waiting" in request.GET and ("watch" in request.GET or now.mine)
 
 
 def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResponse:
@@ -229,8 +236,7 @@ async def _row(code: str) -> Room:
     return row
 
 
-async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any]:
-    now = await room_state.state_of(host, row, await visitor_of(request))
+async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> dict[str, Any]:
     matches = Match.objects.filter(room=row).prefetch_related("seats").order_by("-series", "-round", "-opened")
     return {
         "room": row,
@@ -238,7 +244,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
         "clock": clock_words(parse_clock(row.clock)) or _("no clock"),
         "held": held_words(row.adjudicate),
         "rounds_words": rounds_words(row.rounds),
-        "link": request.build_absolute_uri(row.get_absolute_url()),
+        "link": parted(request.build_absolute_uri(row.get_absolute_url())),
         "watch": "watch" in request.GET,
         "invitation": invitation(request, row, now),
         "changes": await _changes(request, row, now),

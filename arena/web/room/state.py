@@ -25,13 +25,14 @@ from arena.web.guests import Visitor
 from arena.web.match import fragments
 from arena.web.words import clock_words, level_name, rounds_words, title
 
-FIND_OUT = gettext_noop("Send this link to your friend. The match starts when they sit down.")
+FIND_OUT = gettext_noop("Waiting for your friend to sit down.")
 
 
 class Side(NamedTuple):
     """One side of the room. `kept` says for whom it is kept while `name` is empty; `connect` leads to its wizard.
 
-    `chosen` is the same as arena.web.room.form writes it. `absent`: the player there has closed the page.
+    `chosen` is the same as arena.web.room.form writes it. `absent`: the player there has closed the page. `owner`: the
+    name of the person for whom it is kept.
     """
 
     number: int
@@ -45,6 +46,7 @@ class Side(NamedTuple):
     connect: str
     chosen: str = ""
     absent: bool = False
+    owner: str = ""
 
 
 class RoomState(NamedTuple):
@@ -127,6 +129,8 @@ def _to_who_sits(now: RoomState) -> SafeString:
     other = next((side for side in now.sides if not side.you), None)
     if other is None or not other.name:
         kept = other.kept if other is not None else ""
+        if other is not None and other.owner:
+            return _wait_or_leave(other.owner)
         if not kept:
             return mark_safe(_(FIND_OUT))
         return format_html(_("{waits}. The match starts when both sides are there."), waits=kept)
@@ -134,9 +138,13 @@ def _to_who_sits(now: RoomState) -> SafeString:
 
 
 def _not_ready(side: Side) -> SafeString:
-    if side.absent:
-        return format_html("{} {}", _not_here(side.name), _("You can wait here, or leave."))
-    return format_html(_("Waiting for {name} to get ready."), name=side.name)
+    return (
+        _wait_or_leave(side.name) if side.absent else format_html(_("Waiting for {name} to get ready."), name=side.name)
+    )
+
+
+def _wait_or_leave(name: str) -> SafeString:
+    return format_html("{} {}", _not_here(name), _("You can wait here, or leave."))
 
 
 def _not_here(name: str) -> SafeString:
@@ -154,6 +162,9 @@ def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     game = title(games.variant(row.variant))
     terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or _('no clock')}."
     host = next((side for side in now.sides if side.name), None)
+    owner = next((side.owner for side in now.sides if side.owner), "")
+    if host is None and owner and not now.mine:
+        return _not_here(owner)
     if host is None:
         return format_html(_("Nobody sits here yet. {game}, {terms}"), game=game, terms=terms)
     wants = format_html(
@@ -189,6 +200,7 @@ def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int,
         connect=f"/r/{room.plan.code}/connect/{side}/" if room is not None and waits else "",
         chosen=_chosen(kept),
         absent=room is not None and room.is_absent(side),
+        owner=names.get(kept.player_id or 0, "") if kept is not None and kept.kind == Place.Kind.ME else "",
     )
 
 

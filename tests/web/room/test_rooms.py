@@ -6,6 +6,7 @@ import asyncio
 import html
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ async def test_whoever_makes_a_room_sits_in_it_and_has_a_link(host: Host) -> Non
     address = await create(person, rounds="4", clock="5s")
     page = html.unescape(text(await person.get(address)))
     assert f"http://testserver{address}" in page
-    assert "Send this link to your friend" in page and "Sit down" not in page
+    assert "Waiting for your friend" in page and "Sit down" not in page
     assert "4 rounds" in page and "5 s a move" in page
 
 
@@ -203,6 +204,20 @@ async def test_who_watches_is_taken_to_the_match_that_they_waited_for(host: Host
     taken = await watcher.get(f"{address}state/?waiting&watch", **HTMX)
     assert taken["HX-Redirect"] == f"/m/{match}/"
     assert "HX-Redirect" not in await watcher.get(f"{address}state/", **HTMX)
+    reloaded = await watcher.get(f"{address}?watch")
+    assert reloaded["Location"] == taken["HX-Redirect"], "whose page loads itself again meanwhile"
+
+
+async def test_a_match_that_begins_while_a_watcher_asks_takes_them_there_too(host: Host) -> None:
+    address = await create(Person())
+    asks: list[asyncio.Task[Any]] = []
+    sits = asyncio.create_task(Person().post(f"{address}sit/"))
+    while not sits.done():
+        asks.append(asyncio.create_task(Person().get(f"{address}state/?waiting&watch", **HTMX)))
+        await asyncio.sleep(0)
+    for answer in await asyncio.gather(*asks):
+        assert ("HX-Redirect" in answer) or "A match is running" not in text(answer)
+    assert "HX-Redirect" in await Person().get(f"{address}state/?waiting&watch", **HTMX)
 
 
 async def test_who_opened_a_room_chooses_who_sits_and_nobody_else_does(host: Host) -> None:
@@ -230,7 +245,7 @@ async def test_a_closed_room_says_so_and_takes_nobody(host: Host) -> None:
     page = text(await person.get(address))
     assert "This room is closed. Its matches are below." in page and "Sit down" not in page
     answer = await Person().post(f"{address}sit/")
-    assert answer.status_code == 410 and "This room is closed." in text(answer)
+    assert answer.status_code == 410 and "Nobody can sit down in this room any more" in text(answer)
 
 
 async def test_two_built_in_players_begin_at_once(host: Host) -> None:

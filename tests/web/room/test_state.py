@@ -25,15 +25,24 @@ def said(first: Side, second: Side, **facts: Any) -> str:
 
 
 YOU = MIRA._replace(you=True)
+LEFT = FREE._replace(number=0, first=True, kept="Kept for Mira K", owner="Mira K")
 BOT = FREE._replace(kept="Waiting for a bot that speaks Droidcon Connect Four")
 
 
 @pytest.mark.parametrize(
     ("first", "second", "facts", "words"),
     [
-        (YOU, FREE, {}, "Send this link to your friend. The match starts when they sit down."),
+        (YOU, FREE, {}, "Waiting for your friend to sit down."),
         (MIRA, FREE, {}, f"Mira K wants to play {GAME} with you. 4 rounds, 5 s a move."),
         (FREE._replace(number=0), FREE, {}, f"Nobody sits here yet. {GAME}, 4 rounds, 5 s a move."),
+        (LEFT, FREE, {}, "Mira K is not here right now. The match starts when they are back."),
+        (LEFT, FREE, {"mine": True}, f"Nobody sits here yet. {GAME}, 4 rounds, 5 s a move."),
+        (
+            LEFT,
+            JONAS._replace(you=True),
+            {},
+            "Mira K is not here right now. The match starts when they are back. You can wait here, or leave.",
+        ),
         (MIRA, JONAS, {"may_sit": False}, "Both seats are taken. You can watch."),
         (MIRA, BOT, {"may_sit": False}, "Waiting for a bot that speaks Droidcon Connect Four. You can watch."),
         (
