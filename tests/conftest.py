@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import gc
 import logging
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
 
     from arena.host import Host
+    from tests.kit.last_resort import LastResort
     from tests.kit.processes import Postgres, Redis
     from tests.kit.restarting import Restarts
     from tests.kit.server import Server
@@ -48,6 +50,9 @@ gc.set_threshold(100_000, 20, 20)
 SAMPLE = os.environ.get("ARENA_TEST_SAMPLE", "1")
 
 
+_last_resort: pytest.StashKey[LastResort] = pytest.StashKey()
+
+
 def _on_its_thread(schedule: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(schedule)
     def checked(loop: Any, *args: Any, **kwargs: Any) -> Any:
@@ -67,17 +72,27 @@ for _name in ("call_soon", "call_at"):
 def pytest_configure(config: pytest.Config) -> None:
     """What the processes of tests have in common."""
     from tests.kit import preloading  # not before its assertions are told of
+    from tests.kit.deadline import DEADLINE_S
+    from tests.kit.last_resort import LastResort, standard_error
 
     # What a shell starts in the background is deaf to Ctrl-C, and so would be all that the tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     preloading.install()
     config.add_cleanup(preloading.end)
     config.add_cleanup(_end_the_log)
+    config.stash[_last_resort] = LastResort(float(config.getini("timeout") or 0) + DEADLINE_S, standard_error())
     # A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py.
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
         config.add_cleanup(folder.cleanup)
         os.environ["ARENA_TABLES_OF_TESTS"] = folder.name
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Each test is over within a time, whatever happens."""
+    with item.config.stash[_last_resort].over(item.nodeid):
+        return (yield)
 
 
 def _end_the_log() -> None:
@@ -219,16 +234,19 @@ async def chromium() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         running = await playwright.chromium.launch(executable_path=program(), args=FLAGS)
         yield running
-        await running.close()
+        async with asyncio.timeout(DEADLINE_S):
+            await running.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def browser(chromium: Browser) -> AsyncIterator[Browser]:
     """Empty at the start, and closed to the last page at the end: an open one goes on drawing."""
     from tests.kit.contexts import contexts_of
+    from tests.kit.deadline import DEADLINE_S
 
     yield chromium
-    await contexts_of(chromium).leave()
+    async with asyncio.timeout(DEADLINE_S):
+        await contexts_of(chromium).leave()
 
 
 @pytest.fixture

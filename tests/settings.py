@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from pathlib import Path
 
 if "mypy" in sys.modules:
-    # It reads the settings for their types and ends without cleaning up; nothing is written there.
-    os.environ["ARENA_DATA"] = tempfile.gettempdir()
+    # It reads the settings for their types and ends without cleaning up: what they write stays beside what it writes.
+    _kept = Path(__file__).parents[1] / ".mypy_cache" / "data"
+    _kept.mkdir(parents=True, exist_ok=True)
+    os.environ["ARENA_DATA"] = str(_kept)
 elif "ARENA_DATA" not in os.environ:
     _folder = tempfile.TemporaryDirectory(prefix="arena-tests-")
     os.environ["ARENA_DATA"] = _folder.name

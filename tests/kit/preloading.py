@@ -153,6 +153,7 @@ def _start(wanted: _Wanted, files: list[int]) -> int:
 
 def _loaded() -> _Waiting:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.settimeout(DEADLINE_S)
     command = [sys.executable, "-m", __name__, str(theirs.fileno())]
     with theirs:
         return _Waiting(subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()]), ours)

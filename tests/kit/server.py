@@ -98,10 +98,11 @@ class Server:
 
     async def start_again(self) -> None:
         """Start it as systemd does: again and again while the lease of the killed server lasts."""
-        while True:
-            with suppress(AssertionError):
-                await self.start()
-                return
+        async with asyncio.timeout(DEADLINE_S):
+            while True:
+                with suppress(AssertionError):
+                    await self.start()
+                    return
 
     async def kill(self) -> None:
         """Kill it, like a power cut: no goodbye, nothing finished."""
@@ -178,7 +179,7 @@ def migrate(data: Path, **settings: str) -> None:
         _fill(data, **settings)
     else:
         shutil.copy(tables(), data / TABLES)
-        share_files(data)
+    share_files(data)
 
 
 def share_files(data: Path) -> None:

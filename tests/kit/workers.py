@@ -17,7 +17,7 @@ import psycopg
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import NetworkNamespace
 from tests.kit.processes import Postgres
-from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.server import ROOT, Server, environment, migrate, share_files
 from tests.kit.until import asked_until
 
 PASSWORD = "only-for-tests"
@@ -133,8 +133,13 @@ class Cluster:
         command = [sys.executable, "manage.py", *arguments]
         pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=mine, stdout=pipe, stderr=both)
-        async with asyncio.timeout(DEADLINE_S):
-            said, _ = await process.communicate()
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                said, _ = await process.communicate()
+        finally:  # whoever stops waiting removes the folder that it writes to
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
         assert process.returncode == 0, said.decode()
         return said.decode()
 
@@ -189,6 +194,7 @@ async def cluster(
     url = await asyncio.to_thread(postgres.create, name, template(postgres, folder))
     made = Cluster(folder, url, fetches, **settings)
     (folder / "host").mkdir()
+    share_files(folder / "host")
     await made.server.start()
     try:
         yield made

@@ -48,7 +48,7 @@ _SCRIPT_SPACE = re.compile(
     r"""|(?<=[(,=:[!&|?{; ])/(?![/* ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*)"""
     r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*([})])"""
 )
-_TEXT = {".css", ".js", ".svg"}
+_TEXT = {".css", ".js", ".svg", ".webmanifest"}
 # Compressed forms beside a file, for browsers that accept them. Most accept brotli, which is smaller, over https or
 # from localhost.
 _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
@@ -106,10 +106,7 @@ class Made(BaseFinder):
                 texts[name] = source
             else:
                 places[f"{version()}/{name}"] = source
-        words = {name: script_words.speaks(_served(source)) for name, source in texts.items() if source.suffix == ".js"}
-        spoken = [f"{language}/{name}" for language in script_words.OTHERS for name, said in words.items() if said]
-        _make_all(folder, texts, spoken)
-        for name in (VENDOR, *texts, *spoken):
+        for name in _make_all(folder, texts):
             for made in (name, *(name + ending for ending in _ZIPPED)):
                 places[made] = places[f"{version()}/{made}"] = folder / made
         # Scripts name their neighbours by relative paths, which are the same below every language.
@@ -207,23 +204,28 @@ def _sources() -> Iterator[tuple[str, Path]]:
                 yield (f"{below}/{path}" if below else path), Path(storage.path(path))
 
 
-def _make_all(folder: Path, sources: dict[str, Path], spoken: list[str]) -> None:
+def _make_all(folder: Path, sources: dict[str, Path]) -> list[str]:
     """Build everything, unless an earlier start of this version has done so; one that was cut off leaves no mark.
 
-    `spoken` are the files in other languages, `de/` and the name of a source.
+    Returns the names of what is built; those of files in other languages are `de/` and the name of a source.
     """
-    mark, names = folder / "version", (VENDOR, *sources, *spoken)
-    every = [folder / (name + ending) for name in names for ending in ("", *_ZIPPED)]
-    if mark.is_file() and mark.read_text(encoding="ascii") == version() and all(path.is_file() for path in every):
-        return
+    mark = folder / "version"
+    number, *names = mark.read_text(encoding="utf-8").split("\n") if mark.is_file() else [""]
+    every = (folder / (name + ending) for name in names for ending in ("", *_ZIPPED))
+    if number == version() and all(path.is_file() for path in every):
+        return names
     mark.unlink(missing_ok=True)
     _make(folder / VENDOR, _vendor())
+    names = [VENDOR, *sources]
     for name, source in sources.items():
-        _make(folder / name, _served(source).encode())
-    for name in spoken:
-        language, _, own = name.partition("/")
-        _make(folder / name, script_words.translated(_served(sources[own]), language).encode())
-    _write(mark, version().encode())
+        served = _served(source)
+        _make(folder / name, served.encode())
+        if source.suffix == ".js" and script_words.speaks(served):
+            for language in script_words.OTHERS:
+                names.append(f"{language}/{name}")
+                _make(folder / names[-1], script_words.translated(served, language).encode())
+    _write(mark, "\n".join((version(), *names)).encode())
+    return names
 
 
 def _make(path: Path, content: bytes) -> None:
