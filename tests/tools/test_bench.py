@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit import deadline
 from tests.kit.server import migrate
 from tests.kit.until import blocked_until
 from tools.bench import path, rules
@@ -26,9 +27,34 @@ INSTALLED = {"openspiel": "pyspiel", "pettingzoo": "pettingzoo"}
 
 # Begins with the event on both engines.
 ENGINES = """
+import sys
 from tools.bench import __main__ as bench
 bench.QUICK["slots"] |= {"matches": 2, "legs": 1}
-bench.main(["slots", "--quick"])
+sys.exit(bench.main(["slots", "--quick"]))
+"""
+
+# Is told to end while a callback of the loop runs, for whose result the cleaning up waits.
+TOLD = """
+import asyncio, os, signal, sys
+from tools.bench import __main__ as bench
+
+def run(*chosen):
+    asyncio.run(waits())
+
+async def waits():
+    pipes = asyncio.get_running_loop().create_future()
+    def connect():
+        os.kill(os.getpid(), signal.SIGTERM)
+        pipes.set_result(None)
+    asyncio.get_running_loop().call_soon(connect)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await pipes
+        print("cleaned up")
+
+bench._run = run
+sys.exit(bench.main(["rules"]))
 """
 
 
@@ -137,6 +163,13 @@ def test_on_a_machine_that_others_use_nothing_is_measured() -> None:
         of_others(most=-1.0)
 
 
+def test_who_is_told_to_end_within_a_callback_cleans_up_and_ends() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", TOLD], cwd=ROOT, capture_output=True, text=True, timeout=deadline.DEADLINE_S
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (128 + signal.SIGTERM, "cleaned up\n", "")
+
+
 @pytest.mark.service
 def test_who_is_told_to_end_leaves_no_server_and_no_folder() -> None:
     folder = Path(tempfile.mkdtemp(prefix="arena-told-"))  # PostgreSQL may not enter those of pytest
@@ -148,7 +181,7 @@ def test_who_is_told_to_end_leaves_no_server_and_no_folder() -> None:
         database = Path("/proc") / postmaster.read_text().split()[0]
         assert database.exists()
         process.terminate()
-        assert process.wait(DEADLINE_S) == 128 + signal.SIGTERM
+        assert process.wait(deadline.DEADLINE_S) == 128 + signal.SIGTERM
     finally:
         process.kill()
         process.wait()

@@ -50,7 +50,7 @@ QUICK: dict[str, dict[str, float]] = {
     "stdio": {"batches": 1, "matches": 1},
     "slots": {"repeats": 1, "matches": 4, "returned": 4, "legs": 0},
     "runner": {"games": 1},
-    "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
+    "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60, "repeats": 1},
     "path": {"windows": 1, "seconds": 0.1, "most": 1.0},
     "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1, "most": 1.0},
     "isolation": {"repeats": 1, "matches": 1, "long": False, "watchers": 5},
@@ -70,22 +70,34 @@ def main(words: list[str]) -> int:
     if unknown:
         print(f"no bench {unknown[0]!r}; there are {', '.join(BENCHES)}")
         return 2
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have left ignored
     signal.signal(signal.SIGTERM, _end)
+    try:
+        _run(chosen or list(BENCHES), quick, busy, profile)
+    except KeyboardInterrupt:
+        return 128 + (signal.SIGTERM if signal.getsignal(signal.SIGTERM) == signal.SIG_IGN else signal.SIGINT)
+    return 0
+
+
+def _run(chosen: list[str], quick: bool, busy: bool, profile: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         os.environ |= {"ARENA_DATA": folder, "ARENA_SYNC": "full", "SECRET_KEY": "bench", "DATABASE_URL": ""}
         _set_up(Path(folder))
         begin = time.monotonic()
-        for name in chosen or BENCHES:
+        for name in chosen:
             size = QUICK[name] if quick else {"most": 1.0} if busy and name in PATIENT else {}
             _show(name, size | ({"profile": True} if profile and name == "path" else {}))
         print(f"\n{time.monotonic() - begin:.0f} s")
-    return 0
 
 
 def _end(number: int, frame: object) -> None:
-    """Stop as after Ctrl-C: the servers that a bench has started end with it, and its folders are removed."""
+    """Stop as after Ctrl-C: the servers that a bench has started end with it, and its folders are removed.
+
+    asyncio answers Ctrl-C by cancelling what it was told to run. An exception from here could hit one of its own
+    callbacks, for which a process that was just being started would wait for ever.
+    """
     signal.signal(number, signal.SIG_IGN)  # only once: a second signal would cut the cleaning up short
-    raise SystemExit(128 + number)
+    signal.raise_signal(signal.SIGINT)
 
 
 def _set_up(data: Path) -> None:
