@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -9,11 +10,14 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils import timezone
 
+from arena.admin import known
 from arena.admin.acting import Acting, Action, Unasked
 from arena.admin.record import RawRecord, Record
 from arena.admin.searching import OpenOrOver
 from arena.models import ChatLine, ChatReport, Mute
 from arena.web.match.staff import record
+
+MOST_REPORTS = 50
 
 
 def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[str, Any], stood: str) -> str:
@@ -36,6 +40,14 @@ def _is_left(user: Any, report: ChatReport) -> str:
     return "It has already been left in place." if left else ""
 
 
+def _told(line: ChatLine) -> Iterator[known.KnownLine]:
+    said = f"{line.at:{known.WHEN}}"
+    yield known.KnownLine(said, line.name, known.page_of("player", line.player_id), quote=line.text)
+    heard = "read by the players only" if line.among_players else "read by those who watch"
+    yield known.KnownLine("Match", line.match_id, known.page_of("match", line.match_id), facts=heard)
+    yield known.KnownLine("State", "removed: no page shows it" if line.removed else "shown")
+
+
 class DecidedFilter(OpenOrOver):
     over = "decided"
 
@@ -50,6 +62,8 @@ class ChatReportAdmin(Acting, Record):
     finds = ("line__match", "by__slug", "line__player__slug")
     parts = ("line__name",)
     ordering = ("-id",)
+    told_in_words = True
+    change_form_template = "admin/with_acts.html"
     own_actions = (
         Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked, why_not=_is_removed),
         Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked, why_not=_is_left),
@@ -57,6 +71,14 @@ class ChatReportAdmin(Acting, Record):
 
     def may_act(self, request: HttpRequest) -> bool:
         return request.user.has_perm("arena.change_chatreport")
+
+    def shown_with(self, request: HttpRequest, obj: ChatReport) -> dict[str, Any]:
+        """The line, all who reported it, and the same decisions as in the list."""
+        return {
+            **self.acts_on_page(request, obj),
+            "left": known.KnownPanel("Line", list(_told(obj.line))),
+            "panels": [known.reported(obj.line.reports.select_related("line", "by").order_by("-pk")[:MOST_REPORTS])],
+        }
 
     @admin.display(description="match")
     def match(self, report: ChatReport) -> str:

@@ -75,7 +75,7 @@ def rows() -> dict[str, Any]:
 
 
 @pytest.mark.long
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("who", WHO)
 def test_every_address_answers_everybody_as_it_should(who: str, fill: Callable[[int], None]) -> None:
     fill(1)

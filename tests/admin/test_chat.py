@@ -40,3 +40,19 @@ def test_what_needs_a_decision_leads_to_the_reports_that_are_not_decided(
     }
     assert "good move, number 2" in lines["open"] and "good move, number 1" not in lines["open"]
     assert "good move, number 1" in lines["decided"] and "good move, number 2" not in lines["decided"]
+
+
+def test_a_line_is_decided_on_the_page_of_its_report(staff: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    report = ChatReport.objects.select_related("line").get()
+    page = f"/admin/arena/chatreport/{report.pk}/change/"
+    shown = staff.get(page).content.decode()
+    assert report.line.text in shown and "not decided" in shown
+    assert 'value="remove">Remove the line</button>' in shown and 'value="leave">' in shown
+    chosen = {"action": "remove", "_selected_action": str(report.pk), "back": "1"}
+    assert report.line.text in staff.post("/admin/arena/chatreport/", chosen).content.decode()
+    answer = staff.post("/admin/arena/chatreport/", {**chosen, "confirmed": "yes", "reason": ""})
+    assert answer.headers["Location"] == page
+    shown = staff.get(page).content.decode()
+    assert "removed: no page shows it" in shown
+    assert 'value="remove">' not in shown and 'value="leave">' in shown, "what was decided can be taken back"

@@ -42,7 +42,7 @@ def test_a_pairing_that_was_handed_over_waits_while_its_event_goes_on(state: str
     event = _event(state)
     a, b = _entry(event, 1), _entry(event, 2)
     Pairing.objects.create(tournament=event, round=1, number=1, a=a, b=b, state="handed", faults=3)
-    assert _kinds() == ([("Faulted pairing", "builtin 1 - builtin 2")] if waits else [])
+    assert _kinds() == ([("Faulted pairing", "builtin 1 – builtin 2")] if waits else [])
 
 
 def test_a_person_who_has_not_agreed_to_bots_is_asked_for() -> None:

@@ -199,7 +199,7 @@ def differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [name for name in before if before[name] != after[name]]
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("world", WHO, indirect=True, ids=WHO)
 def test_everybody_is_offered_what_is_theirs_and_changes_nothing_else(
     world: World, request: pytest.FixtureRequest
@@ -264,7 +264,7 @@ def _beside(made: Model, known: set[str]) -> list[str]:
     return found + [name for name in many if getattr(made, name).exists()]
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("world", WHO[2:], indirect=True, ids=WHO[2:])
 def test_bad_input_is_answered_in_words(world: World, request: pytest.FixtureRequest) -> None:
     """Every field of every form, with what no field takes: the form with its errors, nothing done, nothing broken.

@@ -60,3 +60,12 @@ def test_an_old_name_is_found_whole(superuser: Client, monkeypatch: pytest.Monke
         Player.objects.create(kind="person", name=f"Mira {n}", slug=f"mira-{n}")
     assert superuser.get(ADDRESS, {"q": "Mira 0"}).status_code == 302
     assert "Mira 0" not in superuser.get(ADDRESS, {"q": "ira"}).content.decode()
+
+
+def test_the_key_of_the_search_is_off_where_single_letter_keys_are(superuser: Client) -> None:
+    assert 'aria-keyshortcuts="/"' in superuser.get("/admin/").content.decode()
+    user = User.objects.get(pk=superuser.session["_auth_user_id"])
+    person = {"kind": Player.Kind.PERSON, "name": "keyless", "slug": "keyless", "prefs": {"keys": "off"}}
+    Player.objects.update_or_create(user=user, defaults=person)
+    page = superuser.get("/admin/").content.decode()
+    assert 'id="find-q"' in page and "keyshortcuts" not in page

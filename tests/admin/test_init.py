@@ -34,6 +34,7 @@ def test_the_admin_says_whose_it_is(superuser: Client) -> None:
     assert "| Arena administration</title>" in page and "Arena <small>Control room</small>" in page
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_longer_list_asks_no_more_questions(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
     counts = []
@@ -48,6 +49,7 @@ def test_a_longer_list_asks_no_more_questions(table: str, superuser: Client, fil
     assert counts[0] == counts[1] <= MOST_QUERIES, [query["sql"] for query in asked]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_row_of_every_table_can_be_looked_at(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
     counts = []
@@ -59,6 +61,7 @@ def test_a_row_of_every_table_can_be_looked_at(table: str, superuser: Client, fi
     assert max(map(max, counts)) <= MOST_QUERIES, counts
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("table", TABLES)
 def test_every_list_can_be_searched(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
     fill(1)

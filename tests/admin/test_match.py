@@ -101,7 +101,8 @@ def test_the_page_of_a_match_tells_seats_by_their_colours(superuser: Client, mat
     Ruling.objects.create(match_id="match-1", n=9, verdict="win", winner=1, reason="seen", actor="Ada", at=NOW)
     page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
     assert re.search(r"Win\s+of Blue,", page)
-    assert "<td>Orange</td>" in page and "<td>Blue</td>" in page
+    seats = page.partition('id="h-seats"')[2].partition("</section>")[0]
+    assert re.findall(r'class="facts">\s*(Orange|Blue),', seats) == ["Orange", "Blue"]
 
 
 def test_a_page_draws_the_board_and_holds_the_wire(superuser: Client, matches: None) -> None:

@@ -137,7 +137,7 @@ async def test_who_is_disconnected_loses(host: Host) -> None:
     (live, first, _), staff = await two_people(host), await root()
     await do(staff, "kick1", live.id)
     assert (live.state.winner, live.state.termination) == (0, "adjudicated")
-    said = f"Decided by referee root: “{live.state.setup.seats[1].name} was disconnected: {REASON}”."
+    said = f"Decided by referee root: “{live.state.setup.seats[1].name} was disconnected: {REASON}”"
     assert said in words(await first.get(f"/m/{live.id}/"))
 
 

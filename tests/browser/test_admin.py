@@ -18,10 +18,17 @@ from tests.kit.server import Server
 
 server = of_module
 HEIGHT = 900
+FONT = "Inter Variable"
 # What stands before each cell of a list, but those to tick.
 LABELS = """() => [...document.querySelectorAll("#result_list td:not(.action-checkbox)")]
   .map((cell) => getComputedStyle(cell, "::before").content)"""
 
+# How many lines the words of the five numbers take.
+LINES = """() => [...document.querySelectorAll(".now a")].map((each) => {
+  const words = document.createRange();
+  words.selectNodeContents(each.firstChild.textContent.trim() ? each.firstChild : each.firstElementChild);
+  return words.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight);
+})"""
 # What stands out of the row of a form, where it is cut off.
 CUT_OFF = """() => [...document.querySelectorAll(".form-row :is(input, select, textarea, label, .rights)")]
   .filter((each) => each.getBoundingClientRect().right > each.closest(".form-row").getBoundingClientRect().right + 1)
@@ -60,7 +67,7 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
         await staff.click("dialog button[value='0']")
     card = player.locator(".result")
     await expect(card).to_contain_text("You won (by decision)")
-    await expect(card).to_contain_text("Decided by referee ada: “an earthquake”.")
+    await expect(card).to_contain_text("Decided by referee ada: “an earthquake”")
     await expect(staff.locator(".result")).to_contain_text("won (by decision)")
     await staff.goto(f"{server.address}/admin/")
     await expect(staff.locator("[aria-labelledby=h-acts] li", has_text="an earthquake")).to_have_count(1)
@@ -97,7 +104,7 @@ async def test_without_a_script_it_is_a_page(browser: Browser, server: Server, r
     await staff.fill("#decide-reason", "a storm")
     await staff.click("button[value='draw']")
     await at_match(staff)
-    await expect(player.locator(".result")).to_contain_text("Decided by referee ada: “a storm”.")
+    await expect(player.locator(".result")).to_contain_text("Decided by referee ada: “a storm”")
 
 
 async def test_the_administration_is_for_everyone(browser: Browser, server: Server, rows: Rows) -> None:
@@ -106,6 +113,11 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     staff = await root(browser, server, rows)
     await expect(staff.locator(".now")).to_contain_text("1 running")
     await is_for_everyone(staff, "admin-index", fits=True)
+    await resized(staff, 360, HEIGHT)
+    assert max(await staff.evaluate(LINES)) < 1.5, "each of the five is one word on one line"
+    running = staff.locator(".scroll[aria-label='Running matches']")
+    assert await running.evaluate("each => each.scrollWidth <= each.clientWidth"), "its state is seen without scrolling"
+    await resized(staff, 1280, HEIGHT)
     await staff.goto(f"{server.address}/admin/arena/match/")
     await is_for_everyone(staff, "admin-matches")
     await resized(staff, 390, HEIGHT)
@@ -115,6 +127,9 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     assert set(await staff.evaluate(LABELS)) == {"none"}
     await staff.goto(f"{server.address}/admin/arena/match/{match}/change/")
     await expect(staff.locator(".board svg")).to_be_visible()
+    assert await staff.evaluate("[...document.fonts].map((each) => each.family.replaceAll('\"', ''))") == [FONT]
+    panels = staff.locator("#live .panel > h2")
+    await expect(panels).to_contain_text(["Seats", "Past actions", "Both wires", "Log"])
     await is_for_everyone(staff, "admin-match", fits=True)
     await staff.click("button[value=pause]")
     await expect(staff.locator(".told")).to_contain_text("Clocks stop until it continues")
@@ -125,6 +140,19 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
 
 
+async def test_the_head_has_the_mark_of_the_site_and_a_key_for_its_search(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    staff = await root(browser, server, rows)
+    mark = await staff.locator("#site-name use").evaluate("each => each.getBBox().width")
+    assert mark > 0, "the picture is there"
+    await staff.keyboard.press("/")
+    search = staff.get_by_role("searchbox", name="Search")
+    await expect(search).to_be_focused()
+    await staff.keyboard.type("a/b")
+    await expect(search).to_have_value("a/b")
+
+
 async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Browser, server: Server, rows: Rows) -> None:
     addresses = await rows(server, _long_rows)
     staff = await root(browser, server, rows)
@@ -132,6 +160,7 @@ async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Brows
         await staff.goto(f"{server.address}{address}")
         await is_for_everyone(staff, f"admin-{name}", fits=True)
         await expect(staff.locator(".closelink")).not_to_be_visible()
+        assert not await staff.evaluate(UNDER_TOOLS), name
 
 
 async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_phone(
@@ -147,6 +176,16 @@ async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_pho
     await staff.evaluate("document.querySelector('.event details').open = true")
     again = await staff.get_by_role("link", name="Re-run ").first.bounding_box()
     assert again is not None and again["width"] > 200
+
+
+# Whether words of the heading lie under the buttons beside it.
+UNDER_TOOLS = """() => {
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector("#content h1"));
+  return [...document.querySelectorAll(".object-tools a")].map((tool) => tool.getBoundingClientRect()).some((tool) =>
+    [...words.getClientRects()].some((line) =>
+      line.right > tool.left && line.left < tool.right && line.bottom > tool.top && line.top < tool.bottom));
+}"""
 
 
 def _half_played() -> int:
