@@ -24,6 +24,13 @@ def begun(name: str) -> Tournament:
     return cup
 
 
+def played(name: str) -> None:
+    """One that the server plays from now on, slowly, so that four matches stand a while as they are."""
+    entries = tuple(EntrySpec(f"player {n}", "builtin", "random") for n in range(1, 9))
+    spec = TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, pace_ms=60_000, concurrency=4)
+    actions.start(actions.create(spec))
+
+
 def half(name: str) -> None:
     """The same when three of their six pairings have been played, the last decided again. The first letter of `name`
     begins the ids of its matches.

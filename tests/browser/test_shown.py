@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser import cups
 from tests.browser.boards import Other, a_match_of
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
@@ -20,6 +20,8 @@ from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 server = of_module
+# In how many lines what can be pressed stands.
+LINES = "new Set([...document.querySelectorAll('nav .btn')].map((each) => each.getBoundingClientRect().top)).size"
 
 
 async def two(server: Server, page: Page, clock: str = "none") -> tuple[str, Other, Other]:
@@ -65,6 +67,8 @@ async def test_another_site_shows_a_match_live_and_afterwards_as_a_replay(browse
     # A replay has no script: what is pressed loads the position in the frame.
     await shown.reload()
     await is_fit(shown, "embed-ended")
+    await resized(shown, 360, 640)
+    assert await shown.evaluate(LINES) == 1
     await shown.get_by_role("link", name="Back").click()
     await expect(shown).to_have_url(re.compile(r"ply=6$"))
     await expect(shown.get_by_text("6 of 7", exact=True)).to_be_visible()
@@ -128,3 +132,24 @@ async def test_the_projector_of_an_event_has_its_table_and_who_is_next(
     await is_fit(projector, "projector-event")
     await projector.get_by_role("link", name="Leave").click()
     await expect(projector).to_have_url(f"{server.address}/t/shown-cup/")
+
+
+async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browser, server: Server, rows: Rows) -> None:
+    """Boards as large as on the page of a match, whose turn it is on each, the table, who is next, and the address."""
+    await rows(server, lambda: cups.played("long cup"))
+    projector = await a_page(browser, server, "/t/long-cup/projector/")
+    boards = projector.locator(".t-minis > a")
+    await expect(boards).to_have_count(4)
+    await expect(projector.locator(".t-minis .moves-now")).to_have_count(4)
+    await expect(projector.locator("#t-next > span")).to_have_count(6)  # its name and five, of which two are shown
+    for width, height in ((1920, 1080), (1366, 768), (1280, 800), (1024, 768), (2560, 1080)):
+        await resized(projector, width, height)
+        assert await projector.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{width} x {height}"
+        shown = [*await boards.all(), *await projector.locator("#t-standings tbody tr, #t-next, #t-link .qr").all()]
+        assert len(shown) == 4 + 8 + 2
+        for each in shown:
+            box = await each.bounding_box()
+            assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
+    disc = "[...document.querySelectorAll('#t0 use, #t1 use')].map((each) => each.getAttribute('href'))"
+    assert await projector.evaluate(disc) == ["#d0", "#d1"]
+    await is_fit(projector, "projector-full")

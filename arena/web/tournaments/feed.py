@@ -20,8 +20,8 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments import needed
-from arena.tournaments.encounters import is_elsewhere
 from arena.tournaments.sheet import Sheet, sheet_of
+from arena.tournaments.slots import stranded_without_lender
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import languages
 from arena.web.elsewhere import of_the_host
@@ -92,7 +92,7 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    told = {"no_worker": now["no_worker"], "machines": needed.machines(sheet)}
+    told = {"stranded": now["stranded"], "machines": needed.machines(sheet)}
     return {**found, "lives": lives, "called": called, **told}
 
 
@@ -115,8 +115,9 @@ def _at_this_moment(host: Host, running: list[str], tournament: int, machines: s
     lives = [live for match in running if (live := host.hub.get(match)) is not None]
     calls = host.director.calls(tournament) if host.director is not None else []
     slots = host.director.slots if host.director is not None else None
+    stranded = slots.stranded(tournament, machines) if slots is not None else stranded_without_lender(machines)
     return {
-        "no_worker": slots.lacks_workers(tournament, machines) if slots is not None else is_elsewhere(machines),
+        "stranded": {} if stranded is None else {"want": str(stranded.want), "words": stranded.words},
         "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],

@@ -6,6 +6,7 @@ Addresses name entries by their seed, which never changes: `/t/<slug>/2/5/` show
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django.utils.formats import get_format
@@ -24,8 +25,10 @@ from arena.web.people.records import CAUSES
 from arena.web.tournaments.sentences import STATES, about, given_up, numbers, says, spoken_sheet
 from arena.web.words import level_name, spoken
 
-# A larger crosstable has its own page, which does not update by itself: every watcher would get all of it each time.
+# Every watcher gets the whole page each time. So a larger crosstable, the sums of more entries, and earlier rounds than
+# those with so many encounters have pages of their own, which do not update by themselves.
 MOST_IN_TABLE = 32
+MOST_MET = 200
 ALL_PLAY_ALL = ("round-robin", "gauntlet")
 NEXT_SHOWN = 5
 State = Tournament.State
@@ -52,7 +55,7 @@ class CrossCell(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """A tie-break of an entry: its number, and the sum it comes from."""
+    """A tie-break of an entry: its number, and the sum it comes from, "" if that is on another page."""
 
     title: str
     number: str
@@ -104,16 +107,19 @@ class Ruled(NamedTuple):
     address: str
 
 
-def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict[str, Any]:
+def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full: bool = False) -> dict[str, Any]:
     """Everything in the live part of the page. `here` are the players of connected bots, `tie_break` the one that this
-    viewer wants to see first, "" for the order of the event, which decides.
+    viewer wants to see first, "" for the order of the event, which decides. `in_full`: all sums and rounds of a large
+    event too.
     """
     sheet = spoken_sheet(sheet)
     tournament, progress = sheet.tournament, sheet.progress
     ordered = sheet.by(tie_break)
     crossed = sheet.tournament.format in ALL_PLAY_ALL and bool(sheet.lines)
     strength = any(entry.kind != Entry.Kind.PERSON for entry in sheet.entries.values())
-    table = rows(ordered, crossed=crossed and len(ordered.standings) <= MOST_IN_TABLE)
+    fits = len(ordered.standings) <= MOST_IN_TABLE
+    table = rows(ordered, crossed=crossed and fits, summed=fits or in_full)
+    newest = rounds(sheet, None if in_full else MOST_MET)
     return {
         "tournament": tournament,
         "about": about(sheet),
@@ -123,7 +129,8 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
         "begun": bool(sheet.lines),
         "rows": table,
         "crossed": bool(table and table[0].cells),
-        "elsewhere": crossed and len(table) > MOST_IN_TABLE,
+        "elsewhere": crossed and not fits,
+        "summed": fits or in_full,
         "titles": [(spoken(TIE_BREAKS[slug].title), spoken(TIE_BREAKS[slug].says)) for slug in ordered.tie_breaks],
         "order": spoken(words.tie_break_order(ordered)),
         "breaks": [] if sheet.is_knockout else _breaks(tie_break),
@@ -134,7 +141,8 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
         "entrants": entrants(sheet, here),
         "next": [_names(sheet, line) for line in sheet.lines if line.status == "waiting"][:NEXT_SHOWN],
         "handed": [(_names(sheet, line), address(sheet, line)) for line in sheet.lines if line.status == "handed"],
-        "rounds": rounds(sheet),
+        "rounds": newest,
+        "earlier": sheet.tournament.format == "swiss" and len(newest) < len({line.round for line in sheet.lines}),
         "ruled": rulings(sheet),
         "given_up": [given_up(sheet, entry) for entry in sheet.entries.values() if entry.absent],
         "annulled": ", ".join(sheet.names[pk] for pk in sheet.annulled),
@@ -167,15 +175,15 @@ def kind_of(entry: Entry) -> str:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def rows(sheet: Sheet, *, crossed: bool = True) -> list[StandingRow]:
-    """The table, with or without the cells of a crosstable."""
+def rows(sheet: Sheet, *, crossed: bool = True, summed: bool = True) -> list[StandingRow]:
+    """The table, with or without the cells of a crosstable and the sums of its tie-breaks."""
     order = [line.entry for line in sheet.standings] if crossed else []
     met = _lines_by_pair(sheet)
     failed, likely = sheet.failures, places(sheet.strengths)
     found = []
     for number, line in enumerate(sheet.standings, 1):
         entry = sheet.entries[line.entry]
-        sums = [_sum(sheet, slug, value) for slug, value in line.values.items()]
+        sums = [_sum(sheet, slug, value, summed) for slug, value in line.values.items()]
         found.append(
             StandingRow(
                 line.rank,
@@ -208,8 +216,10 @@ def _percent(text: str) -> str:
     return text.replace("%", " %").replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-def _sum(sheet: Sheet, slug: str, value: Any) -> Sum:
+def _sum(sheet: Sheet, slug: str, value: Any, summed: bool) -> Sum:
     number = "–" if value.number is None else scored(value.number)
+    if not summed:
+        return Sum(spoken(TIE_BREAKS[slug].title), number, "")
     nothing = _("Nothing to add up: {n}.").format(n=number)
     return Sum(spoken(TIE_BREAKS[slug].title), number, value.explained(sheet.names, spoken) or nothing)
 
@@ -257,14 +267,19 @@ def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[PairingLine]], entry: 
 # -- rounds, decisions -------------------------------------------------------------------------------------------------
 
 
-def rounds(sheet: Sheet) -> list[tuple[str, list[Met]]]:
-    """The rounds: newest first in a Swiss event, in order in a knockout; none in an all-play-all event."""
+def rounds(sheet: Sheet, most: int | None = None) -> list[tuple[str, list[Met]]]:
+    """The rounds: newest first in a Swiss event, in order in a knockout; none in an all-play-all event. Earlier rounds
+    of a Swiss event with more encounters than `most` are left out.
+    """
     if sheet.tournament.format in ALL_PLAY_ALL:
         return []
     by_round: dict[int, dict[int, list[PairingLine]]] = {}
     for line in sheet.lines:
         by_round.setdefault(line.round, {}).setdefault(line.number, []).append(line)
     ordered = sorted(by_round.items(), reverse=sheet.tournament.format == "swiss")
+    if most is not None and sheet.tournament.format == "swiss":
+        so_far = list(accumulate(len(met) for _, met in ordered))
+        ordered = [each for each, count in zip(ordered, so_far, strict=True) if count <= most] or ordered[:1]
     return [(_round_title(sheet, number), [_met(sheet, lines) for lines in met.values()]) for number, met in ordered]
 
 

@@ -163,6 +163,13 @@ async def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @view("GET", hosted=False)
+async def in_full(request: HttpRequest, slug: str) -> HttpResponse:
+    """The table with all sums, and all rounds, of any size."""
+    sheet = (await found(request, slug))[0]
+    return await page(request, "arena/tournament_in_full.html", shown.shown(sheet, in_full=True))
+
+
+@view("GET", hosted=False)
 async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything, with all matches."""
     sheet, _ = await found(request, slug)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from arena.models import Pairing
-from arena.web.tournaments import shown
+import pytest
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from arena.models import Match, Pairing
+from arena.tournaments import actions
+from arena.web.tournaments import feed, shown
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 
@@ -54,6 +59,43 @@ def test_a_viewer_sees_the_table_by_another_tie_break_and_the_winner_stays() -> 
     assert [row.name for row in by_direct["rows"]][:2] == ["p2", "p1"]
     assert by_direct["order"] == "Order: points, then direct encounter, then wins."
     assert by_direct["says"] == by_wins["says"]
+
+
+def test_the_page_of_a_large_event_does_not_grow_with_its_matches() -> None:
+    """Every watcher gets it with every result."""
+    event = begun(a_spec(shown.MOST_IN_TABLE + 1))
+    before = _bytes(event.slug)
+    _play_all(event.slug)
+    assert _bytes(event.slug) < 1.15 * before
+    whole = render_to_string("arena/tournament_in_full.html", shown.shown(sheet(event.slug), in_full=True))
+    said = [value.explained(sheet(event.slug).names) for value in sheet(event.slug).standings[0].values.values()]
+    assert all(each in whole for each in said if each) and len(max(said, key=len)) > 300
+
+
+def test_the_page_of_a_swiss_event_shows_its_newest_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "MOST_MET", 5)
+    event = begun(a_spec(4, format="swiss"))
+    for _ in range(3):
+        _play_all(event.slug)
+        actions.go_on(event)
+    said, whole = shown.shown(sheet(event.slug)), shown.shown(sheet(event.slug), in_full=True)
+    assert [title for title, _ in said["rounds"]] == ["Round 3", "Round 2"] and said["earlier"]
+    assert [title for title, _ in whole["rounds"]] == ["Round 3", "Round 2", "Round 1"] and not whole["earlier"]
+
+
+def _play_all(slug: str) -> None:
+    now = timezone.now()
+    left = Pairing.objects.filter(tournament__slug=slug, state="open", matches=None).select_related("tournament")
+    fields = {"opened": now, "started": now, "ended": now, "termination": "normal"}
+    Match.objects.bulk_create(
+        Match(id=f"n{each.pk}", pairing=each, variant=each.tournament.variant, winner=each.pk % 2, **fields)
+        for each in left
+    )
+
+
+def _bytes(slug: str) -> int:
+    now: dict[str, Any] = {"stranded": {}, "online": [], "lives": [], "calls": []}
+    return len(render_to_string("arena/tournament_live.html", feed.context(now, sheet(slug))).encode())
 
 
 def test_a_large_event_has_its_crosstable_elsewhere() -> None:
