@@ -104,6 +104,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/award/", actions.award),
     path("t/<str:slug>/projector/", tournaments.projector),
     path("t/<str:slug>/crosstable/", tournaments.crosstable),
+    path("t/<str:slug>/in-full/", tournaments.in_full),
     path("t/<str:slug>/results.atom", atom.results),
     path("t/<str:slug>/all.json", tournaments.as_json),
     path("t/<str:slug>/table.csv", tournaments.table_csv),

@@ -56,7 +56,7 @@ class _Named(tuple):  # type: ignore[type-arg]
         return made
 
     def _replace(self, /, **named: Any) -> Self:
-        made = self._make(map(named.pop, self._fields, self))
+        made = tuple.__new__(type(self), map(named.pop, self._fields, self))
         if named:
             raise ValueError(f"{type(self).__name__} has no field {', '.join(named)}")
         return made

@@ -310,7 +310,7 @@ class Adapter(Facts, ABC):
         made = super().__new__(cls)
         made.wants_close = False
         made.deadline = None
-        made.out = bytearray()
+        made.out = bytearray()  # a flood of lines may be answered line by line
         made.events = []
         return made
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import datetime
 
 from django.utils.formats import date_format
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +17,7 @@ from arena.match.clock import Clock, parse_clock
 from arena.match.said import Said
 from arena.match.state import SeatSetup
 from arena.models import Seat
+from arena.rooms.reservation import bare
 from arena.web.languages import USUAL
 from arena.web.tongue import decimal_separator, gettext, pgettext
 from games import Variant
@@ -27,6 +31,7 @@ GAMES = (gettext_noop("Connect Four"), gettext_noop("Expanding Nim"), gettext_no
 # The names of the two seats in logs; pages use `colour`.
 COLOURS = ("Orange", "Blue")
 _COLOUR_NAMES = (gettext_noop("Orange"), gettext_noop("Blue"))
+_PART = re.compile(r"(?<=\w)/(?=\w)")
 
 
 def spoken(sentence: str) -> str:
@@ -55,6 +60,11 @@ def unbroken(name: str) -> str:
     return name.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
+def parted(address: str) -> SafeString:
+    """An address as HTML: a line that is too short for it is broken before a part of its path, not within one."""
+    return SafeString(_PART.sub("/<wbr>", escape(address)))
+
+
 def game_title(english: str) -> str:
     """The title of a game, or of a variant, which begins with the title of its game."""
     for name in GAMES:
@@ -78,10 +88,16 @@ def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -
     if at_one_screen:
         return colour(seat)
     if setup.kind != "builtin":
-        return setup.name
+        return marked_name(setup.name)
     if setup.name == f"{setup.level.capitalize()} (built in)":
         return gettext("{level} (built in)").format(level=level_name(setup.level))
     return entry_name(setup.name, setup.level)
+
+
+def marked_name(name: str) -> str:
+    """A name from the log: the mark of a bot that has proven nothing is in the current language."""
+    said = bare(name)
+    return name if said == name else gettext("{name} (unverified)").format(name=said)
 
 
 def stored_name(level: str) -> str:

@@ -1,4 +1,4 @@
-// The connection of a match page: when it is lost, what is said meanwhile, how it comes back.
+// The connection of a match page: its loss, what is said meanwhile, its return.
 import { _, _n } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
@@ -8,7 +8,7 @@ const FINAL = {
   4401: _("You are logged out. Log in again."), 4403: _("This match is private."), 4404: _("There is no such match."),
 };
 const RESTARTS = _("The server is restarting. The match continues where it stopped.");
-// The extension itself comes back after these only.
+// The extension comes back after these only.
 const RETRIED = [1006, 1011, 1012, 1013];
 const SILENT_MS = 25000;
 let socket, wrapper;
@@ -16,13 +16,14 @@ let heard = Date.now();
 let lostAt = 0;
 let seen = 0;
 let final = false;
+let refused = 0;
 
 export const away = () => socket?.readyState !== WebSocket.OPEN;
 
 function connect(url) {
-  // Other parts of the page have sockets of their own.
+  // Other parts have sockets of their own.
   if (!url.endsWith(`/ws/m/${main.dataset.match}/`)) return new WebSocket(url);
-  socket = new WebSocket(`${url}?have=${live().seq}`);
+  socket = new WebSocket(`${url}?have=${live().seq}&seat=${main.dataset.seat}`);
   return socket;
 }
 
@@ -40,13 +41,14 @@ function banner(words, button) {
 function opened(event) {
   if (event.target !== main) return;
   wrapper = event.detail.socketWrapper;
-  // What was pressed meanwhile is kept by sending.js, which looks at the board first.
+  // sending.js keeps what was pressed meanwhile.
   wrapper.queue.length = 0;
   heard = Date.now();
   if (!lostAt) return;
   const quiet = Date.now() - lostAt < 2000;
   lostAt = 0;
   setTimeout(() => {
+    if (final) return;
     const missed = live().ply - seen;
     const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
     banner(quiet ? "" : `${_("Connected again.")} ${words}`);
@@ -64,7 +66,8 @@ function lose() {
 function closed(event) {
   const { code, target } = event.detail.event;
   if (event.target !== main || target !== socket) return;
-  if (FINAL[code]) {
+  // Once: a login's cookie may be on its way.
+  if (FINAL[code] && (code !== 4401 || !main.dataset.seat || refused++)) {
     final = true;
     return banner(FINAL[code]);
   }
@@ -77,7 +80,7 @@ function reconnect() {
   if (!final && socket && socket.readyState > WebSocket.OPEN) wrapper?.reconnect();
 }
 
-// A socket that looks alive and says nothing: its end would be noticed by nobody else.
+// A socket that looks alive and says nothing: nobody else would notice its end.
 function renew() {
   lose();
   heard = Date.now();
@@ -91,7 +94,7 @@ function watch() {
   if (!lostAt || net.dataset.words === RESTARTS) return;
   const gone = Date.now() - lostAt;
   const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
-  // In steps, so that it is not read aloud every second.
+  // In steps: it is not read aloud every second.
   const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
   const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
   const said = (...words) => words.filter(Boolean).join(" ");
@@ -105,7 +108,7 @@ function awake() {
   else if (Date.now() - heard > SILENT_MS) renew();
 }
 
-// A page that is kept for the way back has lost its socket, whatever the browser says of it.
+// A page kept for the way back has lost its socket, whatever the browser says.
 function shown(event) {
   if (!event.persisted) return;
   lose();

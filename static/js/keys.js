@@ -14,7 +14,7 @@ const KEYS = [
   [" ", _p("key", "Space"), _("Play the moves, or stop"), () => act("play")],
   ["b", "B", _("To the board"), () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
   ["m", "M", _("To the moves"), () => open("moves") && focus(document.getElementById("moves"))],
-  ["w", "W", _("To the wire of the bot"), () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
+  ["w", "W", _("To the bot log"), () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
   ...(turner ? [["f", "F", _("Turn the board"), () => turner.click()]] : []),
   ["?", "?", _("This list"), () => dialog("keys")],
 ];

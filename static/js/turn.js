@@ -13,7 +13,7 @@ const cell = (name) => [size - name.slice(1), name.charCodeAt(0) - 97];
 const turned = ([r, c], quarters) => (quarters ? turned([c, size - 1 - r], quarters - 1) : [r, c]);
 const seen = (piece) => turned(cell(piece.dataset.at ?? piece.id.slice(2)), times());
 
-// How much farther right and down it is drawn.
+// How far right and down it moves.
 function shift(piece) {
   const [[r, c], [tr, tc]] = [cell(piece.dataset.at ?? piece.id.slice(2)), seen(piece)];
   return piece.closest(".side") ? [62 * (tc - tr - c + r), 41 * (tc + tr - c - r)] : [100 * (tc - c), 100 * (tr - r)];
@@ -33,7 +33,7 @@ function came(piece) {
   piece.setAttribute("class", now.join(" "));
 }
 
-// What stands in front is drawn last.
+// What stands in front comes last.
 function order(drawing, pieces) {
   const depth = new Map(pieces.map((piece) => [piece, seen(piece).reduce((r, c) => r * size + c)]));
   const sorted = [...pieces].sort((a, b) => depth.get(a) - depth.get(b));
@@ -42,7 +42,7 @@ function order(drawing, pieces) {
 
 function draw(picture) {
   for (const drawing of picture.querySelectorAll(".side, #above")) {
-    const pieces = [...drawing.children].slice(1);
+    const pieces = [...drawing.querySelectorAll("[id], [data-at]")];
     pieces.forEach(place);
     pieces.filter((piece) => piece.classList.contains("came")).forEach(came);
     order(drawing, pieces);

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Page
+from websockets.asyncio.client import ClientConnection
 from websockets.typing import Origin
 
 from tests.browser.test_play import a_page, shows
@@ -51,8 +52,8 @@ async def all_show(pages: Sequence[Page], ply: int) -> None:
 class Other:
     """Somebody who sits in the same match without a browser: there by a websocket, and moves by forms."""
 
-    def __init__(self, visitor: Visitor, match: str) -> None:
-        self._visitor, self._match = visitor, match
+    def __init__(self, visitor: Visitor, match: str, socket: ClientConnection) -> None:
+        self._visitor, self._match, self._socket = visitor, match, socket
 
     @classmethod
     async def at(cls, match: str, visitor: Visitor, page: Page) -> Other:
@@ -61,11 +62,27 @@ class Other:
         origin = Origin(f"http://127.0.0.1:{visitor.port}")
         socket = await connect(address, origin=origin, additional_headers=cookie, max_queue=None)
         page.on("close", lambda _: socket.transport.abort())
-        return cls(visitor, match)
+        return cls(visitor, match, socket)
 
     async def play(self, ply: int, *parts: str) -> None:
         answer = await self._visitor.post(f"{self._match}move/", ply=str(ply), move=parts)
         assert answer.status == 302, answer.text
+
+    async def offer(self, **fields: str) -> None:
+        answer = await self._visitor.post(f"{self._match}offer/", **fields)
+        assert answer.status == 302, answer.text
+
+    async def resign(self) -> None:
+        answer = await self._visitor.post(f"{self._match}resign/")
+        assert answer.status == 302, answer.text
+
+    async def rematch(self, **fields: str) -> None:
+        answer = await self._visitor.post(f"{self._match}rematch/", **fields)
+        assert answer.status == 302, answer.text
+
+    def leave(self) -> None:
+        """Close the page."""
+        self._socket.transport.abort()
 
 
 async def two_people(

@@ -7,10 +7,12 @@ import itertools
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.layout import are_fit, is_fit
+from tests.browser.lossy import Lossy
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_match, a_page, at_match, insist, led_to, shows
+from tests.browser.test_play import DEADLINE_MS, a_match, a_page, at_match, insist, led_to, shows
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 _numbers = itertools.count(1)
 
@@ -66,6 +68,24 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     assert device.url == other.url
 
 
+async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come_keeps_its_seat(
+    browser: Browser, server: Server
+) -> None:
+    """Its cookie is of no session any more, and the new one is still on its way."""
+    page = await a_match(browser, server)
+    other = Visitor(server.port)
+    other.cookies = {cookie["name"]: cookie["value"] for cookie in await page.context.cookies()}
+    await other.get("/signup/")
+    async with page.expect_websocket(timeout=DEADLINE_MS) as again:
+        answer = await other.post("/signup/", name=a_name(), password=PASSWORD)
+        assert answer.status == 302, answer.text
+    if not (socket := await again.value).is_closed():
+        await socket.wait_for_event("close", timeout=DEADLINE_MS)
+    session = other.cookies["sessionid"]
+    await page.context.add_cookies([{"name": "sessionid", "value": session, "url": server.address}])
+    await insist(page, 1, 4)
+
+
 async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
@@ -79,6 +99,24 @@ async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
     await other.click(".menu summary")
     await other.click("text=Log out")
     await expect(other.get_by_role("link", name="Log in")).to_be_visible()
+    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again.")
+
+
+async def test_logging_out_before_the_page_in_the_other_tab_is_connected_is_said_there_too(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page = await a_page(browser, server, "/healthz")
+    await rows.log_in(server, page.context, a_name())
+    line = await Lossy.between(page)
+    line.down = True
+    await page.goto(server.address)
+    await page.click("#col-4")
+    await at_match(page)
+    other = await another_tab(page.context, f"{server.address}/")
+    await other.click(".menu summary")
+    await other.click("text=Log out")
+    await expect(other.get_by_role("link", name="Log in")).to_be_visible()
+    line.down = False
     await expect(page.locator("#net")).to_have_text("You are logged out. Log in again.")
 
 

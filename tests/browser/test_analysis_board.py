@@ -14,6 +14,7 @@ import games
 from arena.analysis.matches import values_at
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
+from tests.browser.layout import is_fit
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, led_to, my_turn, shows
 from tests.kit.clients import Wire
@@ -170,3 +171,11 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     await expect(page.locator(".worths li")).to_have_count(7)
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     assert await violations(page) == []
+
+
+async def test_before_there_are_puzzles_the_page_leads_to_a_match(browser: Browser, fresh: Server) -> None:
+    page = await a_page(browser, fresh, "/puzzles/daily/")
+    await expect(page.get_by_role("heading", name="No puzzles yet")).to_be_visible()
+    await is_fit(page, "no puzzles")
+    await page.get_by_role("link", name="Play a match").click()
+    await led_to(page, f"{fresh.address}/")

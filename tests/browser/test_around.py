@@ -28,6 +28,7 @@ async def won(browser: Browser, server: Server) -> tuple[Page, str, str]:
     page, _ = await two_people(browser, server, "connect-four-7x6", moves=A_WIN[:-1])
     await post(page, f"{page.url}move/", ply=len(A_WIN), move=A_WIN[-1])
     await expect(page.locator(".headline.won h2")).to_be_visible()
+    assert "in column 4 · Friendly, ratings unchanged" in await page.locator(".headline p").inner_text()
     names = [await page.locator(f"#p-{place} .name b").inner_text() for place in ("near", "far")]
     return page, names[0], names[1]
 

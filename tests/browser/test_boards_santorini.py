@@ -189,7 +189,7 @@ async def test_what_is_being_chosen_survives_news_that_are_no_move(browser: Brow
 
 async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, f"/?game={VARIANT}")
-    side, above = page.locator("#pieces .side"), page.locator("#pieces svg.above")
+    side, above = page.locator("#pieces .side").first, page.locator("#pieces svg.above")
     await expect(side).to_be_visible()
     await expect(above).to_be_hidden()
     await page.click("text=From above")
@@ -289,6 +289,25 @@ async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
         await page.click(f"#t-{step}")
     await shows(page, 5)
     await is_readable(page, "santorini-5", LOOKS[:4])
+
+
+# What is seen where the head of the worker is, with the picture over the squares open to the pointer.
+HEAD = """(id) => {
+  document.querySelector(".both .front").style.pointerEvents = "auto";
+  const { x, y, width, height } = document.getElementById(id).getBoundingClientRect();
+  return Boolean(document.elementFromPoint(x + width * .45, y + height * .2).closest(".front"));
+}"""
+
+
+async def test_no_square_to_choose_covers_a_worker_and_a_worker_covers_no_click(
+    browser: Browser, server: Server
+) -> None:
+    page, _ = await placed(browser, server)
+    await page.click("#t-b2")
+    assert [await page.evaluate(HEAD, worker) for worker in ("w-01", "w-02", "w-11")] == [True] * 3
+    await page.evaluate("document.querySelector('.both .front').style.pointerEvents = ''")
+    await page.click("#t-a3")  # the square behind it
+    await expect(page.locator("#w-01")).to_have_attribute("data-at", "a3")
 
 
 async def test_targets_stand_out_without_colours(browser: Browser, server: Server) -> None:

@@ -124,5 +124,32 @@ async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(br
     assert heading and heading["height"] < 30
 
 
+async def test_in_german_nothing_is_cut_off_on_the_narrowest_phone(browser: Browser, server: Server) -> None:
+    for _ in range(3):
+        await begun(server)  # one is on the large card, the others are in the list
+    page = await a_page(browser, server, "/?game=expanding-nim", locale="de-DE")
+    await expect(page.locator("#lives .mini")).to_have_count(2)
+    for width in (360, 320):
+        await resized(page, width, 740)
+        assert await page.evaluate(CUT, "#lives .names > span, .takes legend") == [], width
+        assert not await page.evaluate(UNDER, [".switchrow :is(b, .tag)", "#take"]), width
+
+
+async def test_in_german_buttons_of_one_line_stay_together(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/bots/", locale="de-DE")
+    for width, buttons in ((360, "header .btn"), (641, ".filter > :is(select, button)"), (768, ".filter > *")):
+        await resized(page, width, 740)
+        assert len(await page.evaluate(TOPS, f"main {buttons}")) == 1, (width, buttons)
+
+
+# What is said in full where there is room for it.
+CUT = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent.trim())"""
+# Whether words of the one lie under the other.
+UNDER = """([words, cover]) => {
+  const { left, right, top, bottom } = document.querySelector(cover).getBoundingClientRect();
+  return [...document.querySelectorAll(words)].flatMap((each) => [...each.getClientRects()]).some((line) =>
+    line.right > left && line.left < right && line.bottom > top && line.top < bottom);
+}"""
 TOPS = """(selector) => [...new Set([...document.querySelectorAll(selector)]
   .map((each) => Math.round(each.getBoundingClientRect().top)))]"""

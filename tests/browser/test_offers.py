@@ -44,14 +44,14 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     await shows(host, 2)
     await _press(friend, "Offer a draw")
     await _press(host, "Decline")
-    await expect(friend.locator("#moves")).to_contain_text("declined a draw")
+    await _reads_that_it_was_declined(friend, host)
     assert [row for row in await moves(watcher) if row.startswith("m-")] == ["m-1", "m-2"]
     await _press(friend, "Offer a draw")
     await expect(friend.locator("#status")).to_contain_text("You have asked that in this position already.")
     await _press(host, "Offer a draw")
     await _press(friend, "Accept")
     for page in (host, friend, watcher):
-        await expect(page.locator("#status")).to_contain_text("Both players agreed on a draw.")
+        await expect(page.locator("#status")).to_contain_text("Both players agreed on a draw")
         await expect(page.locator("#offer button")).to_have_count(0)
     await friend.locator(".reacts summary").click()
     await friend.locator(".reacts").get_by_role("button", name="Well played").click()
@@ -96,6 +96,12 @@ async def _asked_while_the_answer_is_on_its_way(host: Page, friend: Page) -> Non
     await _press(friend, "Accept")
     for page in (host, friend):
         await expect(page.locator("#pieces use[id]")).to_have_count(0)
+
+
+async def _reads_that_it_was_declined(asker: Page, other: Page) -> None:
+    for told in ("#status .told", "#alert", "#moves"):
+        await expect(asker.locator(told)).to_contain_text("declined a draw")
+    await expect(other.locator("#status .told")).to_have_count(0)
 
 
 async def _press(page: Page, name: str) -> None:

@@ -6,6 +6,7 @@ Each match is played on one page that is laid out for one screen after the other
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -51,6 +52,22 @@ IN_LANE = """() => {
   return lines.length === 2 && lines.every((line) =>
     isWhole(line) && line.getBoundingClientRect().bottom <= picture.top + lane + 1);
 }"""
+# Whether the line of the turn lies over the clock of its reader.
+COVERED = """() => {
+  const [line, clock] = ["#status", "#p-near .clock"].map((each) =>
+    document.querySelector(each).getBoundingClientRect());
+  return line.right > clock.left && line.left < clock.right && line.bottom > clock.top && line.top < clock.bottom;
+}"""
+# Buttons whose words are wider than they are.
+CUT = """() => [...document.querySelectorAll(".ways .btn:not(.icon-only)")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+# Whether each control that moves is hit where it stands: nothing lies over it.
+UNCOVERED = """() => [...document.querySelectorAll("#take, .steps button, .takes label")]
+  .filter((each) => each.checkVisibility()).every((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const hits = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + height * part));
+    return hits.every((hit) => each.contains(hit) || hit?.contains(each));
+  })"""
 END = ("#pieces", "#p-far", "#p-near", ".headline h2", ".reason", "[form=rematch]", ".ways .btn")
 
 
@@ -100,6 +117,87 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
     await _keeps_the_name(page)
     await _seen(page, screens, END)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(
+    ("variant", "moves"),
+    [("connect-four-7x6", "44"), ("expanding-nim", "33"), ("santorini-6x6", ("c3", "c1", "d4", "e3"))],
+)
+async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_view(
+    browser: Browser, server: Server, variant: str, moves: Sequence[str]
+) -> None:
+    page, other = await two_people(browser, server, variant, clock="5m", moves=moves)
+    await other.offer(offer="draw", ply=str(len(moves)))
+    for width, height in (*PHONES, *DESKS):
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
+    await page.locator("[name=decline]").click()
+    await page.locator(".sheet .asked button[value=draw], #offer [value=draw]").first.evaluate("it => it.click()")
+    asked = await page.locator("[name=withdraw]").get_attribute("value")
+    await other.offer(decline=str(asked))
+    await expect(page.locator("#status .told")).to_contain_text("declined a draw.")
+    await resized(page, 360, 640)
+    if variant == "connect-four-7x6":
+        assert await page.evaluate(OUTSIDE, [".asks button"]) == []
+    for width, height in (*PHONES, *DESKS):
+        await resized(page, width, height)
+        seen = ["#status .told", CONTROLS[games.variant(variant).game], "#p-near .clock"]
+        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
+        assert not await page.evaluate(COVERED), f"{width} x {height}"
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6"])
+async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_the_screen_of_a_phone_in_german(
+    browser: Browser, server: Server, variant: str
+) -> None:
+    page, other = await two_people(browser, server, variant, locale="de-DE")
+    await other.resign()
+    await expect(page.locator(".headline.won")).to_be_attached()
+    await other.rematch()
+    await expect(page.locator(".wanted")).to_contain_text("möchte eine Revanche.")
+    await _ways_on_are_whole(page, ".wanted .btn")
+    await page.click("[form=no-rematch]")
+    await expect(page.locator(".wanted")).to_have_count(0)
+    await page.click("[form=rematch]")
+    await expect(page.locator(".wanted")).to_contain_text("hat noch nicht geantwortet.")
+    await _ways_on_are_whole(page)
+    await other.rematch(answer="no")
+    await expect(page.locator(".wanted")).to_contain_text("möchte keine Revanche.")
+    await _ways_on_are_whole(page, "[form=rematch]")
+
+
+async def _ways_on_are_whole(page: Page, *more: str) -> None:
+    for width, height in PHONES:
+        await resized(page, width, height)
+        seen = [".wanted", ".ways > .row > .btn", *more]
+        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
+        assert [*await page.evaluate(CUT), *await page.evaluate(SMALL)] == [], f"{width} x {height}"
+
+
+async def test_a_long_question_of_the_other_player_and_both_answers_are_on_the_screen(
+    browser: Browser, server: Server
+) -> None:
+    page, other = await two_people(browser, server, "connect-four-7x6", moves="44", locale="de-DE")
+    await other.offer(offer="takeback", ply="2")
+    await expect(page.locator(".wanted")).to_contain_text("bittet, einen Zug zurückzunehmen.")
+    for width, height in PHONES:
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
+
+
+@pytest.mark.parametrize("variant", ["expanding-nim", "santorini-6x6"])
+async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
+    browser: Browser, server: Server, variant: str
+) -> None:
+    page, other = await two_people(browser, server, variant, locale="de-DE")
+    other.leave()
+    await expect(page.locator("#status")).to_contain_text("ist offline. Die Partie wartet")
+    for width, height in PHONES:
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, ["#status", CONTROLS[games.variant(variant).game]]) == []
+        assert await page.evaluate(UNCOVERED), f"{width} x {height}"
 
 
 async def _keeps_the_name(page: Page) -> None:
@@ -163,3 +261,14 @@ async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browse
     for width, height in ((1366, 768), (1280, 900)):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#pieces", ".opponent fieldset", *CONTROLS[game].split(",")]) == []
+
+
+@pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
+async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
+    browser: Browser, server: Server, game: str
+) -> None:
+    for language in ("en-US", "de-DE"):
+        page = await a_page(browser, server, f"/?game={game}", locale=language)
+        for width, height in PHONES[:3]:
+            await resized(page, width, height)
+            assert await page.evaluate(OUTSIDE, ["#pieces"]) == [], f"{language}, {width} x {height}"

@@ -14,6 +14,7 @@ from tests.browser.layout import is_fit, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_layout import ALONE
 from tests.browser.test_play import MATCH, a_page, at_match, shows
+from tests.browser.test_protocols import COVERED
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -25,6 +26,12 @@ COUNT = """() => {
       if (node.nodeType === 1) for (const title of node.matches("li") ? node.querySelectorAll("b") : [])
         window.added.push(title.textContent);
   }).observe(document.getElementById("heard"), { childList: true });
+}"""
+# Between what a bot has said and what is said of it.
+APART = """(note) => {
+  const words = document.createRange();
+  words.selectNode(note.previousSibling);
+  return note.getBoundingClientRect().left - words.getBoundingClientRect().right;
 }"""
 # Presses a button as soon as it comes: this one stands there for seconds only.
 PRESS = """(words) => new MutationObserver((_, watching) => {
@@ -152,6 +159,8 @@ async def test_a_line_without_an_end_is_noticed(browser: Browser, server: Server
     bot.say("NAME gravity-9")
     await expect(page.locator("#heard")).to_contain_text("No line end yet")
     await expect(page.locator("#heard")).to_contain_text("We have 14 bytes but no \\n.")
+    await expect(page.locator(".wire .eol.none")).to_have_text("no line end")
+    assert await page.locator(".wire .eol.none").evaluate(APART) > 3
     bot.close()
 
 
@@ -200,5 +209,8 @@ async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, se
     await page.click("text=Open a room and listen")
     await expect(page.locator("#heard")).to_contain_text("Room is open")
     await is_fit(page, "wizard-open")
+    for width in (1280, 390, 360):
+        await resized(page, width, 844)
+        assert await page.evaluate(COVERED) == [], width
     await resized(page, 390, 844)
     assert await page.evaluate(ALONE) == []

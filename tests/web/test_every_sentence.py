@@ -31,6 +31,7 @@ PAGES = (
         "/t/winter-cup/1/2/",
         "/t/winter-cup/projector/",
         "/t/winter-cup/crosstable/",
+        "/t/winter-cup/in-full/",
     ),
     *("/t/winter-cup/enter/", "/t/winter-cup/withdraw/", "/t/winter-cup/seeds/", "/@/mira-k/", "/r/new/"),
     *("/settings/", "/settings/name/", "/settings/password/", "/settings/tokens/", "/settings/webhooks/", "/nowhere/"),

@@ -52,6 +52,7 @@ t/<str:slug>/                          | 200                           | 405
 t/<str:slug>/<int:a>/<int:b>/          | 200                           | 405
 t/<str:slug>/projector/                | 200                           | 405
 t/<str:slug>/crosstable/               | 200                           | 405
+t/<str:slug>/in-full/                  | 200                           | 405
 t/<str:slug>/all.json                  | 200                           | 405
 t/<str:slug>/table.csv                 | 200                           | 405
 t/<str:slug>/pairings.csv              | 200                           | 405

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web.match.result import result
+from arena.web.match.scene import Beside, Series, Signals
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_result import NAMES, TABLE, for_all
 from tests.web.played import Played
@@ -143,6 +144,18 @@ def test_a_name_too_long_for_the_headline_is_cut_and_what_is_said_of_it_is_not(
         lines, right, bottom, reason = page.evaluate(SAID)
         assert lines == 1 and right <= width and bottom <= reason + 2, width
         assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_beside_the_lane_there_is_room_for_all_that_is_said_of_an_end(page: Page, address: str) -> None:
+    seats = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
+    match = Played("connect-four-8x8", moves="315652541626684", seats=seats, room=7)
+    Pages.drawn = match.scene("0", signals=Signals(now_ms=1), beside=Beside(series=Series(("w", "l"), over=True)))
+    page.set_viewport_size({"width": 1280, "height": 844})
+    page.goto(f"{address}/m/abc/")
+    said = page.locator(".headline summary")
+    expect(said).to_contain_text("Friendly, ratings unchanged · You won the series 1 to 0.")
+    assert said.evaluate("(said) => said.scrollWidth <= said.clientWidth")
+    Pages.drawn = None
 
 
 @pytest.mark.cases(4)

@@ -153,7 +153,7 @@ def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, addr
     wire = _open(page, address, match)
     wire.close(code)
     wire.until_opened(2)
-    assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}")
+    assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}&seat=0")
     match.play("5")
     wire.frame()
     expect(page.locator("#moves li")).to_have_count(2)

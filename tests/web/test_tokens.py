@@ -75,3 +75,10 @@ def test_controls_and_pieces_stand_out_from_their_ground(front: str, ground: str
 def test_the_formula_gives_the_known_extremes() -> None:
     assert round(_contrast("#000000", "#FFFFFF"), 2) == 21
     assert round(_contrast("#777777", "#FFFFFF"), 2) == 4.48
+
+
+def test_no_page_has_a_colour_of_its_own() -> None:
+    """But base.html names those around the page, which browsers take from no style sheet."""
+    pages = sorted((TOKENS.parents[2] / "templates/arena").rglob("*.html"))
+    found = [(page.name, each) for page in pages for each in re.findall(r'"#[0-9A-Fa-f]{3,8}"', page.read_text())]
+    assert found == []

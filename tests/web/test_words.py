@@ -10,7 +10,20 @@ from django.utils import translation
 import games
 from arena.match.clock import parse_clock
 from arena.match.said import said_by_rules
-from arena.web.words import ago, clock_words, decimals, held_words, minutes, minutes_spoken, number, spoken, title
+from arena.match.state import SeatSetup
+from arena.web.words import (
+    ago,
+    clock_words,
+    decimals,
+    held_words,
+    minutes,
+    minutes_spoken,
+    number,
+    parted,
+    seat_name,
+    spoken,
+    title,
+)
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -37,6 +50,11 @@ def test_time_left_is_rounded_down(milliseconds: int, shown: str, spoken: str) -
 )
 def test_a_clock_is_said_as_people_say_it(clock: str, words: str) -> None:
     assert clock_words(parse_clock(clock)) == words
+
+
+def test_an_address_may_be_broken_before_each_part_of_its_path_and_is_escaped() -> None:
+    assert parted("https://arena.example.org/r/otter-283/") == "https://arena.example.org/<wbr>r/<wbr>otter-283/"
+    assert parted("http://a/<b>") == "http://a/&lt;b&gt;"
 
 
 @pytest.mark.parametrize(
@@ -110,3 +128,10 @@ def test_what_the_rules_refuse_is_said_in_the_language_of_the_reader(
     assert str(refused.value) == sentence == spoken(sentence), "logs and bots are told in English"
     with translation.override("de"):
         assert spoken(sentence) == german
+
+
+def test_the_mark_of_a_bot_that_has_proven_nothing_is_translated_and_its_name_is_not() -> None:
+    unproven, registered = SeatSetup("fiar (unverified)", "bot"), SeatSetup("unverified", "bot")
+    assert seat_name(unproven, 0) == "fiar (unverified)"
+    with translation.override("de"):
+        assert [seat_name(seat, 0) for seat in (unproven, registered)] == ["fiar (unbestätigt)", "unverified"]

@@ -1,4 +1,4 @@
-"""`gamestate` (000): Connect Four 8×8 for a program that receives boards and is asked for columns.
+"""`gamestate` (000): Connect Four 8 × 8 for a program that receives boards and is asked for columns.
 
 To the bot: `ASSIGN_PLAYER: n` and the board at the start; `GAMESTATE: ` and 64 places, row by row from the top, `X` for
 player 0, after every move of either side; `REQUEST_MOVE` when it is to move. From the bot: one digit from 0 to 7 and a
@@ -26,7 +26,7 @@ class GameState(Answering):
     """One program."""
 
     slug = "gamestate"
-    title = "Connect Four 8×8 (GAMESTATE)"
+    title = "Connect Four 8 × 8 (GAMESTATE)"
     variants = ("connect-four-8x8",)
     on_illegal = "lose"
     port = 4200

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from arena.bots.seats.hearing import Heard
 from arena.web import card_words
-from arena.web.words import capital
+from arena.web.words import capital, marked_name
 
 Params = Mapping[str, str]
 
@@ -176,7 +176,7 @@ def _ready(params: Params, at: datetime) -> Words:
 def _joined(params: Params, words: str) -> SafeString:
     if not params.get("name"):
         return escape(words)
-    return format_html("{} {}", _("Joined as {name}.").format(name=params["name"]), words)
+    return format_html("{} {}", _("Joined as {name}.").format(name=marked_name(params["name"])), words)
 
 
 def _gone(params: Params, at: datetime) -> Words:

@@ -301,7 +301,10 @@ def _reset(nim: NimPosition, seat: int, other: str, yours: bool) -> str:
     count = gettext("{n} of {all} left").format(n=left, all=nim.resets_each)
     tag = "" if left is None else f' <span class="tag num">{count}</span>'
     words = escape(
-        gettext("Limits {name} to 1 to 3 stones on the next turn only. The maximum stays as it is.").format(name=other)
+        # A name begins each sentence: `The built-in player` stands in it like any other.
+        gettext("{name} may then take 1 to 3 stones, on the next turn only. The maximum stays as it is.").format(
+            name=other
+        )
     )
     state = "" if yours else ' form="nobody" aria-disabled="true"'
     if left == 0:

@@ -61,12 +61,15 @@ def pieces(view: View, oob: str = "") -> SafeString:
     at = _stepped(_at(view.position), view.chosen)
     last = _last(at, view.last)
     side, above = ['<use href="#s-side"/>'], ['<use href="#s-above"/>']
+    # Workers seen from the side stand over the squares that can be chosen: those behind one would cover its head.
+    front: list[str] = []
     for cell, level in enumerate(at.heights):
         if level or cell in at.workers or cell in last:
-            _draw(at, cell, last, side, above)
+            _draw(at, cell, last, (side, front, above))
+    box = f'viewBox="{side_box(at.size)}" aria-hidden="true"'
     return SafeString(
         f'<div id="pieces" class="both" role="img" aria-label="{after_move(view)}"{oob}>'
-        f'<svg class="side" viewBox="{side_box(at.size)}" aria-hidden="true">{"".join(side)}</svg>'
+        f'<svg class="side" {box}>{"".join(side)}</svg><svg class="side front" {box}>{"".join(front)}</svg>'
         f'<svg class="above" aria-hidden="true"><svg id="above" viewBox="{above_box(at.size)}">{"".join(above)}'
         "</svg></svg></div>"
     )
@@ -211,8 +214,9 @@ def _stepped(at: SantoriniPosition, chosen: Sequence[str]) -> SantoriniPosition:
 # -- the picture -------------------------------------------------------------------------------------------------------
 
 
-def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above: list[str]) -> None:
-    """Draw one cell from the ground up, in both drawings. turn.js reads the cell from id or `data-at`."""
+def _draw(at: SantoriniPosition, cell: int, last: _Last, drawings: tuple[list[str], list[str], list[str]]) -> None:
+    """Draw one cell from the ground up, in all drawings. turn.js reads the cell from id or `data-at`."""
+    side, front, above = drawings
     size, name = at.size, _name(at.size, cell)
     x, y = side_x(size, cell), side_y(size, cell)
     left, top = corner(size, cell)
@@ -237,7 +241,7 @@ def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above:
         index = at.workers.index(cell)
         number, moved = f"{index & 1}{index // 2 + 1}", _came(size, last) if cell == last.target else ""
         here = f'{moved} data-at="{name}"'
-        side.append(f'<use id="w-{number}"{here} href="#q{number}" x="{x}" y="{y - LIFTS[level]}"/>')
+        front.append(f'<use id="w-{number}"{here} href="#q{number}" x="{x}" y="{y - LIFTS[level]}"/>')
         above.append(f'<use id="v-{number}"{here} href="#v{number}" x="{left}" y="{top}"/>')
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.protocols import protocol
@@ -16,6 +19,8 @@ ANY = "any"
 RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
 # A placeholder for the program of an author who knows best how to start it.
 OWN = "./my-bot"
+# A word with a hyphen, after which a browser would break the line; an option with the word after it.
+_ONE = re.compile(r"(?<!\S)--\S* \S+|\S*-\S*")
 
 
 class Address(NamedTuple):
@@ -36,11 +41,20 @@ class Snippet(NamedTuple):
     words: str
     text: str
 
+    @property
+    def shown(self) -> SafeString:
+        return whole_words(self.text)
+
 
 class Tab(NamedTuple):
     name: str
     title: str
     current: bool
+
+
+def whole_words(command: str) -> SafeString:
+    """`command` as HTML, whose lines are broken between words alone: with a `--` at its end one reads otherwise."""
+    return SafeString(_ONE.sub(r"<span>\g<0></span>", conditional_escape(command)))
 
 
 def host_of(request: HttpRequest) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
@@ -29,6 +29,7 @@ from arena.web.words import spoken
 from arena.web.words import title as title_of
 
 _CODE = re.compile("`([^`]+)`")
+_GLUED = re.compile(r"\}(?=[\w{])")
 # The sections of the page about every code.
 SECTIONS = {
     "Bytes and lines": later("Bytes and lines"),
@@ -96,7 +97,11 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
         "host": name,
         "port": port,
         "line_ends": marked(text.line_ends),
-        "connect": [(gettext(way.where), way.command.format(host=name, port=shown_port)) for way in text.connect],
+        "connect": [
+            (gettext(way.where), command, connecting.whole_words(command))
+            for way in text.connect
+            for command in [way.command.format(host=name, port=shown_port)]
+        ],
         "lines": [(*line[:2], marked(line.means), [marked(key) for key in line.keys]) for line in text.messages],
         "errors": [(error.name, marked(error.when)) for error in text.errors],
         "traps": [marked(trap) for trap in text.traps],
@@ -114,7 +119,11 @@ def _plays(slug: str) -> str:
 
 def marked(sentence: str) -> SafeString:
     """`sentence` as HTML: text between backticks is code."""
-    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(sentence)))  # noqa: S308 - escaped before
+    return SafeString(_CODE.sub(_code, escape(sentence)))
+
+
+def _code(found: re.Match[str]) -> str:
+    return f"<code>{connecting.whole_words(SafeString(found[1]))}</code>"
 
 
 def _code_row(error: BotError) -> tuple[str, str, SafeString, SafeString]:
@@ -122,4 +131,5 @@ def _code_row(error: BotError) -> tuple[str, str, SafeString, SafeString]:
 
 
 def _template(sentence: str) -> SafeString:
-    return marked(gettext(sentence).replace("{", "‹").replace("}", "›"))
+    """A detail that brings the blank after it is parted from the next word here as well."""
+    return marked(_GLUED.sub("} ", gettext(sentence)).replace("{", "‹").replace("}", "›"))

@@ -101,6 +101,7 @@ def mini(live: LiveMatch) -> dict[str, Any]:
         "seats": fragments.SEATS,
         "line": _("{game}, {how}, move {n}").format(game=title(kind), how=how, n=live.state.position.ply),
         "live": not live.over,
+        "to_move": live.state.to_move,
         "lefts": [_left(live, seat) for seat in (0, 1)],
     }
 

@@ -58,10 +58,10 @@ async def next_one(request: HttpRequest) -> HttpResponse:
 
 @view("GET", hosted=False)
 async def daily(request: HttpRequest) -> HttpResponse:
-    """The way to the puzzle of the day. Raises Http404 while there is none."""
+    """The way to the puzzle of the day; while there is none, the overview, which says so."""
     found = await sync_to_async(puzzles.daily)(_today())
     if found is None:
-        raise Http404(_("There is no puzzle yet: puzzles come from public matches played here."))
+        return await _index_page(request)
     keep_private(request)  # tomorrow it leads elsewhere
     return HttpResponseRedirect(found.get_absolute_url())
 

@@ -73,12 +73,10 @@ class Close(Exception):
 class Consumer(ABC):
     """One socket: `run` receives, and everything is sent by one writer that is woken."""
 
-    # The reader, set once the socket is open.
+    # The reader, set once the socket is open, and the language they read.
     visitor = Visitor()
-    # The reader's language.
     language = languages.USUAL
-    # None is the default.
-    heartbeat_s: float | None = None
+    heartbeat_s: float | None = None  # the usual one
 
     def __init__(self) -> None:
         self._woken = LightEvent()
@@ -276,6 +274,8 @@ class RoomConsumer(Consumer):
             raise Close(GONE, "there is no such match")
         await _know(live)
         self.audience = guests.audience_of(live, self.visitor.player)
+        if not self.audience and scope["query_string"].partition(b"&seat=")[2]:  # its page is a player's
+            raise Close(open_sockets.LOGGED_OUT, "logged out")
         live = await (self._matches.attend if self.audience else self._matches.watch)(live)
         self._live = live
         self._matches.hub.view(live, self)

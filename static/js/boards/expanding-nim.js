@@ -75,7 +75,7 @@ function reset(at, seat, yours) {
   const tag = left === null ? "" : ` <span class="tag num">${_("{n} of {all} left", { n: left, all: at.each })}</span>`;
   const spent = left === 0;
   const words = spent ? _("You have used all your resets of this match.")
-    : _("Limits {name} to 1 to 3 stones on the next turn only. The maximum stays as it is.", { name: NAMES[1 - seat] });
+    : _("{name} may then take 1 to 3 stones, on the next turn only. The maximum stays as it is.", { name: NAMES[1 - seat] });
   const state = spent ? " disabled" : yours ? "" : ' form="nobody" aria-disabled="true"';
   return (
     `<label class="switchrow"><input id="reset" type="checkbox" role="switch" name="move" value="r"${state} ` +

@@ -11,14 +11,15 @@ const STEP = 'type="submit" form="steps" name="sel"';
 export function pieces(at, last, title) {
   const { size, cell } = at.grid;
   const [origin, target, site] = went(last).map((name) => cell.get(name) ?? -1);
-  const [side, above] = [['<use href="#s-side"/>'], ['<use href="#s-above"/>']];
+  const [side, front, above] = [['<use href="#s-side"/>'], [], ['<use href="#s-above"/>']];
   at.heights.forEach((level, here) => {
-    if (level || at.workers.includes(here) || [origin, target, site].includes(here)) draw(at, here, { origin, target, site }, side, above);
+    if (level || at.workers.includes(here) || [origin, target, site].includes(here)) draw(at, here, { origin, target, site }, side, front, above);
   });
   const half = 62 * size + 20;
+  const box = `viewBox="${-half} ${-SKY} ${2 * half} ${82 * size + 3 + SKY}" aria-hidden="true"`;
   return (
     `<div id="pieces" class="both" role="img" aria-label="${_("{title}, after move {number}", { title, number: at.ply })}">` +
-    `<svg class="side" viewBox="${-half} ${-SKY} ${2 * half} ${82 * size + 3 + SKY}" aria-hidden="true">${side.join("")}</svg>` +
+    `<svg class="side" ${box}>${side.join("")}</svg><svg class="side front" ${box}>${front.join("")}</svg>` +
     `<svg class="above" aria-hidden="true"><svg id="above" viewBox="0 0 ${100 * size + 52} ${100 * size + 52}">${above.join("")}` +
     "</svg></svg></div>"
   );
@@ -48,7 +49,7 @@ function went(move) {
   return target ? [origin, target, site] : [undefined, origin, undefined];
 }
 
-function draw(at, cell, last, side, above) {
+function draw(at, cell, last, side, front, above) {
   const { size, names } = at.grid;
   const [name, level] = [names[cell], at.heights[cell]];
   const [r, c] = [Math.floor(cell / size), cell % size];
@@ -75,7 +76,7 @@ function draw(at, cell, last, side, above) {
   if (index < 0) return;
   const number = `${index % 2}${Math.floor(index / 2) + 1}`;
   const here = `${cell === last.target ? came(size, last) : ""} data-at="${name}"`;
-  side.push(`<use id="w-${number}"${here} href="#q${number}" x="${x}" y="${y - LIFTS[level]}"/>`);
+  front.push(`<use id="w-${number}"${here} href="#q${number}" x="${x}" y="${y - LIFTS[level]}"/>`);
   above.push(`<use id="v-${number}"${here} href="#v${number}" x="${left}" y="${top}"/>`);
 }
 

@@ -68,7 +68,14 @@ def test_the_last_move_is_marked_where_it_began_and_where_it_ended() -> None:
 def test_what_stands_nearer_is_painted_later() -> None:
     uses = list(_uses(played(f"{PLACED} c2-c3+c2 e5-d5+e5 c3-c4+c3")))
     side = [name for name in uses if name[0] in "bwf"]
-    assert side.index("w-02") < side.index("f-c3") < side.index("b-c2")
+    assert side.index("f-c3") < side.index("b-c2")
+    assert [name for name in side if name[0] == "w"] == ["w-11", "w-02", "w-12", "w-01"]
+
+
+def test_workers_seen_from_the_side_are_a_picture_of_their_own_over_the_squares_to_choose() -> None:
+    drawn = str(santorini.pieces(played(f"{PLACED} b2-b3+b2")))
+    front = drawn.partition('<svg class="side front"')[2].partition("</svg>")[0]
+    assert front.count("<use") == 4 == drawn.count('href="#q') == front.count('href="#q')
 
 
 @pytest.mark.parametrize("slug", ["santorini-6x6", "santorini-5x5"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.protocols import protocols
-from arena.web.library.connecting import ANY, Address, is_program, lines_of, snippets, tabs
+from arena.web.library.connecting import ANY, Address, is_program, lines_of, snippets, tabs, whole_words
 from arena.web.library.protocol_texts import samples_of
 
 ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example.org")
@@ -34,6 +34,15 @@ def test_a_program_comes_in_over_the_bridge() -> None:
 
 def test_a_bot_of_one_machine_comes_in_over_the_bridge_too() -> None:
     assert texts("nyu-nim")[1] == "python3 arena-bridge.py arena.example.org 4301 --listen 50008"
+
+
+def test_a_line_of_a_command_breaks_neither_after_a_hyphen_nor_within_an_option() -> None:
+    assert whole_words('match "nyu-nim:./a b" --rounds 8') == (
+        "match <span>&quot;nyu-nim:./a</span> b&quot; <span>--rounds 8</span>"
+    )
+    assert whole_words("arena-bridge.py HOST 4301 -- ./my-bot\ncc x") == (
+        "<span>arena-bridge.py</span> HOST 4301 <span>-- ./my-bot</span>\ncc x"
+    )
 
 
 @pytest.mark.parametrize("slug", sorted(protocols()))

@@ -57,6 +57,8 @@ async def test_the_last_matches_say_who_won_and_lead_to_the_first_move(host: Hos
     names = [seat.name for seat in live.state.setup.seats]
     assert re.search(rf'href="/m/{live.id}/\?ply=0">\s*{names[0]} against {names[1]}</a>', shown)
     assert f"{names[0]} won: four in a row" in shown
+    german = text(await Person().get("/games/connect-four/", **{"accept-language": "de"}))
+    assert f"{names[0]} hat gewonnen: vier in einer Reihe" in german
     assert live.id not in await _page("santorini")
 
 

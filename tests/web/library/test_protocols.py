@@ -57,7 +57,7 @@ async def test_all_protocols_are_listed_with_their_games(host: Host) -> None:
     page = text(await Person().get("/protocols/"))
     for slug in protocols():
         assert f'href="/protocols/{slug}/"' in page
-    assert "every game" in page and 'href="/samples/arena-bridge.py"' in page
+    assert "Every game" in page and 'href="/samples/arena-bridge.py"' in page
 
 
 async def test_the_pages_are_found_from_every_page(host: Host) -> None:
@@ -72,6 +72,7 @@ async def test_every_code_of_a_failure_is_explained(host: Host) -> None:
         for error in group:
             assert f'id="{error.code}"' in page and error.title in words(page)
     assert "‹received›" in page and "{received}" not in page
+    assert "‹meant› Send only" in page and "‹exit› ‹last_words›" in page
 
 
 async def test_an_unknown_protocol_is_told_which_there_are(host: Host) -> None:

@@ -15,9 +15,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def test_without_puzzles_the_page_says_what_will_be_there(host: Host) -> None:
-    page = flowing(await Person().get("/puzzles/"))
-    assert "There are no puzzles yet" in page and "Other games have no solver, and no puzzles." in page
-    assert (await Person().get("/puzzles/daily/")).status_code == 404
+    for path in ("/puzzles/", "/puzzles/daily/"):
+        page = flowing(await Person().get(path))
+        assert "No puzzles yet" in page and "one a day for everybody" in page
+        assert "Other games have no solver, and no puzzles." in page
     assert (await Person().get("/puzzles/7/")).status_code == 404
     assert "Daily puzzle" not in text(await Person().get("/"))
 
@@ -73,6 +74,7 @@ async def test_what_is_no_answer_counts_for_nothing(host: Host) -> None:
 async def test_the_next_one_is_led_to_until_there_is_none(host: Host) -> None:
     puzzle = await a_puzzle(host)
     guest = Person()
+    assert "A puzzle a day" in text(await guest.get("/puzzles/"))
     assert (await guest.get("/puzzles/next/?variant=expanding-nim")).status_code == 200
     assert (await guest.get("/puzzles/next/?variant=connect-four-7x6"))["Location"] == f"/puzzles/{puzzle.pk}/"
     await guest.post(f"/puzzles/{puzzle.pk}/", move=ANSWER)

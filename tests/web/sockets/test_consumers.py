@@ -16,6 +16,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Room
 from arena.routing import websockets
+from arena.web import open_sockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
 from tests.kit.browsing import Person, shorten_break, two_people
@@ -104,6 +105,14 @@ async def test_a_page_that_is_behind_is_sent_what_it_does_not_have(host: Host) -
     async with watching(first, live, have=0) as socket:
         text = await socket.text()
         assert all(f'id="m-{ply}"' in text for ply in (1, 2, 3))
+
+
+async def test_the_page_of_a_seat_is_no_longer_that_of_who_has_logged_out(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    async with opened(first, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
+        assert "Your turn" in await socket.text()
+    async with opened(Person(), f"/ws/m/{live.id}/?have=0&seat=0") as socket:
+        assert await socket.code() == open_sockets.LOGGED_OUT
 
 
 @pytest.mark.parametrize("have", ["x", "-1", "", "\u0661", "9" * 30])
