@@ -183,4 +183,4 @@ class Pairing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.a} - {self.b or 'bye'}"
+        return f"{self.a} – {self.b or 'bye'}"

@@ -84,4 +84,4 @@ def test_nobody_meets_itself(pairing: Pairing) -> None:
 
 
 def test_names_for_people(cup: Tournament, pairing: Pairing) -> None:
-    assert [str(cup), str(pairing.a), str(pairing)] == ["Nim cup", "e1", "e1 - e2"]
+    assert [str(cup), str(pairing.a), str(pairing)] == ["Nim cup", "e1", "e1 – e2"]
