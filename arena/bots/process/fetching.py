@@ -16,7 +16,13 @@ PIECE = 1 << 16
 
 
 class NotFetched(Exception):
-    """The program is not available, or is a different one. The message says why."""
+    """The program is not available, or is a different one. The message says why. Another machine may get it:
+    `arena.work.slot` knows that by the cause.
+    """
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.__cause__ = OSError(errno.EHOSTUNREACH, words)
 
 
 def fetched(address: str, sha256: str, shown: str) -> bytes:
@@ -24,14 +30,13 @@ def fetched(address: str, sha256: str, shown: str) -> bytes:
     for left in reversed(range(TRIES)):
         try:
             found = _ask(address, shown)
-        except (OSError, http.client.HTTPException) as why:
-            if not left:
-                words = f"{address} cannot be asked for the program: {why or type(why).__name__}"
-                # The cause says that another machine may reach it: arena.work.slot.
-                raise NotFetched(words) from OSError(errno.EHOSTUNREACH, str(why))
-            time.sleep(PAUSE_S)
-        else:
             break
+        except (OSError, http.client.HTTPException) as why:
+            words = f"{address} cannot be asked for the program: {why or type(why).__name__}"
+        if left:
+            time.sleep(PAUSE_S)
+    else:
+        raise NotFetched(words)
     if (got := sha256_of(found)) != sha256:
         raise NotFetched(f"{address} gave a program with the SHA-256 {got}, expected {sha256}: it is not run")
     return found

@@ -111,10 +111,7 @@ class WorkerLoop:
             log.info("%s: no longer ours", run.key)
             return
         except MachineLacks as why:
-            log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
-            await self._tell_what_lacks(run, str(why))
-            await self._answer(run, None, LONGEST_AWAY_S)
-            await asyncio.sleep(REST_S)
+            await self._give_back(run, str(why))
             return
         except asyncio.CancelledError:
             await self._answer(run, None, 0.0)
@@ -168,13 +165,19 @@ class WorkerLoop:
     async def _claim(self, work: int | None = None, token: int | None = None, secret: str | None = None) -> Any:
         return await self._jobs.ask(CLAIM, said=self._about.to_data(), work=work, token=token, secret=secret)
 
-    async def _tell_what_lacks(self, run: Claimed, why: str) -> None:
-        """Say why this run is about to be given back, for those who wait for it. A host that does not know of this
-        takes it for a heartbeat.
+    async def _give_back(self, run: Claimed, why: str) -> None:
+        """Give the run back, say why for those who wait for it, and rest. A host that does not know of reasons takes
+        ours for a heartbeat. Whoever no longer has the run was refused for that, and lacks nothing.
         """
         said = {**self._about.to_data(), "lacks": f"{run.key}: {why}".replace("\0", "")[:MOST_WORDS]}
         with suppress(DatabaseAway, AskedWrongly):
+            if not (await self._claim(run.work, run.token, run.secret))["kept"]:
+                log.info("%s: no longer ours: %s", run.key, why)
+                return
             await self._jobs.ask(CLAIM, said=said, work=run.work, token=run.token, secret=run.secret)
+        log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
+        await self._answer(run, None, LONGEST_AWAY_S)
+        await asyncio.sleep(REST_S)
 
     async def _send_slice(self, run: Claimed, found: Any) -> bool:
         shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}

@@ -14,6 +14,7 @@ import pytest
 from arena.bots.process import fetching
 from arena.bots.process.fetching import NotFetched, fetched
 from arena.bots.process.packing import sha256_of
+from arena.work.slot import LACKS
 from tests.kit.deadline import DEADLINE_S
 
 PROGRAM = b"what a bot consists of"
@@ -46,8 +47,10 @@ def test_it_is_given_to_who_shows_the_run(address: str) -> None:
 
 
 def test_another_program_is_not_taken(address: str) -> None:
-    with pytest.raises(NotFetched, match=rf"gave a program with the SHA-256 {sha256_of(PROGRAM)}, expected {'0' * 64}"):
+    said = rf"gave a program with the SHA-256 {sha256_of(PROGRAM)}, expected {'0' * 64}"
+    with pytest.raises(NotFetched, match=said) as raised:
         fetched(address, "0" * 64, SHOWN)
+    assert isinstance(raised.value.__cause__, OSError) and raised.value.__cause__.errno in LACKS, "others may get it"
 
 
 def test_what_the_host_refuses_is_said_in_its_words(address: str) -> None:

@@ -95,6 +95,16 @@ async def test_what_its_machine_has_no_room_for_is_given_back_and_the_slot_rests
     assert [said for said in rows.calls if said[0] == "answer"] == [("answer", None)]
 
 
+async def test_who_no_longer_has_the_run_lacks_nothing_and_takes_the_next_at_once() -> None:
+    """As when it was cancelled: its host gives such a run no program."""
+    rows = Rows("/dev/full")
+    rows.kept = False
+    team = Team(rows, WorkerKind("tests.kit.jobs:write", 600.0))
+    await until(lambda: ("keep", 7) in rows.calls and team.loop._free)
+    await team.close()
+    assert rows.calls == [("claim", 7), ("keep", 7)]
+
+
 async def test_a_long_run_is_kept_and_left_when_it_is_anothers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "BEAT_S", 0.02)
     rows = Rows(600)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from http.server import HTTPServer
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
+from arena.bots.process.packing import sha256_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import may_be_made
 from tests.kit.ports import free_port
@@ -17,6 +22,7 @@ from tests.kit.processes import Postgres
 from tests.kit.until import asked_until
 from tests.kit.workers import cluster
 from tests.tournaments.working import LEFT
+from tests.work.workers.test_worker_process import Other
 
 pytestmark = pytest.mark.service
 
@@ -48,6 +54,8 @@ SLOW = LEFT.replace("import sys", "import sys, time").replace("for line", "time.
 OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worker LIKE %s"
 # As after a minute in which nobody renewed it.
 EXPIRED = "UPDATE arena_work SET until = now() - interval '1 second' WHERE id = %s AND state = 'out' RETURNING id"
+# What the worker says of where it is given this.
+WHY = {"nothing": "cannot be asked for the program", "another program": f"with the SHA-256 {sha256_of(b'another')}"}
 STORED = "SELECT string_agg(id || head, ' ' ORDER BY id), count(*) FROM arena_match"
 
 
@@ -73,28 +81,35 @@ async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_wha
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_work, arena_machine") == [(0, "")]
 
 
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("gives", ["nothing", "another program"])
 async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its_organiser_why(
-    postgres: Postgres, folder: Path
+    postgres: Postgres, folder: Path, gives: str
 ) -> None:
     (folder / "files").mkdir()
     (folder / "files" / "left.py").write_text(LEFT)
-    nowhere = f"http://127.0.0.1:{free_port()}"
-    async with cluster(folder, postgres, "lacking", ARENA_WORKER_URL=nowhere) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
-        await arena.worker()
-        await arena.until("SELECT 1 FROM arena_work WHERE lacked IS NOT NULL")
-        await arena.ask(f"UPDATE arena_work SET made = {AGO}, lacked = {AGO} WHERE lacked IS NOT NULL RETURNING id")
-        page = partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/")
-        found = await asked_until(page, lambda page: "The workers give the rest back" in page)
-        assert "<code>manage.py work list</code>" in found and nowhere not in found
-        organiser = await arena.manage("shell", "-c", ORGANISER)
-        found = await asyncio.to_thread(_page, f"{arena.server.address}/t/cup/", organiser.split()[-1])
-        assert f"What a worker says about it, to organisers only: pairing:1:1: NotFetched: {nowhere}/work/" in found
-        said = await arena.manage("work", "list")
-        assert f"NotFetched: {nowhere}/work/programs/" in said and "gave back at " in said
-        assert await arena.ask("SELECT sum(faults) FROM arena_work") == [(0,)]
+    with _elsewhere(gives) as elsewhere:
+        async with cluster(folder, postgres, f"lacking_{gives[0]}", ARENA_WORKER_URL=elsewhere) as arena:
+            await arena.manage("shell", "-c", MADE)
+            await arena.manage("program", "add", "left", str(folder / "files"))
+            await arena.manage("shell", "-c", BEGUN)
+            await arena.worker()
+            await arena.until("SELECT 1 FROM arena_work WHERE lacked IS NOT NULL")
+            await arena.ask(f"UPDATE arena_work SET made = {AGO}, lacked = {AGO} WHERE lacked IS NOT NULL RETURNING id")
+            page = partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/")
+            found = await asked_until(page, lambda page: "The workers give the rest back" in page)
+            assert "<code>manage.py work list</code>" in found and elsewhere not in found
+            cookie = (await arena.manage("shell", "-c", ORGANISER)).split()[-1]
+            said = f"pairing:1:1: NotFetched: {elsewhere}/work/programs/"
+            found = await asyncio.to_thread(_page, f"{arena.server.address}/t/cup/", cookie)
+            assert f"What a worker says about it, to organisers only: {said}" in found
+            found = await asyncio.to_thread(_page, f"{arena.server.address}/admin/machines/", cookie)
+            assert "gave back at " in found and said in found and WHY[gives] in found
+            found = await arena.manage("work", "list")
+            assert "gave back at " in found and said in found and WHY[gives] in found
+            found = await asyncio.to_thread(_page, f"{arena.server.address}/metrics")
+            assert "\narena_workers_lacking 1\n" in found
+            assert await arena.ask("SELECT sum(faults) FROM arena_work") == [(0,)]
 
 
 @pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
@@ -141,6 +156,18 @@ async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answe
         assert await arena.ask("SELECT count(*) FROM arena_returned WHERE work_id = %s", work) == [(0,)]
         assert await arena.ask("SELECT max(distrusted) FROM arena_machine") == [("",)]
         assert await arena.ask(STORED) == stored and [count for _, count in stored] == [2]
+
+
+@contextmanager
+def _elsewhere(gives: str) -> Iterator[str]:
+    """The address of a place that is not the host."""
+    if gives == "nothing":
+        yield f"http://127.0.0.1:{free_port()}"
+        return
+    with HTTPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def _page(address: str, cookie: str = "") -> str:

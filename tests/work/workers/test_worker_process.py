@@ -133,20 +133,22 @@ async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
     assert all(0 <= event.elapsed_ms < DAY_S for event in events if event.elapsed_ms is not None)
 
 
-async def test_one_that_is_given_another_program_does_not_run_it(
+async def test_one_that_is_given_another_program_does_not_run_it_and_leaves_the_match_to_others(
     distant: WorkerProcess, owner: psycopg.Connection
 ) -> None:
+    """As by a proxy on its way, which others do not have: the match has not failed."""
     expected = sha256_of(b"the program")
     with HTTPServer(("127.0.0.1", 0), Other) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         seat = CommandSeat("fiar", ("python3", "bot.py"), "left", program=expected)
         at = f"http://127.0.0.1:{server.server_port}/work/programs/{expected}"
         _lend(owner, Spec(VARIANT, (seat, DICE), 1), programs={expected: {"of": "left", "at": at}}, sandbox=0)
-        await until(lambda: owner.execute(RETURNED).fetchall())
+        await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE lacked < now() AND lent IS NULL").fetchone())
         server.shutdown()
-    ((_, found, _),) = owner.execute(RETURNED).fetchall()
-    assert f"the SHA-256 {sha256_of(b'another')}, expected {expected}: it is not run" in json.loads(found)["failed"]
-    assert not [*distant.data.rglob("programs/left/*")]
+    ((said, _),) = owner.execute(LACKING).fetchall()
+    assert f"{at} gave a program with the SHA-256 {sha256_of(b'another')}, expected {expected}: it is not run" in said
+    assert owner.execute("SELECT state, faults FROM arena_work").fetchall() == [("waiting", 0)]
+    assert owner.execute(RETURNED).fetchall() == [] and not [*distant.data.rglob("programs/left/*")]
 
 
 async def test_one_that_cannot_ask_for_a_program_leaves_the_match_to_others(
