@@ -127,8 +127,13 @@ def _won_for(result: int) -> str:
 
 
 def card(live: LiveMatch, audience: str, oob: str = "", lanes: bool = True) -> SafeString:
-    """The strip of the match, if it has `lanes`, with its words from the reader's side; empty while the match runs."""
+    """The strip of the match, if it has `lanes`, with its words from the reader's side; empty while the match runs.
+
+    With `oob` it comes to an open page, which may be that of a live match: this has no styles for it until now.
+    """
     inner = _card(live, audience, lanes) if live.over else ""
+    if oob and live.over and live.facts.analysis is not None:
+        inner = f'<link rel="stylesheet" href="{static("css/analysed.css")}">{inner}'
     return SafeString(f'<div id="analysis"{oob}>{inner}</div>')
 
 

@@ -7,7 +7,9 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.templatetags.static import static
 
+from arena import paths
 from arena.analysis.marks import Judged, ResultAt, Worth
 from arena.analysis.matches import analyse
 from arena.core.hub import LiveMatch
@@ -15,6 +17,7 @@ from arena.match.commands import Resign
 from arena.web.drawing import artist
 from arena.web.match import analysis, fragments
 from arena.web.match.scene import Beside, make_scene
+from arena.web.system.static_files import one_sheet
 from arena.work import analyses
 from tests.analysis.test_matches import MATCH
 from tests.web import markup
@@ -78,6 +81,17 @@ def test_the_card_tells_it_from_the_side_of_the_reader() -> None:
     assert "Result for Orange after each move: 1 to 2 won, 3 to 7 lost, 8 won, 9 lost, 10 to 31 won." in orange
     assert "Result after each move: 1 to 2 lost, 3 to 7 won, 8 lost, 9 won, 10 to 31 lost." in blue
     assert "From the side of Orange" in orange and "From the side" not in blue
+
+
+def test_an_open_page_gets_the_styles_with_the_analysis_which_it_cannot_show_without() -> None:
+    styles = f'<link rel="stylesheet" href="{static("css/analysed.css")}">'
+    live = analysed()
+    assert styles in analysis.card(live, "", fragments.REPLACE) and styles not in analysis.card(live, "")
+    live.facts.analysis = None
+    assert styles not in analysis.card(live, "", fragments.REPLACE)
+    for game in ("", "-nim", "-santorini"):
+        before, after = (one_sheet(paths.FILES / f"static/css/match{over}{game}.css") for over in ("", "-over"))
+        assert ".strip" not in before and ".strip" in after
 
 
 def test_the_values_of_a_position_are_told_with_what_was_played() -> None:

@@ -67,8 +67,9 @@ def test_no_page_links_a_sheet_outside_the_layers() -> None:
 
 def test_a_page_with_a_board_has_a_sheet_for_each_drawing() -> None:
     scripts = {artist(game.slug).SCRIPT for game in games.games()}
-    for kind in ("board", "match", "study", "room"):
-        assert {path.stem.removeprefix(kind) for path in SHEETS if path.stem.startswith(kind)} == scripts, kind
+    for kind in ("board", "match", "match-over", "study", "room"):
+        found = {path.stem for path in SHEETS if path.stem.startswith(kind) and "-over" not in path.stem[len(kind) :]}
+        assert found == {f"{kind}{script}" for script in scripts}, kind
 
 
 @pytest.mark.parametrize(("taken", "sent"), [("gzip", "gzip"), ("gzip, deflate, br", "br")])
