@@ -105,7 +105,7 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
     facts = [
         f"{seen.running} of {machine.slots} slots, class {machine.machine_class or 'unknown'}",
         f"{machine.speed} thousand moves a second, sandbox {machine.sandbox}",
-        f"{' and '.join(machine.kinds) or 'no kind of work'}; last seen {machine.seen:%H:%M:%S}",
+        f"{' and '.join(machine.takes) or 'no kind of work'}; last seen {machine.seen:%H:%M:%S}",
         f"answered {machine.answered}, lost {machine.lost}, late {machine.late}",
     ]
     rules = f"; its rules are {machine.rules or 'unknown'}" if seen.state == "other rules" else ""

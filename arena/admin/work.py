@@ -144,7 +144,7 @@ def _described(machine: Machine) -> Iterator[known.KnownLine]:
     )
     speed = f"{machine.speed} thousand moves a second, sandbox of level {machine.sandbox}"
     yield known.KnownLine("Slots", f"{machine.slots} of class {machine.machine_class or 'unknown'}", facts=speed)
-    yield known.KnownLine("Work", " and ".join(machine.kinds) or "none", facts="kinds of work" if machine.kinds else "")
+    yield known.KnownLine("Work", " and ".join(machine.takes) or "none", facts="kinds of work" if machine.takes else "")
     ours = "as here" if machine.rules == rules_version() else f"not those here, {rules_version()}"
     rules = f"rules {machine.rules}, {ours}" if machine.rules else ""
     yield known.KnownLine("Version", machine.version or "unknown", facts=rules)

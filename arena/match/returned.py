@@ -62,7 +62,7 @@ def judged_return(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) 
         wrong, state = judged(log)
         if is_whole and not wrong:
             _look_at_ending(log)
-    except (_Not, Refusal, ValueError, LookupError, TypeError, AttributeError) as why:
+    except (_Not, Refusal, ValueError, LookupError, TypeError, AttributeError, RecursionError) as why:
         return f"event {max(number, 1)}: {why}", None
     return wrong, state
 

@@ -103,6 +103,11 @@ class Machine(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def takes(self) -> list[str]:
+        """Its kinds of work. It says so itself, and may have said anything."""
+        return [kind for kind in self.kinds if isinstance(kind, str)] if isinstance(self.kinds, list) else []
+
 
 class Returned(models.Model):
     """What a worker has answered, until the host has judged and stored it: JSON as text, for what no row can hold."""

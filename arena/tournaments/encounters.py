@@ -40,7 +40,7 @@ from arena.tournaments.told import PLACE, NotContinued
 from arena.work import rows
 from arena.work.kinds import PLAY, Where
 from arena.work.machine_class import own_class
-from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
+from arena.work.rows import UNREADABLE, Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 
 log = logging.getLogger("arena.tournaments")
@@ -189,7 +189,7 @@ class Encounters:
         judged = [each for each in looked if isinstance(each, _Judged)]
         try:
             newest = self._stored(judged, fence)
-        except (IntegrityError, DataError, Inconsequent):
+        except (IntegrityError, DataError, Inconsequent, *UNREADABLE):
             return [_or_why(self._take_in, run, found, fence) for run, found in answers]
         return [each.run.key_of_run in newest if isinstance(each, _Judged) else each for each in looked]
 
@@ -389,7 +389,7 @@ def _answered(error: Exception | None) -> None:
 def _or_why(do: Callable[..., T], *answered: Any) -> T | Exception:
     try:
         return do(*answered)
-    except (AnswerRefused, RunVoid, ValueError) as why:
+    except (AnswerRefused, RunVoid, *UNREADABLE) as why:
         return why
 
 

@@ -64,7 +64,7 @@ def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
 def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
     """The same events with times of day that our clock could have shown: the last one just now, and none later.
 
-    Nothing is judged by them, but people and lists rely on them.
+    Nothing is judged by them, but people and lists rely on them. Raises AnswerRefused for times that lie ages apart.
     """
     ahead = events[-1].at - now
     if -CLOCKS_DIFFER <= ahead <= timedelta(0):
@@ -72,9 +72,12 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
         if all(map(_is_not_before, events[1:], events)):
             return events
     last, moved = events[-1].at - ahead, []
-    for event in reversed(events):
-        last = min(last, event.at - ahead)
-        moved.append(LogEvent(event[0], last, *event[2:]))
+    try:
+        for event in reversed(events):
+            last = min(last, event.at - ahead)
+            moved.append(LogEvent(event[0], last, *event[2:]))
+    except OverflowError as why:
+        raise AnswerRefused(f"its times of day lie too far apart: {why}") from None
     return tuple(reversed(moved))
 
 

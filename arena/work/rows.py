@@ -52,6 +52,10 @@ class RunVoid(Exception):
     """The run is void, through nobody's fault, and is done again."""
 
 
+# What is raised where another value was expected than the one in an answer: JSON can hold any, at any depth.
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+MOST_WORDS = 500
+
 # A row, and the token of an attempt at it.
 WorkRunKey = tuple[int, int]
 
@@ -276,7 +280,7 @@ def fault(run: WorkRun, why: str) -> None:
 
 def void(run: WorkRun, why: str) -> None:
     """The run is void and is done again; nobody is to blame."""
-    _of(run).update(state=Work.State.WAITING, voids=F("voids") + 1, why=why, **UNLENT)
+    _of(run).update(state=Work.State.WAITING, voids=F("voids") + 1, why=in_words(why), **UNLENT)
 
 
 def give_back(run: WorkRun) -> None:
@@ -288,6 +292,7 @@ def distrust(run: WorkRun, why: str) -> None:
     """Its worker has given an impossible answer: it gets no more work, and another worker tries this. An impossible
     answer that also came too late is no less a lie.
     """
+    why = in_words(why)
     log.error("%s: the answer of the worker %s is refused, and the worker not trusted: %s", run.key, run.worker, why)
     said = {"key": run.key, "why": why}
     with transaction.atomic():
@@ -326,9 +331,15 @@ def _of(run: WorkRun) -> Any:
 
 
 def _lost(rows: Any, why: str) -> None:
+    why = in_words(why)
     with transaction.atomic():
         last = rows.filter(faults__gte=MOST_FAULTS - 1)
         last.update(state=Work.State.FAILED, faults=F("faults") + 1, until=None, why=why)
         rows.filter(faults__lt=MOST_FAULTS - 1).update(
             state=Work.State.WAITING, faults=F("faults") + 1, why=why, **UNLENT
         )
+
+
+def in_words(why: str) -> str:
+    """As much of it as a row says, without what no database stores: a worker may have said it."""
+    return why[:MOST_WORDS].replace("\0", "").encode(errors="replace").decode()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from arena.bots.process.sandbox import best_level
 from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, Machine, Match, Pairing, Player, Work
+from arena.models import Bot, Event, Machine, Match, Pairing, Player, Returned, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
@@ -29,9 +30,10 @@ from arena.tournaments.told import at_our_time
 from arena.work import rows
 from arena.work.kinds import Where
 from arena.work.machine_class import own_class
-from arena.work.rows import AnswerRefused, Beat, RunVoid
+from arena.work.rows import AnswerRefused, Beat, RunVoid, WorkRun
 from arena.work.rules_version import rules_version
 from arena.work.workers import orders
+from arena.work.workers.lender import Counter
 from tests.kit.storage import held
 from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.tournaments.forging import forged
@@ -129,6 +131,76 @@ def test_several_answers_are_stored_at_once_and_each_counts_by_itself(office: Of
     again = {"logs": [{**answers[1]["logs"][0], "match": answers[2]["logs"][0]["match"]}]}
     assert store_all([(runs[1], again), (runs[1], answers[1])], office.fence) == [True, False], "under another name"
     assert [line.status for line in sheet(office.event.slug).lines] == ["played"] * 3
+
+
+def _too_deep(answer: Any) -> str:
+    return "[" * 100_000
+
+
+def _deep_inside(answer: Any) -> str:
+    answer["logs"][0]["events"][0][-1]["settings"] = "DEEP"
+    return json.dumps({"answer": answer}).replace('"DEEP"', "[" * 950 + "]" * 950)
+
+
+def _ages_apart(answer: Any) -> str:
+    events = answer["logs"][0]["events"]
+    for event in events:
+        event[1] = "9999-12-31T23:59:59+00:00"
+    events[0][1] = "0001-01-01T00:00:00+00:00"
+    return json.dumps({"answer": answer})
+
+
+def _no_kind_at_all(answer: Any) -> str:
+    answer["logs"][0]["events"][2][2] = "\0\ud800" * 1000
+    return json.dumps({"answer": answer})
+
+
+def _nothing(answer: Any) -> str:
+    return ""
+
+
+@pytest.mark.parametrize("made", [_too_deep, _deep_inside, _ages_apart, _no_kind_at_all, _nothing])
+def test_whatever_a_worker_answers_the_answers_of_others_are_stored(office: Office, made: Callable[[Any], str]) -> None:
+    """It stays nobody's first answer, at which the host would stop at every start."""
+    liar, honest = office.take("liar"), office.take()
+    Machine.objects.create(name="liar", slots=1, speed=1, sandbox=0, seen=timezone.now())
+    for run, text in ((liar, made(office.play(liar))), (honest, json.dumps({"answer": office.play(honest)}))):
+        _return(run, text)
+    counter = Counter({encounters.KIND: office.encounters.kind}, office.fence)
+    assert [run.work for run in counter.take_back()] == [liar.work, honest.work]
+    assert not Returned.objects.exists() and Match.objects.count() == 1
+    assert Machine.objects.get(name="liar").distrusted and Work.objects.get(pk=liar.work).state == "waiting"
+    assert 0 < len(Work.objects.get(pk=liar.work).why) <= 500 and "\0" not in Work.objects.get(pk=liar.work).why
+
+
+def test_why_a_run_has_failed_is_stored_whatever_the_words(office: Office) -> None:
+    """No database stores half a character, and PostgreSQL no zero byte."""
+    run = office.take()
+    said = json.dumps({"failed": "it \0\ud800 died" * 1000})
+    _return(run, said)
+    Counter({encounters.KIND: office.encounters.kind}, office.fence).take_back()
+    row = Work.objects.get(pk=run.work)
+    assert (row.state, row.faults) == ("waiting", 1) and row.why.startswith("it ? died") and len(row.why) <= 500
+
+
+def test_a_run_of_the_rules_before_an_upgrade_is_done_again_and_nobody_has_lied(office: Office) -> None:
+    """By other rules its match may be wrong, and it would be said to be one of these."""
+    run = office.take()
+    Machine.objects.create(name="elsewhere", slots=1, speed=1, sandbox=0, seen=timezone.now())
+    wrong = {"logs": [{**office.play(run)["logs"][0], "events": []}]}
+    _return(run, json.dumps({"answer": wrong}), "older")
+    assert Counter({encounters.KIND: office.encounters.kind}, office.fence).take_back() == [run]
+    row = Work.objects.get(pk=run.work)
+    assert (row.state, row.faults, row.voids, row.lent) == ("waiting", 0, 1, None) and "the rules older" in row.why
+    assert Machine.objects.get().distrusted == "" and counts() == (0, 0) and not Returned.objects.exists()
+    again = office.take()
+    assert again.work == run.work and office.store(again, office.play(again))
+
+
+def _return(run: WorkRun, text: str, rules: str = rules_version()) -> None:
+    """As the answer of a worker that has these rules."""
+    Work.objects.filter(pk=run.work).update(rules=rules)
+    Returned.objects.create(work_id=run.work, token=run.token, worker=run.worker, found=text)
 
 
 @pytest.mark.parametrize("how", ["cancelled", "stopped at once"])

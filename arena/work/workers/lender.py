@@ -25,7 +25,7 @@ from arena.models import LogSlice, Machine, Returned, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import RunFailed
-from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
+from arena.work.rows import MOST_WORDS, UNREADABLE, Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
 from arena.work.stranded import Stranded, stranded
@@ -41,7 +41,7 @@ GONE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=1)
 # A row that nobody has claimed this long after it was lent is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)
-MOST_AT_ONCE, MOST_WORDS = 60, 500
+MOST_AT_ONCE = 60
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
@@ -200,13 +200,13 @@ class Counter:
 
     def _stored_slice(self, said: LogSlice) -> str:
         kind = self.kinds.get(said.work.kind)
-        if kind is None or kind.store_slice is None:
+        if kind is None or kind.store_slice is None or said.work.rules != rules_version():
             return ""
         said.work.refresh_from_db(fields=["match", "token"])
         run = rows.run_of(said.work, said.token, said.worker)
         try:
             return kind.store_slice(run, json.loads(said.found), self._fence)
-        except (AnswerRefused, LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+        except (AnswerRefused, DataError, IntegrityError, *UNREADABLE) as why:
             log.info("%s: what %s tells of it is not shown: %s", run.key, run.worker, why)
             return ""
 
@@ -216,10 +216,16 @@ class Counter:
         """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
         found = Returned.objects.filter(work__kind__in=self.kinds).select_related("work").defer("work__job")
         back = list(found.order_by("pk")[:MOST_AT_ONCE])
-        answers = [(rows.run_of(row.work, row.token, row.worker), row.found) for row in back]
+        runs = [rows.run_of(row.work, row.token, row.worker) for row in back]
+        answers = []
+        for row, run in zip(back, runs, strict=True):
+            if row.work.rules == rules_version():
+                answers.append((run, row.found))
+            else:
+                rows.void(run, f"its worker played by the rules {row.work.rules}, which are not those here any more")
         told: Counts[tuple[str, bool]] = Counts()
         for kind in dict.fromkeys(run.kind for run, _ in answers):
-            some = [(run, found) for run, found in answers if run.kind == kind]
+            some = [(run, text) for run, text in answers if run.kind == kind]
             for (run, _), came in zip(some, self._stored(self.kinds[kind], some), strict=True):
                 if isinstance(came, bool):
                     told[run.worker, came] += 1
@@ -229,7 +235,7 @@ class Counter:
             column = "answered" if counts else "late"
             Machine.objects.filter(name=worker).update(**{column: F(column) + number})
         Returned.objects.filter(pk__in=[row.pk for row in back]).delete()
-        return [run for run, _ in answers]
+        return runs
 
     def _stored(self, kind: Kind, some: Sequence[tuple[WorkRun, str]]) -> list[Came]:
         """The outcome of each answer; they are stored together if the kind can do that."""
@@ -237,11 +243,8 @@ class Counter:
         answered: list[Answered] = []
         for run, text in some:
             try:
-                said = json.loads(text)
-                if "failed" in said:
-                    raise RunFailed(str(said["failed"]))
-                answered.append((run, said["answer"]))
-            except (RunFailed, LookupError, TypeError, ValueError) as why:
+                answered.append((run, _answer_in(text)))
+            except (RunFailed, AnswerRefused) as why:
                 came[run.key_of_run] = why
         if kind.store_all is not None and len(answered) > 1:
             found = kind.store_all(answered, self._fence)
@@ -253,20 +256,20 @@ class Counter:
     def _stored_one(self, kind: Kind, run: WorkRun, answer: Any) -> Came:
         try:
             return kind.store(run, answer, self._fence)
-        except (AnswerRefused, RunVoid, LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+        except (AnswerRefused, RunVoid, DataError, IntegrityError, *UNREADABLE) as why:
             return why
 
     def _not_stored(self, run: WorkRun, why: Exception) -> None:
         if isinstance(why, AnswerRefused):
             self._distrust(run, str(why))
         elif isinstance(why, RunVoid):
-            rows.void(run, str(why)[:MOST_WORDS])
+            rows.void(run, str(why))
         elif isinstance(why, RunFailed):
             log.warning("%s failed at %s: %s", run.key, run.worker, why)
-            rows.fault(run, str(why)[:MOST_WORDS])
+            rows.fault(run, str(why))
         else:
             log.warning("%s cannot be stored: %s", run.key, why)
-            rows.fault(run, f"{type(why).__name__}: {why}"[:MOST_WORDS])
+            rows.fault(run, f"{type(why).__name__}: {why}")
 
     def _distrust(self, run: WorkRun, why: str) -> None:
         """Give it nothing more, and give what it has to others."""
@@ -285,7 +288,7 @@ class Counter:
         self._swept = now
         if rows.sweep():
             self._sweep_jobs()
-        self.stranded = stranded(workers(STRANDED), STRANDED)
+        self.stranded = stranded(workers(self.kinds, STRANDED), STRANDED)
         return self.given_up()
 
     def _sweep_jobs(self) -> None:
@@ -355,12 +358,24 @@ class Counter:
         return False
 
 
-def workers(since: timedelta = GONE) -> list[Machine]:
-    """The workers that are there, or were a moment ago, and may take work from this host."""
+def _answer_in(text: str) -> Any:
+    """The answer that a worker has sent. Raises RunFailed if its function did, AnswerRefused for what none sends."""
+    try:
+        said = json.loads(text)
+        if "failed" not in said:
+            return said["answer"]
+        why = str(said["failed"])
+    except UNREADABLE as wrong:
+        raise AnswerRefused(f"it cannot be read: {wrong!r}") from None
+    raise RunFailed(rows.in_words(why))
+
+
+def workers(kinds: Collection[str], since: timedelta = GONE) -> list[Machine]:
+    """The workers that are there, or were a moment ago, and may take work of these kinds from this host."""
     here = Machine.objects.filter(seen__gte=Now() - since, draining=False, distrusted="", rules=rules_version())
-    return list(here.order_by("name"))
+    return [machine for machine in here.order_by("name") if not set(kinds).isdisjoint(machine.takes)]
 
 
 def slots(kinds: Collection[str]) -> int:
     """How many runs of these kinds they can have at once."""
-    return sum(machine.slots for machine in workers() if not set(kinds).isdisjoint(machine.kinds))
+    return sum(machine.slots for machine in workers(kinds))

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db.models import JSONField, Value
 from django.utils import timezone
 
 from arena.models import Machine, Work
 from arena.work import rows
 from arena.work.rows import Kind
 from arena.work.rules_version import rules_version
+from arena.work.stranded import NO_WORKER, stranded
 from arena.work.workers import orders
-from arena.work.workers.lender import Counter, slots
+from arena.work.workers.lender import STRANDED, Counter, slots, workers
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -114,6 +118,28 @@ def test_a_worker_that_only_plays_has_no_slot_for_an_analysis() -> None:
         name="plays", slots=2, speed=1, sandbox=0, rules=rules_version(), kinds=["play"], since=now, seen=now
     )
     assert (slots(["play"]), slots(["analyse"])) == (2, 0)
+
+
+@pytest.mark.django_db
+def test_an_event_beside_workers_that_only_analyse_waits_for_one_that_plays() -> None:
+    now = timezone.now()
+    said = {"slots": 2, "speed": 1, "sandbox": 3, "rules": rules_version(), "since": now}
+    Machine.objects.create(name="analyses", kinds=["analyse"], seen=now, **said)
+    rows.submit("play", [("pairing:1:1", {"event": 7})], 0)
+    Work.objects.update(made=now - timedelta(minutes=1))
+    assert stranded(workers(["play"], STRANDED), STRANDED) == {7: NO_WORKER}
+    Machine.objects.create(name="plays", kinds=["play"], seen=now, **said)
+    assert stranded(workers(["play"], STRANDED), STRANDED) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kinds", [5, None, "play", {"play": 1}, [["play"]], [None, "play"]])
+def test_a_worker_may_say_anything_of_what_it_takes(kinds: Any) -> None:
+    """The first that says nonsense would end what the host does with all the others."""
+    now = timezone.now()
+    said = {"slots": 2, "speed": 1, "sandbox": 0, "rules": rules_version(), "since": now, "seen": now}
+    Machine.objects.create(name="a", kinds=kinds if kinds is not None else Value(None, JSONField()), **said)
+    assert slots(["play"]) == (2 if kinds == [None, "play"] else 0)
 
 
 @pytest.mark.django_db
