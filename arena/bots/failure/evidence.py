@@ -179,10 +179,10 @@ def words(evidence: Evidence) -> dict[str, str]:
     low, high = facts_of(slug).columns or (1, 7)
     last = as_bytes(evidence.said).strip().rpartition(b"\n")[2]
     return {
-        "received": _as_sent(evidence) or evidence.unasked or evidence.unfinished,
+        "received": _readable(_as_sent(evidence) or evidence.unasked or evidence.unfinished),
         "expected": evidence.expected or _expected(evidence),
         "asked": evidence.asked or "the request",
-        "unfinished": evidence.unfinished,
+        "unfinished": _readable(evidence.unfinished),
         "reason": _reason(evidence),
         "detail": evidence.detail or "far too much",
         "refusal": evidence.refusal,
@@ -210,7 +210,7 @@ def last_error(stderr: str) -> str:
 def facts(evidence: Evidence) -> tuple[FactLine, ...]:
     """The known facts on the card besides its sentence."""
     lines = (
-        FactLine("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
+        FactLine("received", _readable(_as_sent(evidence) or evidence.unfinished or evidence.unasked)),
         FactLine("expected", evidence.expected),
         FactLine("asked", evidence.asked),
         FactLine("board", "" if evidence.position is None else str(evidence.position)),
@@ -219,6 +219,11 @@ def facts(evidence: Evidence) -> tuple[FactLine, ...]:
         FactLine("stderr", "\n".join(evidence.stderr.strip().splitlines()[-STDERR_LINES:])),
     )
     return tuple(line for line in lines if line.text)
+
+
+def _readable(text: str) -> str:
+    r"""The ends of lines as people write them and as the wire shows them: `\n`, not `\x0a`."""
+    return text.replace("\\x0a", "\\n").replace("\\x0d", "\\r")
 
 
 def _expected(evidence: Evidence) -> str:

@@ -351,7 +351,8 @@ def test_a_bot_is_not_blamed_for_what_others_did(termination: str) -> None:
 def test_a_wrong_word_is_compared_with_the_protocol_s() -> None:
     card = diagnose(Evidence("droidcon", "stall", unfinished="NAME max\\x0aJION room\\x0a"))
     assert card is not None
-    assert card.code == "not_joined"
+    assert card.code == "not_joined" and card.sentence.startswith(r"`NAME max\nJION room\n` came")
+    assert card.facts[0] == ("received", r"NAME max\nJION room\n"), "as the wire shows it"
     late = diagnose(Evidence("droidcon", "timeout", unfinished="PTU 3\\x0a"))
     assert late is not None
     assert late.advice.startswith("Did you mean PUT?")
