@@ -149,7 +149,7 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6"])
-async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_the_screen_of_a_phone_in_german(
+async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_every_screen_in_german(
     browser: Browser, server: Server, variant: str
 ) -> None:
     page, other = await two_people(browser, server, variant, locale="de-DE")
@@ -169,11 +169,12 @@ async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_the_screen_of_a
 
 
 async def _ways_on_are_whole(page: Page, *more: str) -> None:
-    for width, height in PHONES:
+    for width, height in (*PHONES, *DESKS):
         await resized(page, width, height)
         seen = [".wanted", ".ways > .row > .btn", *more]
         assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
-        assert [*await page.evaluate(CUT), *await page.evaluate(SMALL)] == [], f"{width} x {height}"
+        small = await page.evaluate(SMALL) if (width, height) in PHONES else []
+        assert [*await page.evaluate(CUT), *await overflow(page), *small] == [], f"{width} x {height}"
 
 
 async def test_a_long_question_of_the_other_player_and_both_answers_are_on_the_screen(
