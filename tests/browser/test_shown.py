@@ -20,6 +20,11 @@ from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 server = of_module
+# How the flat discs of small boards and the whole ones of large boards are drawn in here.
+DISCS = """(place) => ["flat", "whole"].map((kind) => {
+  const disc = document.querySelector(`.t-${kind}`).cloneNode(true);
+  return getComputedStyle(document.querySelector(place ?? "body").appendChild(disc)).display;
+})"""
 # In how many lines what can be pressed stands.
 LINES = "new Set([...document.querySelectorAll('nav .btn')].map((each) => each.getBoundingClientRect().top)).size"
 
@@ -150,6 +155,8 @@ async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browse
         for each in shown:
             box = await each.bounding_box()
             assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
-    disc = "[...document.querySelectorAll('#t0 use, #t1 use')].map((each) => each.getAttribute('href'))"
-    assert await projector.evaluate(disc) == ["#d0", "#d1"]
+    assert await projector.evaluate(DISCS) == ["none", "inline"]
+    await projector.goto(f"{server.address}/")
+    assert await projector.evaluate(DISCS, ".featured") == ["none", "inline"]
+    assert await projector.evaluate(DISCS, ".at-more") == ["inline", "none"], "small boards have flat ones"
     await is_fit(projector, "projector-full")

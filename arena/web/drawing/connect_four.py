@@ -167,7 +167,10 @@ def reader(view: View) -> SafeString:
 
 
 def mini(position: Position) -> SafeString:
-    """A small board without the plate: at this size a dark ground with dots shows the same in a third of the bytes."""
+    """A small board without the plate: at this size a dark ground with dots shows the same in a third of the bytes.
+
+    The ground falls like the plate; its colours are in fragments/seats.html.
+    """
     board = board_of(position)
     shape = _shape_of(board)
     cells = [
@@ -179,8 +182,8 @@ def mini(position: Position) -> SafeString:
     ]
     width, height = shape.width, 100 * shape.rows + 32
     return SafeString(
-        f'<svg viewBox="0 0 {width} {height}" aria-hidden="true"><rect class="plate" width="{width}" height="{height}" '
-        f'rx="30"/>{"".join(cells)}</svg>'
+        f'<svg viewBox="0 0 {width} {height}" aria-hidden="true"><rect fill="url(#fall)" width="{width}" '
+        f'height="{height}" rx="30"/>{"".join(cells)}</svg>'
     )
 
 

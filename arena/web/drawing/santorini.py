@@ -39,6 +39,7 @@ SCRIPT = "-santorini"
 VIEWS = (("3d", gettext_lazy("3D")), ("above", gettext_lazy("From above")))
 
 _DOME = 4
+_RIM = 18  # of a small board
 
 
 class _Last(NamedTuple):
@@ -110,10 +111,13 @@ def mini(position: Position) -> SafeString:
         f'{100 * (cell // at.size) + 50})scale(.8)"/>'
         for index, cell in enumerate(at.workers)
     )
-    lines = "".join(f"M{100 * n} 0v{width}M0 {100 * n}h{width}" for n in range(1, at.size))
+    # As wide as a row, with dashes as long as a square, each row beginning with another one than the last.
+    turf = "".join(f"M{100 * (row % 2)} {100 * row + 50}H{width}" for row in range(at.size))
+    whole = width + 2 * _RIM
     return SafeString(
-        f'<svg viewBox="0 0 {width} {width}" aria-hidden="true"><rect class="grass1" width="{width}" height="{width}" '
-        f'rx="18"/><path class="lines" d="{lines}"/>{floors}{domes}{workers}</svg>'
+        f'<svg viewBox="{-_RIM} {-_RIM} {whole} {whole}" aria-hidden="true"><rect class="kerb" x="{-_RIM}" y="{-_RIM}" '
+        f'width="{whole}" height="{whole}" rx="18"/><rect class="grass1" width="{width}" height="{width}"/>'
+        f'<path class="turf" d="{turf}"/>{floors}{domes}{workers}</svg>'
     )
 
 

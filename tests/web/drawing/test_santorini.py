@@ -127,7 +127,14 @@ def test_the_table_reads_rows_from_the_north() -> None:
 
 def test_a_small_picture_has_a_floor_for_each_height() -> None:
     drawn = markup.read(santorini.mini(played(f"{PLACED} b2-b3+b2 e5-d5+e5 b3-b2+b3").position))
-    assert [each.attributes["class"] for each in drawn if each.tag == "path"] == ["lines", "floor1"]
+    assert [each.attributes["class"] for each in drawn if each.tag == "path"] == ["turf", "floor1"]
+
+
+def test_squares_of_a_small_picture_differ_from_their_neighbours() -> None:
+    """Dashes as long as a square: where the first of each row begins says which squares are darker."""
+    drawn = markup.read(santorini.mini(played(PLACED).position))
+    (turf,) = [each for each in drawn if each.attributes.get("class") == "turf"]
+    assert turf.attributes["d"] == "M0 50H500M100 150H500M0 250H500M100 350H500M0 450H500"
 
 
 def test_the_title_is_escaped() -> None:
