@@ -56,8 +56,11 @@ def isolated(name: str) -> str:
 
 
 def unbroken(name: str) -> str:
-    """A name within a heading: the size of a board in it stays on one line."""
-    return name.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
+    """A name within a heading: the size of a board in it stays on one line, and its number beside its last word."""
+    words, space, number = name.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}").rpartition(" ")
+    if words and number.isdecimal():
+        space = "\N{NO-BREAK SPACE}"
+    return f"{words}{space}{number}"
 
 
 def parted(address: str) -> SafeString:

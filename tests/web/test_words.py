@@ -23,6 +23,7 @@ from arena.web.words import (
     seat_name,
     spoken,
     title,
+    unbroken,
 )
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
@@ -90,6 +91,12 @@ def test_dates_and_numbers_are_those_of_the_reader_s_language() -> None:
         assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7. März 2025"
         assert ago(NOW - timedelta(days=1), NOW) == "vor 1 Tag"
         assert (number(1.5), decimals(2), clock_words(parse_clock("500ms"))) == ("1,5", "2,0", "0,5 s je Zug")
+
+
+def test_a_number_is_not_parted_from_its_word_at_the_end_of_a_line() -> None:
+    assert unbroken("Rose Lynx 8") == "Rose Lynx\N{NO-BREAK SPACE}8"
+    assert unbroken("Connect Four 7 × 6") == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
+    assert [unbroken(name) for name in ("Mira K", "8", "")] == ["Mira K", "8", ""]
 
 
 def test_the_title_writes_the_size_as_people_do() -> None:

@@ -32,6 +32,8 @@ MOST_LIVES = 8
 MOST_ROOMS = 50
 MOST_ON_WALL = 60
 BEST_SHOWN = 3
+# In the other formats matches of all rounds are played as soon as both sides are free.
+BY_ROUNDS = (Tournament.Format.SWISS, Tournament.Format.KNOCKOUT)
 # If nobody is present, a match is shown for this long after its last move.
 ABANDONED_S = 120.0
 # A match with only this many free places left is about to end, and is not taken off the large card.
@@ -168,7 +170,7 @@ def waiting(host: Host) -> list[dict[str, Any]]:
 
 
 class RunningTournament(NamedTuple):
-    """`best` are rank, entry and points of the leaders."""
+    """`best` are rank, entry and points of the leaders; `round` is 0 where all rounds are played at once."""
 
     row: Tournament
     players: int
@@ -188,7 +190,8 @@ def running_tournament() -> RunningTournament | None:
     sheet = sheet_of(running)
     progress = sheet.progress
     best = [(each.rank, sheet.entries[each.entry], each.points) for each in sheet.standings[:BEST_SHOWN]]
-    return RunningTournament(running, len(sheet.entries), sheet.round, progress.played, progress.total, best)
+    number = sheet.round if running.format in BY_ROUNDS else 0
+    return RunningTournament(running, len(sheet.entries), number, progress.played, progress.total, best)
 
 
 def told(running: RunningTournament) -> dict[str, Any]:
@@ -198,7 +201,7 @@ def told(running: RunningTournament) -> dict[str, Any]:
     return {
         "name": running.row.name,
         "address": f"/t/{running.row.slug}/",
-        "line": " · ".join((game, players, _("round {n}").format(n=running.round))),
+        "line": " · ".join((game, players, *([_("round {n}").format(n=running.round)] if running.round else []))),
         "played": running.played,
         "total": running.total,
         "best": [

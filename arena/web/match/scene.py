@@ -382,7 +382,7 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
     """The kind of player, of a bot how it talks, for beside its name stands what it is; for a program its reply time
-    comes first, because a phone may cut off the rest.
+    comes first, because a phone may cut off the rest. The name of a built-in player may say already what it is.
     """
     if setup.kind == "human":
         return gettext("In the browser") if setup.verified else gettext("Guest")
@@ -392,4 +392,5 @@ def _line(setup: SeatSetup, reply_ms: int | None) -> str:
     if reply_ms is None:
         return capital(what)
     seconds = decimals(reply_ms / 1000) if reply_ms >= LEAST_MS else f"<\N{NO-BREAK SPACE}{decimals(0.1)}"
-    return gettext("{seconds} s a move").format(seconds=seconds) + f" · {what}"
+    pace = gettext("{seconds} s a move").format(seconds=seconds)
+    return pace if setup.kind == "builtin" and setup.name.endswith("(built in)") else f"{pace} · {what}"

@@ -18,7 +18,7 @@ from arena.web.room import form as room_form
 from arena.web.room import qr
 from arena.web.room.form_page import Option
 from arena.web.room.state import RoomState
-from arena.web.words import clock_title, clock_words, held_words, rounds_words, title
+from arena.web.words import clock_title, clock_words, held_words, rounds_words, title, unbroken
 
 
 class Invitation(NamedTuple):
@@ -51,7 +51,7 @@ class Invitation(NamedTuple):
 def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     """The invitation of this room; its settings can be changed while the player who opened it waits alone."""
     variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
-    host, against = [*(side.name for side in now.sides if side.name), "", ""][:2]
+    host, against = [*(unbroken(side.name) for side in now.sides if side.name), "", ""][:2]
     clock = clock_words(parse_clock(row.clock)) or _("no clock")
     counts = _("rated") if row.rated else _("friendly")
     settings = [

@@ -137,7 +137,9 @@ async def test_a_running_tournament_shows_its_best_three(host: Host, monkeypatch
     card = showcase.told(running)
     assert card["name"] == "Spring cup" and card["address"] == f"/t/{tournament.slug}/"
     assert (card["played"], len(card["best"])) == (0, 3)
-    assert "4 players" in card["line"]
+    assert card["line"].endswith("4 players"), "all rounds of a round robin are played at once"
+    swiss = running._replace(row=Tournament(format="swiss", variant=running.row.variant), round=2)
+    assert showcase.told(swiss)["line"].endswith("4 players · round 2")
     page = text(await Person().get("/"))
     assert "Spring cup" in page and 'role="progressbar"' not in page and "<progress" in page
 

@@ -8,6 +8,7 @@ from arena.bots.failure.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
+from arena.play.thinking import builtin_on_seat
 from arena.web.match.fragments import player, status
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from tests.web import markup
@@ -220,6 +221,9 @@ def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured(
     assert Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1].line == (
         "2.0 s a move · built-in player"
     )
+    seats = (SeatSetup("Mira"), builtin_on_seat("club"))
+    named = Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1]
+    assert (named.name, named.line) == ("Club (built in)", "2.0 s a move"), "it is not said twice"
 
 
 def test_a_rating_stands_beside_the_name_of_who_has_one() -> None:
