@@ -19,11 +19,12 @@ from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any, Self
 
+from tests.kit.deadline import DEADLINE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 # All of the net of IPv4 is here, of IPv6 these addresses of one /64 and one address of another.
 IPV4, IPV6, OTHER_IPV6 = "198.51.100.{}", "2001:db8::{:x}", "2001:db8:1::1"
 IPV6_ADDRESSES = 64
-DEADLINE_S = 20.0
 
 _SET_ADDRESS, _SET_NETMASK, _SET_FLAGS, _UP = 0x8916, 0x891C, 0x8914, 0x41
 _LOOPBACK_INDEX = 1

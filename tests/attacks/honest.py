@@ -10,8 +10,9 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from tests.attacks.elsewhere import DEADLINE_S, Network
+from tests.attacks.elsewhere import Network
 from tests.attacks.serving import NATIVE
+from tests.kit.deadline import DEADLINE_S
 
 # A hundred stones, of which everybody takes one. Attackers play something else, or they would be met.
 VARIANT = "expanding-nim"

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Self
 
-from tests.attacks.elsewhere import DEADLINE_S, ROOT, Elsewhere
+from tests.attacks.elsewhere import ROOT, Elsewhere
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
 
 PAGES, DROIDCON, NATIVE = ("::1", 8000), ("::1", 4242), ("::1", 4205)
