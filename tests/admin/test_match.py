@@ -97,6 +97,11 @@ def test_staff_read_the_colour_of_a_seat_and_not_its_number(table: str, superuse
     assert re.search(r'<div class="readonly">(Orange|Blue)</div>', page)
 
 
+def test_the_page_of_a_match_is_headed_by_who_plays(superuser: Client, matches: None) -> None:
+    page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
+    assert re.search(r"<h1>seat 1 0 – seat 1 1</h1>\s*<p class=\"facts which\">match-1, Connect Four", page)  # noqa: RUF001
+
+
 def test_the_page_of_a_match_tells_seats_by_their_colours(superuser: Client, matches: None) -> None:
     Ruling.objects.create(match_id="match-1", n=9, verdict="win", winner=1, reason="seen", actor="Ada", at=NOW)
     page = superuser.get("/admin/arena/match/match-1/change/").content.decode()

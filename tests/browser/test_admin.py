@@ -6,7 +6,7 @@ import re
 
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from arena.models import AccessToken, Audit, Delivery, Machine, Room, Tournament, Webhook, Work
 from tests.browser import axe, cups
@@ -22,6 +22,13 @@ FONT = "Inter Variable"
 # What stands before each cell of a list, but those to tick.
 LABELS = """() => [...document.querySelectorAll("#result_list td:not(.action-checkbox)")]
   .map((cell) => getComputedStyle(cell, "::before").content)"""
+
+# How many lines the names of variants in a list take.
+LINES_OF_VARIANTS = """() => [...new Set([...document.querySelectorAll(".field-variant")].map((each) => {
+  const words = document.createRange();
+  words.selectNodeContents(each);
+  return new Set([...words.getClientRects()].map((line) => line.top)).size;
+}))]"""
 
 # How many lines the words of the five numbers take.
 LINES = """() => [...document.querySelectorAll(".now a")].map((each) => {
@@ -138,6 +145,31 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await staff.click("input[type=submit][value=Pause]")
     await expect(staff.locator(".messagelist")).to_contain_text("now paused, 2 moves")
     await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
+
+
+async def test_a_list_has_the_width_of_the_page_and_a_filter_is_open_once_it_is_used(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    await a_match(browser, server)
+    staff = await root(browser, server, rows)
+    await staff.goto(f"{server.address}/admin/arena/match/")
+    filters, table = staff.locator("#changelist-filter"), staff.locator("#result_list")
+    assert await _below(filters, table) and await staff.evaluate(LINES_OF_VARIANTS) == [1]
+    await expect(filters.locator("details[open]")).to_have_count(0)
+    await filters.get_by_text("By variant").click()
+    await filters.get_by_role("link", name="Connect Four 7 × 6").click()  # noqa: RUF001
+    await expect(filters.locator("details[open]")).to_have_count(1)
+    await staff.evaluate("sessionStorage.clear()")  # Django remembers there what was opened by hand
+    await staff.reload()
+    await expect(filters.locator("details[open]")).to_contain_text("By variant")
+    await resized(staff, 1920, HEIGHT)
+    assert not await _below(filters, table)
+
+
+async def _below(one: Locator, other: Locator) -> bool:
+    first, second = await one.bounding_box(), await other.bounding_box()
+    assert first is not None and second is not None
+    return first["y"] + first["height"] <= second["y"]
 
 
 async def test_the_head_has_the_mark_of_the_site_and_a_key_for_its_search(
