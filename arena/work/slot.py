@@ -19,10 +19,11 @@ from arena.transports.own_process import end_with
 
 # At this niceness a process runs only when a processor would be idle.
 LEAST_URGENT = 19
-# A machine without room on its disk, open files or memory, without a way to what it has to ask for, or without a
-# program that others have.
+# A machine without room on its disk, open files or memory, without the right to use its disk, without a way to what it
+# has to ask for, or without a program that others have.
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-LACKS = frozenset({*_NO_ROOM, errno.EHOSTUNREACH, errno.ENOPKG})
+_NO_DISK = {errno.EACCES, errno.EPERM, errno.EIO}
+LACKS = frozenset({*_NO_ROOM, *_NO_DISK, errno.EHOSTUNREACH, errno.ENOPKG})
 
 
 def main() -> None:
@@ -56,5 +57,9 @@ def _answer(function: str, *arguments: Any) -> dict[str, Any]:
     try:
         return {"answer": getattr(importlib.import_module(module), name)(*arguments)}
     except Exception as why:
-        lacks = any(isinstance(each, OSError) and each.errno in LACKS for each in (why, why.__cause__))
-        return {"failed": f"{type(why).__name__}: {why}", "lacks": lacks}
+        return {"failed": f"{type(why).__name__}: {why}", "lacks": any(map(_is_lack, (why, why.__cause__)))}
+
+
+def _is_lack(why: BaseException | None) -> bool:
+    """Whether another machine may do better: also one with more memory, or on which all of Arena is installed."""
+    return isinstance(why, MemoryError | ImportError) or (isinstance(why, OSError) and why.errno in LACKS)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import importlib
 import json
 import os
 import subprocess
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from arena.transports.own_process import command
-from arena.work.slot import LEAST_URGENT, give_way
+from arena.work.slot import LEAST_URGENT, _answer, give_way
 from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.long
@@ -34,6 +38,26 @@ def test_every_line_is_answered_with_one_and_what_a_function_prints_is_none() ->
     assert second["failed"].startswith("AttributeError: ") and "whisper" in second["failed"]
     assert third["failed"].startswith("TypeError: ")
     assert done.stderr == "this is no answer\nthis is no answer\n"
+
+
+def starve(_: Any) -> None:
+    raise MemoryError
+
+
+def miss(_: Any) -> None:
+    importlib.import_module("no_such_part_of_arena")
+
+
+def be_locked_out(_: Any) -> None:
+    raise PermissionError(errno.EACCES, "not yours", "/var/lib/arena")
+
+
+@pytest.mark.parametrize(("job", "lacks"), [(starve, True), (miss, True), (be_locked_out, True), (shout, False)])
+def test_what_another_machine_may_have_is_told_from_what_fails_everywhere(
+    job: Callable[[Any], Any], lacks: bool
+) -> None:
+    said = _answer(f"{HERE}:{job.__name__}", 3)
+    assert said["lacks"] is lacks and "failed" in said
 
 
 def test_it_gives_way_to_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:
