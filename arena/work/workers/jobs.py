@@ -138,6 +138,7 @@ class Jobs:
             kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S, reconnect_timeout=RECONNECT_S,
         )  # fmt: skip
         self._app = App(connector=self._connector)
+        self._runs: _Runs | None = None
 
     async def open(self) -> None:
         await self._app.open_async()
@@ -156,18 +157,21 @@ class Jobs:
             raise kind(str(cause).strip() or "no answer") from None
         return next(iter(row.values()))
 
-    async def take(self, names: list[str], at_once: int, take: Take, grace_s: float) -> None:
+    async def take(self, names: list[str], at_once: int, take: Take) -> None:
         """Have `take` called with the number of each row that comes, `at_once` at a time; begin again after a failure.
 
-        Procrastinate ends with its database; work that has begun continues. When cancelled, it takes nothing more, and
-        also cancels calls of `take` that last longer than `grace_s`.
+        Procrastinate ends with its database; work that has begun continues. When cancelled, it takes nothing more; what
+        has begun continues then as well, until it is over or `end` is called.
         """
-        runs = _Runs(at_once, take)
+        runs = self._runs = self._runs or _Runs(at_once, take)
+        runs.begin_more = True
 
         async def job(work: int) -> None:
             await asyncio.shield(runs.begin(work))
 
-        app = self._app.with_connector(self._connector)
+        app = App(
+            connector=self._connector
+        )  # one with a task of this name takes no other, and this may be called again
         app.task(name=TASK)(job)
         options: dict[str, Any] = {
             "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
@@ -183,7 +187,12 @@ class Jobs:
                         raise asyncio.CancelledError from None  # which Procrastinate's own failure has replaced
                 await asyncio.sleep(AGAIN_S)
         finally:
-            await runs.end(grace_s)
+            runs.begin_more = False
+
+    async def end(self, grace_s: float) -> None:
+        """Wait for what has begun; cancel what lasts longer than `grace_s`. Nothing is being taken."""
+        if self._runs is not None:
+            await self._runs.end(grace_s)
 
 
 class _Runs:
@@ -192,7 +201,7 @@ class _Runs:
     def __init__(self, at_once: int, take: Take) -> None:
         self._take, self._room = take, asyncio.Semaphore(at_once)
         self._all = set[asyncio.Task[None]]()
-        self._ending = False
+        self.begin_more = True
 
     def begin(self, work: int) -> asyncio.Task[None]:
         run = asyncio.get_running_loop().create_task(self._run(work))
@@ -202,7 +211,7 @@ class _Runs:
 
     async def _run(self, work: int) -> None:
         async with self._room:
-            if self._ending:
+            if not self.begin_more:
                 return
             try:
                 await self._take(work)
@@ -210,8 +219,7 @@ class _Runs:
                 log.warning("row %d cannot be begun, and is lent again: %s", work, why)
 
     async def end(self, grace_s: float) -> None:
-        """Begin nothing more; cancel what still runs after this long."""
-        self._ending = True
+        """Wait for what runs, and cancel what still does after this long."""
         if self._all:
             _, late = await asyncio.wait(set(self._all), timeout=grace_s)
             for run in late:

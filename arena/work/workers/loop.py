@@ -31,6 +31,9 @@ AGAIN_S = 1.0
 # A slot whose machine lacks what a run needs takes nothing for this long: it would be the first to ask for the next
 # one.
 REST_S = 30.0
+# After failures in a row a slot takes nothing for a while either, twice as long after each: a machine on which nothing
+# works would use up the attempts of every match before the others.
+FAILED_S = 2.0
 MOST_WORDS = 500
 
 
@@ -51,7 +54,9 @@ class NotOurs(Exception):
 
 
 class WorkerLoop:
-    """Runs until it is cancelled; then its runs have `grace_s` to end, and the rest is given back."""
+    """Runs until it is cancelled; then its runs have `grace_s` to end, and the rest is given back. A drained one lets
+    them end in their own time.
+    """
 
     def __init__(
         self,
@@ -65,6 +70,8 @@ class WorkerLoop:
         self._kinds, self._grace_s = kinds, grace_s
         self._free = list(range(about.slots))
         self._taking: asyncio.Task[None] | None = None
+        self._ending = asyncio.Event()
+        self._failures = 0
         self._orders = ""
 
     async def run(self) -> None:
@@ -75,7 +82,9 @@ class WorkerLoop:
                     await self._obey(await self._claim())
                 await asyncio.sleep(BEAT_S)
         finally:
+            self._ending.set()
             await self._take_nothing()
+            await self._jobs.end(self._grace_s)
 
     async def _obey(self, said: Mapping[str, Any]) -> None:
         orders = f"it is not trusted: {said['distrusted']}" if said["distrusted"] else ""
@@ -88,8 +97,10 @@ class WorkerLoop:
         elif self._taking is None:
             about = self._about
             names = queues(about.kinds, about.rules, about.machine_class, about.sandbox)
-            taking = self._jobs.take(names, about.slots, self._take, self._grace_s)
+            taking = self._jobs.take(names, about.slots, self._take)
             self._taking = asyncio.get_running_loop().create_task(taking)
+        elif self._taking.done():
+            self._taking.result()  # a worker that takes nothing should not seem to
 
     async def _take_nothing(self) -> None:
         taking, self._taking = self._taking, None
@@ -106,7 +117,7 @@ class WorkerLoop:
         run, slot = Claimed(**said), self._free.pop()
         log.info("%s: begun", run.key)
         try:
-            found = json.dumps(await self._computed(slot, run))
+            found = await self._computed(slot, run)
         except NotOurs:
             log.info("%s: no longer ours", run.key)
             return
@@ -118,10 +129,13 @@ class WorkerLoop:
             raise
         finally:
             self._free.append(slot)
-        if await self._answer(run, found, LONGEST_AWAY_S):
+        if await self._answer(run, json.dumps(found), LONGEST_AWAY_S):
             log.info("%s: answered", run.key)
         else:
             log.warning("%s: answered too late, and not taken", run.key)
+        self._failures = self._failures + 1 if "failed" in found else 0
+        if self._failures:
+            await self._rest(min(REST_S, FAILED_S * 2 ** (self._failures - 1)))
 
     async def _computed(self, slot: int, run: Claimed) -> dict[str, Any]:
         """The outcome, in the form that the host reads; meanwhile the lease is kept alive."""
@@ -177,7 +191,13 @@ class WorkerLoop:
             await self._jobs.ask(CLAIM, said=said, work=run.work, token=run.token, secret=run.secret)
         log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
         await self._answer(run, None, LONGEST_AWAY_S)
-        await asyncio.sleep(REST_S)
+        await self._rest(REST_S)
+
+    async def _rest(self, seconds: float) -> None:
+        """Take nothing into this slot for so long, unless the worker is asked to end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ending.wait()
 
     async def _send_slice(self, run: Claimed, found: Any) -> bool:
         shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}

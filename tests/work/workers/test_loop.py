@@ -29,6 +29,7 @@ class Rows:
         self.away = 0
         self.orders = {"draining": False, "distrusted": ""}
         self.taking = 0
+        self.run: asyncio.Task[None] | None = None
 
     async def ask(self, query: str, **said: Any) -> Any:
         if self.away:
@@ -47,13 +48,18 @@ class Rows:
             return {"kept": self.kept, "watched": False}
         return {"work": said["work"], "kind": "sleep", "key": "k", "job": self.job, "token": 1, "secret": "s"}
 
-    async def take(self, names: list[str], at_once: int, take: Any, grace_s: float) -> None:
+    async def take(self, names: list[str], at_once: int, take: Any) -> None:
         self.taking += 1
+        self.run = self.run or asyncio.create_task(take(7))
         try:
-            await take(7)
             await asyncio.Event().wait()
         finally:
             self.taking -= 1
+
+    async def end(self, grace_s: float) -> None:
+        if self.run is not None:
+            self.run.cancel()
+            await asyncio.gather(self.run, return_exceptions=True)
 
 
 class Team:
@@ -138,6 +144,51 @@ async def test_a_drained_worker_takes_nothing_until_it_is_let(monkeypatch: pytes
     await until(lambda: rows.taking)
     rows.orders = {"draining": False, "distrusted": "it has lied"}
     await until(lambda: not rows.taking)
+    await team.close()
+
+
+async def test_what_a_drained_worker_has_begun_ends_in_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "BEAT_S", 0.02)
+    rows = Rows(600)
+    team = Team(rows)
+    await until(lambda: ("keep", 7) in rows.calls)
+    rows.orders = {"draining": True, "distrusted": ""}
+    await until(lambda: not rows.taking)
+    before = rows.calls.count(("keep", 7))
+    await until(lambda: rows.calls.count(("keep", 7)) > before + 2)
+    rows.orders = {"draining": False, "distrusted": ""}
+    await until(lambda: rows.taking)
+    assert not [said for said in rows.calls if said[0] == "answer"]
+    await team.close()
+    assert rows.calls[-1] == ("answer", None), "who is asked to end gives it back"
+
+
+async def test_after_a_failure_the_slot_rests_and_longer_after_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others take the next, unless there are none."""
+    rests = list[float]()
+
+    async def rest(loop: WorkerLoop, seconds: float) -> None:
+        rests.append(seconds)
+
+    monkeypatch.setattr(WorkerLoop, "_rest", rest)
+    rows = Rows("no number")
+    team = Team(rows)
+    for number in range(1, 8):
+        await team.loop._take(7)
+        assert len(rests) >= number
+    rows.job = 0
+    await team.loop._take(7)
+    await team.close()
+    assert rests[:4] == [2.0, 4.0, 8.0, 16.0] and set(rests[4:]) == {30.0} and team.loop._failures == 0
+
+
+async def test_a_slot_that_rests_keeps_nobody_from_ending() -> None:
+    rows = Rows("/dev/full")
+    team = Team(rows, WorkerKind("tests.kit.jobs:write", 600.0))
+    await until(lambda: rows.calls[-1:] == [("answer", None)])
+    assert rows.run is not None and not rows.run.done()
+    team.running.cancel()
+    await rows.run
     await team.close()
 
 

@@ -119,6 +119,29 @@ async def test_one_that_is_cut_off_ends_when_it_is_asked_to(distant: WorkerProce
     assert await distant.ends() == 0
 
 
+async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_may_again(
+    tables_of_work: str, owner: psycopg.Connection, folder: Path
+) -> None:
+    drained = WorkerProcess(folder / "drained", tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@"))
+    await drained.start("--kinds", "play", "--grace", "0")
+    try:
+        work = await _held(owner, folder)
+        owner.execute("UPDATE arena_machine SET draining = true")
+        await drained.until_said("this worker takes nothing, because it was drained")
+        other = _lend(owner, Spec(VARIANT, (DICE, DICE), 1))
+        await asyncio.to_thread((folder / "held").write_text, "")
+        await until(lambda: owner.execute(RETURNED).fetchall())
+        assert owner.execute("SELECT id, token, state FROM arena_work ORDER BY id").fetchall() == [
+            (work, 1, "out"),
+            (other, 0, "waiting"),
+        ]
+        owner.execute("UPDATE arena_machine SET draining = false")
+        await until(lambda: len(owner.execute(RETURNED).fetchall()) == 2)
+        assert [each for each, _, _ in owner.execute(RETURNED).fetchall()] == [work, other]
+    finally:
+        await drained.kill()
+
+
 async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
     distant: WorkerProcess, owner: psycopg.Connection, folder: Path
 ) -> None:
