@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from django.utils.html import conditional_escape, escape, format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
@@ -36,6 +38,10 @@ PHRASES = {
     "the bot has closed it": _("the bot has closed it"),
     "it did not come back in time": _("it did not come back in time"),
 }
+# What a bot says first: arena.protocols.grammars.first_words.
+_FIRST = re.compile(r"(?P<line>.*) and \\n|(?P<first>.*), then (?P<second>.*), each with its \\n")
+# What the rules, a protocol or the runner say of the case: it is in English, as it is stored.
+ENGLISH = ("reason", "refusal", "detail")
 _EXIT = re.compile(r"(exit code|killed by) (\S+)")
 _TIME = re.compile(r"(?P<seconds>[0-9.]+) s(?P<total> in total)?")
 
@@ -48,12 +54,18 @@ def shown(card: Card) -> Card:
     return replace(card, title=gettext(card.title), sentence=told(card.sentence), advice=told(card.advice), facts=facts)
 
 
-def told(sentence: str) -> str:
-    """A sentence of a card."""
+def told(sentence: str) -> SafeString:
+    """A sentence of a card as HTML. On a page in another language what is in English is marked, to be read out so."""
     if not isinstance(sentence, Said):
-        return sentence
-    values = {name: _value(name, str(value)) for name, value in sentence.values.items()}
-    return gettext(sentence.template).format(**values)
+        return _english(sentence)
+    values = {name: conditional_escape(_value(name, str(value))) for name, value in sentence.values.items()}
+    return SafeString(escape(gettext(sentence.template)).format(**values))
+
+
+def _english(text: str) -> SafeString:
+    if not text or get_language() == USUAL:
+        return escape(text)
+    return format_html('<span lang="en">{}</span>', text)
 
 
 def exit_words(text: str) -> str:
@@ -74,12 +86,23 @@ def _value(name: str, text: str) -> str:
     if name in ("clock", "startup"):
         return _time(text)
     if name == "expected":
-        return gettext(text) if text else ""
+        return _expected(text) if text else ""
+    if name in ENGLISH:
+        return _english(text)
     if name == "other":
         return f" {pgettext('between two names', 'or')} ".join(text.split(" or "))
     if name == "meant" and text:
         return gettext("Did you mean {word}?").format(word=text.removeprefix("Did you mean ").removesuffix("? ")) + " "
     return text
+
+
+def _expected(text: str) -> str:
+    words = gettext(text)
+    if words != text or not (found := _FIRST.fullmatch(text)):
+        return words
+    if found["line"]:
+        return gettext("{line} and \\n").format(line=found["line"])
+    return gettext("{first}, then {second}, each with its \\n").format(first=found["first"], second=found["second"])
 
 
 def _time(text: str) -> str:

@@ -10,7 +10,7 @@ from django.utils import translation
 from arena.bots.failure.cards import Card, make_card
 from arena.bots.failure.diagnosis import card
 from arena.protocols.hints import Evidence, Timing
-from arena.web.card_words import exit_words, shown
+from arena.web.card_words import exit_words, shown, told
 
 DIED = card("exited_with_error", Evidence("fiar", "crash", exit="exit code 1", stderr="boom"))
 LATE = card("too_slow", Evidence("fiar", "timeout", timing=Timing(5100, "total:5s")))
@@ -26,6 +26,24 @@ def test_a_card_that_comes_from_a_log_is_said_in_german_with_the_words_of_its_ca
     assert shown(stored) is stored
 
 
+def test_what_a_bot_says_first_is_said_in_german_but_for_its_own_words() -> None:
+    silent = (card("connected_but_silent", Evidence(slug, "stall")) for slug in ("droidcon", "native"))
+    with translation.override("de"):
+        said = [shown(each).sentence for each in silent]
+    assert said[0].endswith("spricht er zuerst: NAME you, dann JOIN room, jeweils mit \\n.")
+    assert said[1].endswith(
+        "spricht er zuerst: {&quot;type&quot;: &quot;hello&quot;, &quot;name&quot;: &quot;you&quot;} und \\n."
+    )
+
+
+def test_what_stays_english_is_marked_on_a_german_page_and_nothing_is_markup() -> None:
+    lost = card("connection_lost", Evidence("fiar", "disconnect", reason="it was <gone>"))
+    with translation.override("de"):
+        assert '<span lang="en">it was &lt;gone&gt;</span>' in shown(lost).sentence
+        assert told("an <old> card") == '<span lang="en">an &lt;old&gt; card</span>'
+    assert told("an <old> card") == "an &lt;old&gt; card"
+
+
 def test_times_are_said_in_german() -> None:
     with translation.override("de"):
         said = shown(LATE)
@@ -34,11 +52,12 @@ def test_times_are_said_in_german() -> None:
 
 
 @pytest.mark.parametrize("lost", ["words", "sentence"])
-def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written(lost: str) -> None:
+def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written_and_is_marked(lost: str) -> None:
     data = json.loads(json.dumps(DIED.to_data()))
     data[lost] = {} if lost == "words" else "It fell over."
     with translation.override("de"):
-        assert shown(Card.from_data(data)).sentence == data["sentence"]
+        said = shown(Card.from_data(data)).sentence
+    assert said == f'<span lang="en">{data["sentence"]}</span>'
 
 
 def test_what_a_bot_sent_is_not_translated() -> None:

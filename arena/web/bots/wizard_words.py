@@ -180,7 +180,7 @@ def _joined(params: Params, words: str) -> SafeString:
 
 
 def _gone(params: Params, at: datetime) -> Words:
-    why, advice = card_words.told(params.get("why", "")), card_words.told(params.get("advice", ""))
+    why, advice = (card_words.told(params.get(name, "")) for name in ("why", "advice"))
     if not params.get("got"):
         return _("Your bot has gone"), format_html("{} {}", why, advice), "bad"
     got = format_html(_("Got <code>{got}</code>."), got=params["got"])
