@@ -23,7 +23,7 @@ _CHEER_AT = (
     *((504, 78, "b", _DOT), (532, 20, "o", _DIAMOND), (556, 60, "g", _RING), (584, 30, "b", _DIAMOND)),
     *((612, 74, "o", _DOT), (636, 16, "g", _DOT), (660, 48, "b", _DIAMOND), (686, 26, "o", _RING)),
 )
-_CHEER = (
+CHEER = SafeString(
     '<svg class="cheer" viewBox="0 0 700 96" aria-hidden="true">'
     + "".join(f'<g transform="translate({x} {y})"><g class="{tint}">{shape}</g></g>' for x, y, tint, shape in _CHEER_AT)
     + "</svg>"
@@ -37,7 +37,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
     return SafeString(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
-        f"{_CHEER if card.tone == 'won' else ''}<h2>{_with_names(scene, card.title)}</h2>"
+        f"{CHEER if card.tone == 'won' else ''}<h2>{_with_names(scene, card.title)}</h2>"
         f"{reason_line(card.reason, notes)}</div>"
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'

@@ -22,6 +22,7 @@ from arena.match.commands import Refusal
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import analysis
 from arena.web.match.analysis import words_of
+from arena.web.match.ending_card import CHEER
 from arena.web.match.fragments import BoardFragment
 from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
@@ -104,6 +105,7 @@ def board_of(request: HttpRequest, question: MoveQuestion, may_see: bool) -> dic
     return {
         "task": task(question),
         "verdict": said,
+        "cheer": CHEER if said is not None and said.right else "",
         "stage": stage(question, chosen, tried, reply),
         "rows": values(question, tried) if said is not None and said.right is not False else [],
     }

@@ -41,10 +41,12 @@ async def test_a_guest_is_wrong_is_answered_and_tries_again(host: Host) -> None:
     assert answer["Location"] == f"/puzzles/{puzzle.pk}/?tried={WRONG}&reply=4"
     page = flowing(await guest.get(answer["Location"]))
     assert "Not this one" in page and "Column 1 loses in 15: column 4 is the answer." in page
-    assert page.count('class="won"') == 0 and "wins in" not in page
+    assert page.count('class="won"') == 0 and "wins in" not in page and 'class="cheer"' not in page
     answer = await guest.post(f"/puzzles/{puzzle.pk}/", move=ANSWER)
     page = flowing(await guest.get(answer["Location"]))
-    assert "Right" in page and "Column 4 wins in 2. Every other move loses or draws." in page
+    assert (
+        'class="cheer"' in page and "Right" in page and "Column 4 wins in 2. Every other move loses or draws." in page
+    )
     assert "\N{MINUS SIGN}" in page and f"/analysis/?ply={PLY}" in page and f"Move {PLY + 1} of" in page
     tried = await PuzzleTry.objects.aget()
     assert (tried.solved, (await PuzzleStanding.objects.aget()).matches) == (False, 1), "the first answer counts"
