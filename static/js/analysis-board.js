@@ -318,6 +318,6 @@ one("board").addEventListener("submit", (event) => {
   if (positions(moves()).at(-1).legal().includes(move)) play(move);
 });
 
-show();
+told.trying ? retry(told.trying) : show();
 // While there is a network: later nothing is left to fetch.
 think({ act: "ready" }).then(() => (document.querySelector("main[data-board]").dataset.ready = ""), () => {});

@@ -104,9 +104,13 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
         await first.click("text=Resign")
         await first.click(".ask form.resign button")
         await expect(first.locator(".story")).to_be_visible()
+        values, match = first.locator("#values"), first.url
+        await first.get_by_role("link", name="Try that position again").click()
+        await expect(values).to_have_text("Move 3. Column 1 threw away the win. Find a move that wins.")
+        assert len(await board(first)) == 2
+        await first.goto(match)
         await first.get_by_role("link", name="Analyse").click()
         await led_to(first, re.compile(r".*/analysis/"))
-        values = first.locator("#values")
         await first.get_by_role("button", name="Your mistakes (1)").click()
         await expect(values).to_have_text("Move 3. Column 1 threw away the win. Find a move that wins.")
         await first.click("#col-2")

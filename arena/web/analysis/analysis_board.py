@@ -37,7 +37,10 @@ WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
 
 @view("GET", "POST", rows=True)
 async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The board at `?ply=12&line=4,2`, or the match page while the match runs. A POST is a move without a script."""
+    """The board at `?ply=12&line=4,2`, or the match page while the match runs. A POST is a move without a script.
+
+    With `again` a position in which the reader made a mistake is shown without its values.
+    """
     live, visitor = await live_of(request, host, match)
     if not is_solvable(live.state.setup.variant):
         raise Http404(str(analysis.NO_SOLVER))
@@ -49,6 +52,8 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     if request.method == "POST":
         return HttpResponseRedirect(address_of(live.id, looks.ply, looks.line))
     audience = guests.audience_of(live, visitor.player)
+    mistakes = _mistakes(live, audience)
+    tries = "again" in request.GET and not looks.line and looks.ply + 1 in mistakes
     scene = frames.scene(host, live, audience, ply=looks.ply)
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     context = {
@@ -58,8 +63,8 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         "proved": _tag(live),
         "stage": _stage(live, looks, chosen),
         "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
-        "board": json.dumps(_told(live, looks, scene.title, audience)),
-        "values": analysis.values(live, looks.ply) if not looks.line else NO_VALUES,
+        "board": json.dumps(_told(live, looks, scene.title, mistakes, tries)),
+        "values": NO_VALUES if looks.line or tries else analysis.values(live, looks.ply),
         "analysis": analysis.card(live, audience, lanes=False),
         "bars": analysis.bars(live, f"/m/{live.id}/analysis/", 0 if looks.line else looks.ply),
         "moves": fragments.moves(scene),
@@ -68,7 +73,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         if looks.line
         else address_of(live.id, max(0, looks.ply - 1)),
         "later": address_of(live.id, min(len(looks.played), looks.ply + 1)),
-        "mistakes": _mistakes(live, audience),
+        "mistakes": mistakes,
         "opponents": await play_on.opponents(request, live.state.setup.variant),
         "over": looks.position.to_move is None,
     }
@@ -110,8 +115,10 @@ def _controls(inner: SafeString) -> SafeString:
     return mark_safe(f'<div id="controls">{inner}</div>')
 
 
-def _told(live: LiveMatch, looks: Shown, name: str, audience: str) -> dict[str, Any]:
-    """The data of the match for the script: its moves, and the values of its positions if they are stored."""
+def _told(live: LiveMatch, looks: Shown, name: str, mistakes: list[int], tries: bool) -> dict[str, Any]:
+    """The data of the match for the script: its moves, the values of its positions if they are stored, and the number
+    of the mistake that is tried again, 0 for none.
+    """
     setup = live.state.setup
     return {
         "match": live.id,
@@ -122,7 +129,8 @@ def _told(live: LiveMatch, looks: Shown, name: str, audience: str) -> dict[str, 
         "ply": looks.ply,
         "line": looks.line,
         "values": _stored(live, looks),
-        "mistakes": _mistakes(live, audience),
+        "mistakes": mistakes,
+        "trying": looks.ply + 1 if tries else 0,
     }
 
 

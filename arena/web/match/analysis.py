@@ -167,8 +167,20 @@ def _card(live: LiveMatch, audience: str, lanes: bool) -> str:
         "decided": words_of_decision(live, story),
         "lines": lines,
         "proved": gettext("Proved") if story.complete else gettext("Proved in part"),
+        **(_lesson(live, story, side) if audience and lanes else {}),
     }
     return render_to_string("arena/fragments/analysis.html", context)
+
+
+def _lesson(live: LiveMatch, story: Story, side: int) -> dict[str, str]:
+    """For who did not win: their last move that changed the result for the worse, and where it can be tried again."""
+    grave = [mark for mark in story.marks if mark.seat == side and mark.kind != "only_move"]
+    if not grave or live.state.winner == side:
+        return {}
+    mark = grave[-1]
+    missed = mark.kind == "missed_draw"
+    said = gettext("Move {n} missed a draw.") if missed else gettext("Move {n} threw away the win.")
+    return {"lesson": said.format(n=mark.ply), "again": f"/m/{live.id}/analysis/?ply={mark.ply - 1}&again="}
 
 
 def way_to_board(variant: str, address: str) -> str:

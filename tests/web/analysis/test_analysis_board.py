@@ -93,3 +93,10 @@ async def test_each_player_is_led_to_their_own_mistakes_and_a_watcher_to_none(ho
     assert [told(page)["mistakes"] for page in pages] == [[3], [4], []]
     assert ["Your mistakes (1)" in page for page in pages] == [True, True, False]
     assert told(pages[2])["values"] == found["values"]
+    position = f"/m/{live.id}/analysis/?ply=2"
+    again, other, plain = [
+        text(await who.get(address))
+        for who, address in ((first, f"{position}&again="), (second, f"{position}&again="), (first, position))
+    ]
+    assert told(again)["trying"] == 3 and '<div id="values"></div>' in again, "its values would be the answer"
+    assert told(other)["trying"] == told(plain)["trying"] == 0 and '<div id="values"></div>' not in other + plain

@@ -83,6 +83,16 @@ def test_the_card_tells_it_from_the_side_of_the_reader() -> None:
     assert "From the side of Orange" in orange and "From the side" not in blue
 
 
+def test_who_did_not_win_may_try_the_last_move_that_spoilt_the_result() -> None:
+    live = analysed()
+    said = "Move 10 threw away the win. Try that position again"
+    assert said in markup.words(analysis.card(live, "1"))
+    assert '/m/abc/analysis/?ply=9&amp;again="' in analysis.card(live, "1")
+    others = [analysis.card(live, "0"), analysis.card(live, ""), analysis.card(live, "1", lanes=False)]
+    assert not any("Try that position" in markup.words(card) for card in others)
+    assert "Try that position" not in analysis.card(analysed("44", resigned=0), "0"), "no move changed the result"
+
+
 def test_an_open_page_gets_the_styles_with_the_analysis_which_it_cannot_show_without() -> None:
     styles = f'<link rel="stylesheet" href="{static("css/analysed.css")}">'
     live = analysed()
