@@ -259,7 +259,7 @@ def _played_of(said: dict[str, Any]) -> PairingMatch:
     if "moves" in said:  # a summary has none
         _play_through(said)
     ruling = said["ruling"] or {"verdict": "", "winner": None, "reason": "", "actor": ""}
-    times = (_at(said["started"]), _at(said["ended"]))
+    times = (_if_time(said["started"]), _if_time(said["ended"]))
     ended = (said["winner"], said["termination"], said["reason"])
     return PairingMatch(
         said["id"], *times, *ended, ruling["verdict"], ruling["winner"], ruling["reason"], ruling["actor"]
@@ -279,6 +279,11 @@ def _play_through(said: Mapping[str, Any]) -> None:
         raise WrongExport(f"match {said['id']}: its moves do not lead to the ending {said['termination']}")
     if outcome is not None and outcome.winner != said["winner"]:
         raise WrongExport(f"match {said['id']}: by its moves the winner is {outcome.winner}, not {said['winner']}")
+
+
+def _if_time(text: str | None) -> str | None:
+    """The text of a time, as it is. Raises ValueError for any other."""
+    return text if _at(text) else None
 
 
 def _at(text: str | None) -> datetime | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from arena.models import Entry, Match, Pairing
-from arena.tournaments.sheet import read
+from arena.tournaments.sheet import PairingMatch, read
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
 
@@ -44,6 +45,28 @@ def test_a_pairing_is_as_its_match_is(pairing: Pairing, text: str, termination: 
     assert status() == "waiting"
     result(pairing, text, termination)
     assert status() == expected
+
+
+def test_a_line_has_every_column_of_its_pairing_and_the_times_of_its_match(pairing: Pairing) -> None:
+    began = timezone.now().replace(microsecond=500_000)
+    Pairing.objects.update(
+        round=2, number=3, leg=4, attempt=5, opening="4", faults=6, calls=7, reason="so", by_absence=True
+    )
+    match = result(pairing, "1-0")
+    for started, ended in ((began, began.replace(microsecond=0)), (None, began)):
+        Match.objects.filter(pk=match.pk).update(started=started, ended=ended)
+        (line,) = sheet("spring-cup").lines
+        assert line.match is not None and (line.match.started, line.match.ended) == (started, ended)
+    row = Pairing.objects.get()
+    assert (line.pk, line.a, line.b) == (row.pk, row.a_id, row.b_id)
+    for name in ("round", "number", "leg", "attempt", "opening", "state", "faults", "calls", "reason", "by_absence"):
+        assert getattr(line, name) == getattr(row, name)
+
+
+@pytest.mark.parametrize("text", ["2026-11-27 13:08:10.5", "2026-11-27 13:08:10.5+00", "2026-11-27T13:08:10.500Z"])
+def test_a_time_is_read_as_either_database_and_an_export_write_it(text: str) -> None:
+    at = datetime(2026, 11, 27, 13, 8, 10, 500_000, UTC)
+    assert PairingMatch("m", text, text, 0, "normal", "").ended == at
 
 
 @pytest.mark.parametrize("state", ["bye", "dropped", "handed"])

@@ -319,7 +319,7 @@ def rulings(sheet: Sheet) -> list[Ruled]:
 
 def ended(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
     """How a match ended on its own: `won by gravity-9: clock`, `drawn`, `running`."""
-    if match.ended is None:
+    if match.ended_at is None:
         return _(STATUS["running"])
     cause = cause_words(match.termination or "")
     if match.winner is not None:

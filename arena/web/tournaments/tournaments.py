@@ -277,7 +277,7 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
     matches = [
         {
             "address": f"/m/{match.id}/",
-            "ended": _as_sentence(sheet, shown.ended(sheet, line, match)) if match.ended else "",
+            "ended": _as_sentence(sheet, shown.ended(sheet, line, match)) if match.ended_at else "",
             "counts": shown.counts(sheet, line, match) if match.verdict else "",
             "reason": match.ruled_reason,
             "actor": match.actor,
