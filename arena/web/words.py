@@ -32,6 +32,7 @@ GAMES = (gettext_noop("Connect Four"), gettext_noop("Expanding Nim"), gettext_no
 COLOURS = ("Orange", "Blue")
 _COLOUR_NAMES = (gettext_noop("Orange"), gettext_noop("Blue"))
 _PART = re.compile(r"(?<=\w)/(?=\w)")
+_BESIDE_A_NUMBER = re.compile(r"(?<=\d) (?=[^\W\d])|(?<=[^\W\d]) (?=\d+(?:[,.]|$))")
 
 
 def spoken(sentence: str) -> str:
@@ -61,6 +62,11 @@ def unbroken(name: str) -> str:
     if words and number.isdecimal():
         space = "\N{NO-BREAK SPACE}"
     return f"{words}{space}{number}"
+
+
+def together(words: str) -> str:
+    """Words with numbers for where a line may end anywhere: `4 players` and `move 10` stay on one."""
+    return _BESIDE_A_NUMBER.sub("\N{NO-BREAK SPACE}", words)
 
 
 def parted(address: str) -> SafeString:

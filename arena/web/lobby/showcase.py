@@ -25,7 +25,7 @@ from arena.tournaments.sheet import sheet_of
 from arena.web.drawing import artist
 from arena.web.entries import called, scored
 from arena.web.match import fragments, frames
-from arena.web.words import clock_words, level_name, minutes, rounds_words, seat_name, title
+from arena.web.words import clock_words, level_name, minutes, rounds_words, seat_name, title, together
 from games import variant
 
 MOST_LIVES = 8
@@ -101,7 +101,7 @@ def mini(live: LiveMatch) -> dict[str, Any]:
         "names": [seat_name(seat, n, setup.at_one_screen) for n, seat in enumerate(setup.seats)],
         "bots": [seat.kind == "bot" for seat in setup.seats],
         "seats": fragments.SEATS,
-        "line": _("{game}, {how}, move {n}").format(game=title(kind), how=how, n=live.state.position.ply),
+        "line": together(_("{game}, {how}, move {n}").format(game=title(kind), how=how, n=live.state.position.ply)),
         "live": not live.over,
         "to_move": live.state.to_move,
         "lefts": [_left(live, seat) for seat in (0, 1)],
@@ -151,7 +151,7 @@ def exhibited(show: Show) -> dict[str, Any]:
         "picture": artist(show.variant.game).mini(show.position),
         "names": names,
         "seats": fragments.SEATS,
-        "line": _("{game}, move {n}").format(game=title(show.variant), n=show.position.ply),
+        "line": together(_("{game}, move {n}").format(game=title(show.variant), n=show.position.ply)),
         "headline": headline,
         "play": f"/?game={show.variant.slug}",
     }

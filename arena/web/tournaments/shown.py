@@ -23,7 +23,7 @@ from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.entries import scored
 from arena.web.people.records import CAUSES
 from arena.web.tournaments.sentences import STATES, about, given_up, numbers, says, spoken_sheet
-from arena.web.words import level_name, spoken
+from arena.web.words import level_name, spoken, together
 
 # Every watcher gets the whole page each time. So a larger crosstable, the sums of more entries, and earlier rounds than
 # those with so many encounters have pages of their own, which do not update by themselves.
@@ -122,7 +122,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full
     newest = rounds(sheet, None if in_full else MOST_MET)
     return {
         "tournament": tournament,
-        "about": about(sheet),
+        "about": together(about(sheet)),
         "tag": _(STATES[tournament.state]),
         "says": says(sheet, here),
         "progress": progress,
