@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import JSONField, Model, PositiveSmallIntegerField, QuerySet
+from django.db.models import FloatField, JSONField, Model, PositiveSmallIntegerField, QuerySet
 from django.http import HttpRequest
 
 from arena.admin.searching import Searched
@@ -66,6 +66,8 @@ def _in_words(model: type[Model], name: Any) -> Any:
         words = in_words
     elif isinstance(field, PositiveSmallIntegerField) and name in ("seat", "winner"):
         words = _colour
+    elif isinstance(field, FloatField):
+        words = _whole
     else:
         return name
 
@@ -75,6 +77,11 @@ def _in_words(model: type[Model], name: Any) -> Any:
 
     shown.__name__ = name
     return shown
+
+
+def _whole(points: float | None) -> str:
+    """Points of a rating as every page shows them; no other number of a row is a float."""
+    return "" if points is None else f"{points:.0f}"
 
 
 def _colour(seat: int | None) -> str:

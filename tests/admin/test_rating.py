@@ -13,3 +13,5 @@ def test_the_table_of_a_variant_has_the_best_on_top(staff: Client, fill: Callabl
     Rating.objects.filter(player__slug="player-2").update(points=1600)
     page = staff.get("/admin/arena/rating/").content.decode()
     assert page.index("player 2") < page.index("player 1")
+    Rating.objects.filter(player__slug="player-2").update(points=1500.7025352603167)
+    assert '<td class="field-points">1501</td>' in staff.get("/admin/arena/rating/").content.decode()
