@@ -155,6 +155,8 @@ async def test_a_list_has_the_width_of_the_page_and_a_filter_is_open_once_it_is_
     await staff.goto(f"{server.address}/admin/arena/match/")
     filters, table = staff.locator("#changelist-filter"), staff.locator("#result_list")
     assert await _below(filters, table) and await staff.evaluate(LINES_OF_VARIANTS) == [1]
+    above, toolbar = await filters.bounding_box(), await staff.locator("#toolbar").bounding_box()
+    assert above is not None and toolbar is not None and above["width"] == toolbar["width"]
     await expect(filters.locator("details[open]")).to_have_count(0)
     await filters.get_by_text("By variant").click()
     await filters.get_by_role("link", name="Connect Four 7 × 6").click()  # noqa: RUF001
