@@ -20,6 +20,8 @@ from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 server = of_module
+SCREENS = ((1920, 1080), (1366, 768), (1280, 800), (1024, 768), (2560, 1080))
+NO_SCROLLING = "document.documentElement.scrollHeight <= innerHeight"
 # How the flat discs of small boards and the whole ones of large boards are drawn in here.
 DISCS = """(place) => ["flat", "whole"].map((kind) => {
   const disc = document.querySelector(`.t-${kind}`).cloneNode(true);
@@ -147,15 +149,20 @@ async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browse
     await expect(boards).to_have_count(4)
     await expect(projector.locator(".t-minis .moves-now")).to_have_count(4)
     await expect(projector.locator("#t-next > span")).to_have_count(6)  # its name and five, of which two are shown
-    for width, height in ((1920, 1080), (1366, 768), (1280, 800), (1024, 768), (2560, 1080)):
+    for width, height in SCREENS:
         await resized(projector, width, height)
-        assert await projector.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{width} x {height}"
+        assert await projector.evaluate(NO_SCROLLING), f"{width} x {height}"
         shown = [*await boards.all(), *await projector.locator("#t-standings tbody tr, #t-next, #t-link .qr").all()]
         assert len(shown) == 4 + 8 + 2
         for each in shown:
             box = await each.bounding_box()
             assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
     assert await projector.evaluate(DISCS) == ["none", "inline"]
+    await projector.goto(f"{server.address}/watch/projector/")
+    await expect(projector.locator(".tile:visible")).to_have_count(4)
+    for width, height in SCREENS:
+        await resized(projector, width, height)
+        assert await projector.evaluate(NO_SCROLLING), f"{width} x {height}"
     await projector.goto(f"{server.address}/")
     assert await projector.evaluate(DISCS, ".featured") == ["none", "inline"]
     assert await projector.evaluate(DISCS, ".at-more") == ["inline", "none"], "small boards have flat ones"
