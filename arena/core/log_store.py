@@ -139,6 +139,8 @@ class DatabaseStore:
         self._bound()
         adding = self._log.adding((append.match, append.events) for append in appends)
         carry_out([*adding, *self._seals(appends)])
+        if not closing:
+            return
         if len(appends) > 1:
             _draw_consequences(closing)
             return

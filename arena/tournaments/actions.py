@@ -116,11 +116,14 @@ def pause(tournament: Tournament, actor: str = "", reason: str = "", *, at_once:
     """Running matches are played to their end, and no others begin. `at_once`: matches that are being played away from
     the host are dropped, and played again after the pause.
     """
-    with locked(tournament, actor, "pause at once" if at_once else "pause", reason=reason) as sheet:
-        _must_be(sheet, State.RUNNING)
-        update(sheet, state=State.PAUSED)
+    with transaction.atomic():
         if at_once:
-            work.withdraw(work.open_of("event", tournament.pk))
+            work.open_of("event", tournament.pk)  # locked before the event, as by answers that are being stored
+        with locked(tournament, actor, "pause at once" if at_once else "pause", reason=reason) as sheet:
+            _must_be(sheet, State.RUNNING)
+            update(sheet, state=State.PAUSED)
+            if at_once:
+                work.withdraw(work.open_of("event", tournament.pk))
 
 
 def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:

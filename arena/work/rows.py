@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -130,13 +130,17 @@ def cancel(keys: Collection[str], why: str) -> int:
     their next heartbeat, and store nothing. Returns how many there were.
     """
     left = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
-    return int(left.update(state=Work.State.CANCELLED, why=why, **UNLENT))
+    with transaction.atomic():
+        _lock(left)
+        return int(left.update(state=Work.State.CANCELLED, why=why, **UNLENT))
 
 
 def open_of(name: str, value: Any) -> list[str]:
-    """The keys of rows that wait or are out, and have this value in their spec."""
+    """The keys of rows that wait or are out, and have this value in their spec. The caller's transaction locks them:
+    whoever needs rows and their event locks the rows first.
+    """
     found = Work.objects.filter(Out | Q(state=Work.State.WAITING), **{f"spec__{name}": value})
-    return list(found.values_list("key", flat=True))
+    return list(found.order_by("pk").select_for_update().values_list("key", flat=True))
 
 
 def withdraw(keys: Collection[str]) -> None:
@@ -146,8 +150,10 @@ def withdraw(keys: Collection[str]) -> None:
     Rows with an open match stay until it is ended: `left_open`.
     """
     unwanted = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
-    unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
-    unwanted.filter(match="").delete()
+    with transaction.atomic():
+        _lock(unwanted)
+        unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
+        unwanted.filter(match="").delete()
 
 
 def watch(kind: str, event: int, watched: bool) -> None:
@@ -155,7 +161,10 @@ def watch(kind: str, event: int, watched: bool) -> None:
     these = Work.objects.filter(kind=kind, spec__event=event, state=Work.State.WAITING)
     if watched:
         these = Work.objects.filter(Out | Q(state=Work.State.WAITING), kind=kind, spec__event=event)
-    these.exclude(watched=watched).update(watched=watched)
+    others = these.exclude(watched=watched)
+    with transaction.atomic():
+        _lock(others)
+        others.update(watched=watched)
 
 
 def watched(runs: Collection[int]) -> set[int]:
@@ -324,6 +333,14 @@ def _sweep() -> None:
             Machine.objects.filter(name=worker).update(lost=F("lost") + 1)
         _lost(late, "the worker did not answer in its time")
     Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT).delete()
+
+
+def _lock(these: QuerySet[Work]) -> None:
+    """Lock these in the order of their numbers, as answers are: two who lock the same ones in other orders would wait
+    for each other, until the database ends one of them.
+    """
+    if connection.features.has_select_for_update:
+        list(these.order_by("pk").select_for_update().values_list("pk"))
 
 
 def _of(run: WorkRun) -> Any:

@@ -12,6 +12,7 @@ from http.server import HTTPServer
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+import psycopg
 import pytest
 
 from arena.bots.process.packing import sha256_of
@@ -39,6 +40,11 @@ from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 entries = (EntrySpec("left", "bot", player=Player.objects.get(slug="left").pk), EntrySpec("dice", "builtin", "random"))
 actions.start(actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=2, clock="60s")))
+"""
+STOPPED = """
+from arena.models import Tournament
+from arena.tournaments import actions
+actions.pause(Tournament.objects.get(), at_once=True)
 """
 # Somebody who may organise every event, and the cookie of their browser.
 ORGANISER = """
@@ -175,6 +181,27 @@ def _page(address: str, cookie: str = "") -> str:
     with urlopen(Request(address, headers={"Cookie": cookie}), timeout=DEADLINE_S) as answer:
         said: str = answer.read().decode()
     return said
+
+
+async def test_an_event_is_stopped_at_once_beside_answers_that_are_being_stored(
+    postgres: Postgres, folder: Path
+) -> None:
+    """Both need the rows of its matches and that of the event: in another order, the database would end one of them."""
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(LEFT)
+    async with cluster(folder, postgres, "stopping", fetches=True) as arena:
+        await arena.manage("shell", "-c", MADE)
+        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.manage("shell", "-c", BEGUN)
+        await arena.until("SELECT 1 FROM arena_work WHERE kind = 'play'")
+        with psycopg.connect(arena.url) as storing:
+            storing.execute("SELECT id FROM arena_work WHERE kind = 'play' ORDER BY id FOR UPDATE")
+            stopping = asyncio.create_task(arena.manage("shell", "-c", STOPPED))
+            await arena.until("SELECT 1 FROM pg_locks WHERE NOT granted")
+            await asyncio.to_thread(storing.execute, "SELECT id FROM arena_tournament FOR UPDATE")
+        await stopping
+        assert await arena.ask("SELECT state FROM arena_tournament") == [("paused",)]
+        assert await arena.ask("SELECT id FROM arena_work WHERE kind = 'play'") == []
 
 
 def _says_how_to_start_one(page: str) -> bool:

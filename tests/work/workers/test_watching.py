@@ -71,6 +71,7 @@ async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_ag
         assert [counted for _, counted, _ in found] == [1, 1] and 3 <= sum(count for *_, count in found) <= 3 + void
         assert await arena.ask("SELECT sum(faults), max(distrusted) FROM arena_pairing, arena_machine") == [(0, "")]
         assert await arena.ask("SELECT count(*) FROM arena_logslice") == [(0,)]
+        assert "Traceback" not in arena.server.said
         assert "no differences" in await arena.manage("replay")
 
 
