@@ -74,7 +74,7 @@ async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser
     host = await a_room(browser, server)
     watcher = await a_page(browser, server, path_of(host, server))
     await watcher.click("text=Just watch")
-    await expect(watcher.locator("#room-state")).to_contain_text("You are watching")
+    await expect(watcher.get_by_text("You are watching: the match appears here")).to_be_visible()
     for _ in range(3):
         await (await a_page(browser, server, path_of(host, server))).close()
     friend = await a_page(browser, server, path_of(host, server))
