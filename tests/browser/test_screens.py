@@ -188,6 +188,33 @@ async def test_a_long_question_of_the_other_player_and_both_answers_are_on_the_s
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
 
 
+async def test_a_long_question_covers_nothing_that_says_what_a_move_does(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, "expanding-nim", moves=["3", "3"], locale="de-DE")
+    await other.offer(offer="takeback", ply="2")
+    await expect(page.locator(".wanted")).to_contain_text("bittet, einen Zug zurückzunehmen.")
+    for width, height in PHONES:
+        await resized(page, width, height)
+        said, asked = await page.locator(".after").bounding_box(), await page.locator(".wanted").bounding_box()
+        assert said and asked, f"{width} x {height}"
+        assert said["y"] + said["height"] <= asked["y"] or said["x"] >= asked["x"] + asked["width"], (
+            f"{width} x {height}"
+        )
+
+
+async def test_what_asks_before_a_match_is_given_up_holds_its_buttons_in_german(
+    browser: Browser, server: Server
+) -> None:
+    page, _ = await two_people(browser, server, "connect-four-7x6", moves="44", locale="de-DE")
+    for width, height in (*PHONES, *DESKS):
+        await resized(page, width, height)
+        await page.locator(".actions").evaluate("it => { it.open = true; }")
+        card = await page.locator(".actions .card").bounding_box()
+        assert card and await overflow(page) == [], f"{width} x {height}"
+        for button in await page.locator(".actions .card button:visible").all():
+            box = await button.bounding_box()
+            assert box and card["x"] < box["x"] and box["x"] + box["width"] < card["x"] + card["width"]
+
+
 @pytest.mark.parametrize("variant", ["expanding-nim", "santorini-6x6"])
 async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
     browser: Browser, server: Server, variant: str
