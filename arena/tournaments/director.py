@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError
+from django.db import DatabaseError, Error
 
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
@@ -143,9 +143,9 @@ class Director:
         while not self.stopping:
             try:
                 longest_s = await self._look()
-            except Exception:
+            except Exception as why:
                 longest_s = LOOK_S
-                log.exception("the tournaments cannot be looked at, trying again")
+                _log("the tournaments cannot be looked at, trying again", why)
             self._looked.set()
             await self._looks.next(longest_s)
 
@@ -167,6 +167,11 @@ class Director:
         if self.directs:
             due.begin(here, *self.fences)
         return max(LOOK_S, due.next_s()), dict(Tournament.objects.filter(state="running").values_list("pk", "version"))
+
+
+def _log(words: str, why: Exception) -> None:
+    """With all of its traceback, unless the database fails: that is said again and again until it is back."""
+    log.error("%s: %s", words, why, exc_info=None if isinstance(why, Error) else why)
 
 
 class Run:
@@ -217,8 +222,8 @@ class Run:
             try:
                 if not await self._step():
                     return
-            except Exception:
-                log.exception("tournament %s cannot go on, trying again", self.pk)
+            except Exception as why:
+                _log(f"tournament {self.pk} cannot go on, trying again", why)
                 asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
             finally:
                 self.known.set()

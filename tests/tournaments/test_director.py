@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 
 from arena.host import Host
 from arena.models import Match, Move, Pairing
@@ -14,6 +15,7 @@ from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, sheet_when
+from tests.kit.until import until
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -22,6 +24,24 @@ async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
     assert Counter(line.status for line in found.lines) == {"played": 12}
     assert sum(line.points for line in found.standings) == 12
     assert all(len(line.matches) == 1 for line in found.lines)
+
+
+async def test_while_the_database_fails_a_line_says_so_and_then_it_goes_on(
+    host: Host, caplog: pytest.LogCaptureFixture
+) -> None:
+    await sync_to_async(_rename)("arena_tournament", "arena_away")
+    await until(
+        lambda: "the tournaments cannot be looked at, trying again: no such table: arena_tournament" in caplog.text
+    )
+    await sync_to_async(_rename)("arena_away", "arena_tournament")
+    assert {said.exc_info for said in caplog.records if said.name == "arena.tournaments"} == {None}
+    await a_begun(a_spec(2))
+    assert Counter(line.status for line in (await finished("spring-cup")).lines) == {"played": 1}
+
+
+def _rename(table: str, name: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {table} RENAME TO {name}")
 
 
 @pytest.mark.parametrize(("format", "count", "matches"), [("gauntlet", 4, 3), ("swiss", 5, 8), ("knockout", 5, 4)])
