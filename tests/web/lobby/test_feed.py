@@ -142,6 +142,7 @@ async def test_where_nobody_plays_built_in_players_do_until_somebody_plays(
     lobby.view(home)
     lobby.view(wall, feed.WALL)
     await until(lambda: all("Exhibition" in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
+    assert "Only two built-in players play" in lobby.texts[feed.WALL] and "Nothing is" not in lobby.texts[feed.WALL]
     assert not await Match.objects.aexists() and not host.hub.lives
     live = await between(host, "human", "builtin")
     await until(lambda: all("Exhibition" not in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
