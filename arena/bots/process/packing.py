@@ -20,6 +20,8 @@ from pathlib import Path, PurePosixPath
 MIB = 1 << 20
 MOST_BYTES = 64 * MIB
 MOST_FILES = 10_000
+# How the names of folders begin, and those of files end, as long as they are written.
+BEGUN, BEGUN_SUFFIX = ".new-", ".new"
 # A program that nobody has used for this long is removed when another program of its bot arrives.
 UNUSED_S = 86_400.0
 # A pack says each name once, in blocks of 512 bytes.
@@ -114,7 +116,7 @@ def unpack(packed: bytes, folder: Path) -> None:
     if folder.is_dir():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
+    making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=BEGUN))
     try:
         with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
             _write(tar, making)
@@ -141,13 +143,20 @@ def used(*places: Path) -> None:
 
 
 def forget_unused(folder: Path, keep: Collection[str]) -> None:
-    """Remove the programs, named by their hashes, that have not been used for long, except those to be kept."""
+    """Remove the programs, named by their hashes, that have not been used for long, except those to be kept; and what a
+    process that was killed had begun to write.
+    """
     oldest = time.time() - UNUSED_S
     for place in list(folder.glob("*")):
         sha256 = place.name.removesuffix(".tar")
+        is_program = len(sha256) == len(sha256_of(b"")) and sha256 not in keep
         with suppress(FileNotFoundError):  # another process removes it as well
-            if len(sha256) == len(sha256_of(b"")) and sha256 not in keep and place.stat().st_mtime < oldest:
+            if (is_program or _is_begun(place)) and place.stat().st_mtime < oldest:
                 _remove(place) if place.is_dir() else place.unlink()
+
+
+def _is_begun(place: Path) -> bool:
+    return place.name.startswith(BEGUN) or place.suffix == BEGUN_SUFFIX
 
 
 def _write(tar: tarfile.TarFile, folder: Path) -> None:

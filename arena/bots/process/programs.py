@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from arena.bots.process.guests import KEPT_IN
-from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, unpack, used
+from arena.bots.process.packing import BEGUN_SUFFIX, NotPacked, forget_unused, pack, sha256_of, unpack, used
 from arena.models import Audit, Bot, Work
 
 
@@ -89,7 +89,7 @@ def _wanted() -> set[str]:
 
 def _write(path: Path, data: bytes) -> None:
     """Write the file completely or not at all."""
-    making = path.with_suffix(f".{os.getpid()}.new")
+    making = path.with_suffix(f".{os.getpid()}{BEGUN_SUFFIX}")
     try:
         making.write_bytes(data)
         making.chmod(0o444)

@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arena.bots.process import packing
-from arena.bots.process.packing import NotPacked, pack, sha256_of, unpack
+from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, unpack
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import may_be_made
 from tests.kit.server import ROOT
@@ -162,3 +163,21 @@ def test_a_full_disk_is_why_and_nothing_of_the_program_stays(tmp_path: Path) -> 
         check=False,
     )
     assert said.stdout.split() == [str(errno.ENOSPC), "[]"], said.stderr
+
+
+def test_what_a_killed_process_has_begun_goes_after_a_day_and_what_is_being_written_stays(tmp_path: Path) -> None:
+    packed = "f" * 64
+    for name in (".new-killed", ".new-busy", packed):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text("print(4)\n")
+        (tmp_path / name).chmod(0o555)
+    for name in (f"{packed}.7.new", f"{packed}.8.new", f"{packed}.tar", "note"):
+        (tmp_path / name).write_text("")
+    old = time.time() - packing.UNUSED_S - 1
+    for name in (".new-killed", f"{packed}.7.new", packed, "note"):
+        os.utime(tmp_path / name, (old, old))
+    forget_unused(tmp_path, {packed})
+    left = {".new-busy", f"{packed}.8.new", packed, f"{packed}.tar", "note"}
+    assert {each.name for each in tmp_path.iterdir()} == left
+    forget_unused(tmp_path, ())
+    assert {each.name for each in tmp_path.iterdir()} == left - {packed}
