@@ -45,6 +45,15 @@ def test_what_a_worker_has_given_back_is_listed_below_it(capsys: pytest.CaptureF
     assert f"      gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room\n" in work(capsys, "list")
 
 
+def test_a_worker_says_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+    now = timezone.now()
+    said = {"slots": 2, "speed": 90, "sandbox": 3, "seen": now, "rules": rules_version()}
+    worse = "\x1b[2J\rall is well"
+    Machine.objects.create(name=f"a{worse}", machine_class=worse, lacks=worse, lacked=now, distrusted=worse, **said)
+    listed = work(capsys, "list")
+    assert listed.count("[2Jall is well") == 4 and "\x1b" not in listed and "\r" not in listed
+
+
 def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
         Machine.objects.create(name=name, slots=2, speed=90, sandbox=3, seen=timezone.now(), rules=rules_version())

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.utils import timezone
 
+from arena.common.names import printable
 from arena.management.tables import check_tables
 from arena.models import Machine, Work
 from arena.work import state
@@ -42,19 +43,18 @@ class Command(BaseCommand):
         {"list": self._list, "drain": self._drain, "role": self._role}.get(options["act"], self._work)(options)
 
     def _list(self, options: dict[str, Any]) -> None:
+        """Workers have said most of it themselves: nothing of that is for a terminal to obey."""
         engine = settings.ARENA_ENGINE or "local"
         self.stdout.write(f"Engine {engine}, rules {rules_version()}")
         for each in state.workers_seen(rules_version()):
             machine = each.machine
-            self.stdout.write(
+            line = (
                 f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  "
                 f"class {machine.machine_class}  {machine.speed} kmoves/s  "
                 f"sandbox {machine.sandbox}  rules {machine.rules}"
             )
-            if machine.distrusted:
-                self.stdout.write(f"      {machine.distrusted}")
-            if each.gave_back:
-                self.stdout.write(f"      {each.gave_back}")
+            for text in (line, *(f"      {said}" for said in (machine.distrusted, each.gave_back) if said)):
+                self.stdout.write(printable(text))
         for row in state.counts():
             age = int((timezone.now() - row.oldest).total_seconds())
             self.stdout.write(f"  {row.kind:16} {row.state:10} {row.number:8}  oldest {age} s")
