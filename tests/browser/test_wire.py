@@ -22,6 +22,18 @@ server = of_module
 PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 
 
+# On how many lines the words of the widest tab stand, and whether all tabs are seen at once.
+TABS = """() => {
+  const bar = document.querySelector(".parts-bar");
+  const heights = [...bar.querySelectorAll("a")].map((tab) => {
+    const words = document.createRange();
+    words.selectNodeContents(tab);
+    return words.getBoundingClientRect().height / parseFloat(getComputedStyle(tab).lineHeight);
+  });
+  return { lines: Math.round(Math.max(...heights)), fit: bar.scrollWidth <= bar.clientWidth };
+}"""
+
+
 async def open_wire(page: Page) -> None:
     await page.locator(".parts-bar [data-to=wire]").click()
 
@@ -37,6 +49,9 @@ async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, b
         await expect(rows.filter(has_text="Error COLUMN_IS_FULL")).to_have_class("err")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await picture(page, f"wire-{width}-{scheme}")
+    for width in (1280, 390, 360):
+        await resized(page, width, 900)
+        assert await page.evaluate(TABS) == {"lines": 1, "fit": True}, f"at {width}"
     await page.locator(".wire a").first.click()
     await expect(page.locator("main")).to_have_attribute("data-mode", "past")
 

@@ -14,6 +14,7 @@ from arena.core.hub import LiveMatch
 from arena.models import Bot, Room
 from arena.web.guests import Visitor
 from arena.web.joined import numbers_of
+from arena.web.words import marked_name
 
 
 async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
@@ -39,7 +40,7 @@ async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
     shared = Bot.Wire.AFTER if bot is None else bot.wire
     if shared == Bot.Wire.PUBLIC or (shared == Bot.Wire.AFTER and live.over):
         return ""
-    name = live.state.setup.seats[seat].name
+    name = marked_name(live.state.setup.seats[seat].name)
     if shared == Bot.Wire.OWNER:
         return _("The bot log of {name} is private: its owner has not shared it.").format(name=name)
     return _("The bot log of {name} is private until the match ends.").format(name=name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils import translation
+
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Room
@@ -48,3 +50,10 @@ async def test_whoever_opened_a_room_reads_the_bots_without_an_owner_in_it(host:
     assert await why_private(live, 1, Visitor()) == private
     assert await why_private(live, 1, Visitor(staff=True)) == private
     assert await why_private(live, 1, Visitor(staff=True, sees_private=True)) == ""
+
+
+async def test_the_mark_of_a_bot_that_has_proven_nothing_is_in_the_language_of_the_rest(host: Host) -> None:
+    seats = (SeatSetup("Ada"), SeatSetup("gravity-9 (unverified)", "bot", protocol="nyu-nim"))
+    live = await host.referee.open(Setup("expanding-nim", seats))
+    with translation.override("de"):
+        assert "gravity-9 (unbestätigt)" in await why_private(live, 1, Visitor())
