@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import html
 
 import pytest
 
 from arena.host import Host
 from arena.models import Match, Room
-from tests.kit.browsing import Person, match_of, text, two_people
+from tests.kit.browsing import HTMX, Person, match_of, text, two_people
 
 SETTINGS = {"variant": "santorini-5x5", "clock": "5m", "rounds": "2"}
 
@@ -41,7 +40,8 @@ async def test_five_open_an_invitation_at_once_and_one_of_them_plays(host: Host)
     match = await Match.objects.aget()
     assert sorted(answer["Location"] for answer in answers) == [f"/m/{match.id}/", *[address] * 4]
     late = next(person for person, answer in zip(people, answers, strict=True) if answer["Location"] == address)
-    assert "Both seats are taken. You can watch." in html.unescape(text(await late.get(address)))
+    for shown in (await late.get(address), await late.get(f"{address}state/?seat=taken", **HTMX)):
+        assert "Both seats are taken. You can watch." in text(shown), "also to whose page came before the match"
 
 
 async def test_settings_change_while_the_host_waits_alone_and_the_link_stays(host: Host) -> None:
