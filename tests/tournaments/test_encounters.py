@@ -20,7 +20,7 @@ from arena.bots.process.sandbox import best_level
 from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, Machine, Match, Pairing, Player, Returned, Work
+from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
@@ -171,6 +171,21 @@ def test_whatever_a_worker_answers_the_answers_of_others_are_stored(office: Offi
     assert not Returned.objects.exists() and Match.objects.count() == 1
     assert Machine.objects.get(name="liar").distrusted and Work.objects.get(pk=liar.work).state == "waiting"
     assert 0 < len(Work.objects.get(pk=liar.work).why) <= 500 and "\0" not in Work.objects.get(pk=liar.work).why
+
+
+def test_whatever_a_worker_tells_of_a_running_match_the_next_is_heard(office: Office) -> None:
+    """And of a run that other rules play, nothing is shown."""
+    run, older = office.take(), office.take()
+    Work.objects.filter(pk=run.work).update(rules=rules_version(), watched=True)
+    Work.objects.filter(pk=older.work).update(rules="older", watched=True)
+    texts = ["[" * 100_000, "", "5", "[]", '{"events": 5}', json.dumps({"base": 0, "events": [["\ud800"] * 11]})]
+    events = office.play(run)["logs"][0]["events"][:4]
+    good = json.dumps({"match": "", "base": 0, "events": events})
+    for told, text in (*((run, text) for text in texts), (older, good), (run, good)):
+        LogSlice.objects.create(work_id=told.work, token=told.token, worker=told.worker, found=text)
+    counter = Counter({encounters.KIND: office.encounters.kind}, office.fence)
+    (match,) = counter.take_slices()
+    assert Match.objects.get().pk == match and Event.objects.count() == 4 and not LogSlice.objects.exists()
 
 
 def test_why_a_run_has_failed_is_stored_whatever_the_words(office: Office) -> None:
