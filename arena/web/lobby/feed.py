@@ -117,7 +117,7 @@ class LobbyFeed:
         """
         if lives:
             self.host.exhibitions.stop(game)
-        elif settings.ARENA_EXHIBITIONS and view in self._readers:
+        elif settings.ARENA_EXHIBITIONS and any(languages.view_of(name)[0] == view for name in self._readers):
             return self.host.exhibitions.of(game)
         return None
 

@@ -158,7 +158,7 @@ class TournamentFeed:
     def _say_what_is_watched(self) -> None:
         """Report which events are being watched: their matches are played where each move can be seen."""
         if self.host.director is not None:
-            self.host.director.watch({name.partition(" ")[0] for name in self._readers})
+            self.host.director.watch({languages.view_of(name)[0].partition(" ")[0] for name in self._readers})
 
     async def _go_on(self) -> None:
         while self._readers:

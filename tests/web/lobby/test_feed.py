@@ -8,6 +8,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Match, Player
+from arena.web import languages
 from arena.web.lobby import feed
 from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
@@ -133,20 +134,28 @@ async def test_a_match_that_ended_later_takes_its_place(host: Host) -> None:
         assert await shown(lobby) == last.id
 
 
+@pytest.mark.parametrize(
+    ("language", "exhibition", "alone"),
+    [
+        ("en", "Exhibition", "Only two built-in players play at the moment"),
+        ("de", "Schaukampf", "Im Moment spielen nur zwei eingebaute Gegner"),
+    ],
+)
 async def test_where_nobody_plays_built_in_players_do_until_somebody_plays(
-    host: Host, monkeypatch: pytest.MonkeyPatch
+    host: Host, monkeypatch: pytest.MonkeyPatch, language: str, exhibition: str, alone: str
 ) -> None:
     monkeypatch.setattr("django.conf.settings.ARENA_EXHIBITIONS", True)
-    lobby, home, wall = feed.of(host), Reader(), Reader()
+    lobby, home, wall = feed.of(host), languages.named(feed.HOME, language), languages.named(feed.WALL, language)
     assert (await lobby.lobby())["exhibition"] is None, "nobody looks"
-    lobby.view(home)
-    lobby.view(wall, feed.WALL)
-    await until(lambda: all("Exhibition" in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
-    assert "Only two built-in players play" in lobby.texts[feed.WALL] and "Nothing is" not in lobby.texts[feed.WALL]
+    reader = Reader()
+    for name in (home, wall):
+        lobby.view(reader, name)
+    await until(lambda: all(exhibition in lobby.texts[name] for name in (home, wall)))
+    assert alone in lobby.texts[wall]
     assert not await Match.objects.aexists() and not host.hub.lives
     live = await between(host, "human", "builtin")
-    await until(lambda: all("Exhibition" not in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
-    assert live.id in lobby.texts[feed.HOME]
+    await until(lambda: all(exhibition not in lobby.texts[name] for name in (home, wall)))
+    assert live.id in lobby.texts[home]
     await until(lambda: not host.exhibitions._running)
-    lobby.unview(home)
-    lobby.unview(wall, feed.WALL)
+    for name in (home, wall):
+        lobby.unview(reader, name)

@@ -34,6 +34,16 @@ async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host
     assert not feed.texts and director.watched == set()
 
 
+async def test_an_event_is_watched_in_whatever_language_it_is_read(host: Host) -> None:
+    await a_paused(3)
+    german, director = Person(), host.director
+    await german.post("/settings/one/", language="de")
+    async with opened(german, "/ws/lobby/?tournament=spring-cup") as socket:
+        assert "Pausiert" in await socket.until("t-live")
+        assert director is not None and director.watched == {"spring-cup"}
+    assert director.watched == set()
+
+
 async def test_each_order_of_the_table_is_a_view_of_its_own(host: Host) -> None:
     await a_paused(3)
     address = "/ws/lobby/?tournament=spring-cup&tie-break="
