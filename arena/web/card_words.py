@@ -42,15 +42,16 @@ PHRASES = {
 _FIRST = re.compile(r"(?P<line>.*) and \\n|(?P<first>.*), then (?P<second>.*), each with its \\n")
 # What the rules, a protocol or the runner say of the case: it is in English, as it is stored.
 ENGLISH = ("reason", "refusal", "detail")
+_QUOTED = re.compile("`([^`]*)`")
 _EXIT = re.compile(r"(exit code|killed by) (\S+)")
 _TIME = re.compile(r"(?P<seconds>[0-9.]+) s(?P<total> in total)?")
 
 
 def shown(card: Card) -> Card:
-    """The card in the current language."""
-    if get_language() == USUAL:
-        return card
-    facts = tuple(FactLine(str(LABELS.get(label, label)), _fact(label, text)) for label, text in card.facts)
+    """The card in the current language; its sentences are HTML."""
+    facts = card.facts
+    if get_language() != USUAL:
+        facts = tuple(FactLine(str(LABELS.get(label, label)), _fact(label, text)) for label, text in facts)
     return replace(card, title=gettext(card.title), sentence=told(card.sentence), advice=told(card.advice), facts=facts)
 
 
@@ -59,7 +60,7 @@ def told(sentence: str) -> SafeString:
     if not isinstance(sentence, Said):
         return _english(sentence)
     values = {name: conditional_escape(_value(name, str(value))) for name, value in sentence.values.items()}
-    return SafeString(escape(gettext(sentence.template)).format(**values))
+    return SafeString(_QUOTED.sub(r"<code>\1</code>", escape(gettext(sentence.template))).format(**values))
 
 
 def _english(text: str) -> SafeString:

@@ -23,7 +23,9 @@ def test_a_card_that_comes_from_a_log_is_said_in_german_with_the_words_of_its_ca
     assert said.title == "Dein Bot wurde beendet" and said.code == "exited_with_error"
     assert said.sentence == "Er hat sich selbst beendet, Exit-Code 1: boom."
     assert dict(said.facts) == {"Prozess": "Exit-Code 1", "stderr": "boom"}
-    assert shown(stored) is stored
+    assert shown(stored) == stored, "in English it stays as it was written"
+    typo = card("unknown_command", Evidence("droidcon", "timeout", unasked="PTU <3>\\x0a"))
+    assert shown(typo).sentence.startswith(r"<code>PTU &lt;3&gt;\n</code> is not a command")
 
 
 def test_what_a_bot_says_first_is_said_in_german_but_for_its_own_words() -> None:
@@ -63,7 +65,7 @@ def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written_and
 def test_what_a_bot_sent_is_not_translated() -> None:
     with translation.override("de"):
         said = shown(make_card("spoke_after_end", {"received": "the request"}))
-    assert said.sentence == "`the request` kam, als die Partie schon vorbei war."
+    assert said.sentence == "<code>the request</code> kam, als die Partie schon vorbei war."
 
 
 def test_how_a_process_ended() -> None:
