@@ -169,9 +169,8 @@ class Jobs:
         async def job(work: int) -> None:
             await asyncio.shield(runs.begin(work))
 
-        app = App(
-            connector=self._connector
-        )  # one with a task of this name takes no other, and this may be called again
+        # A new one each time: an app that has a task of this name takes no other.
+        app = App(connector=self._connector)
         app.task(name=TASK)(job)
         options: dict[str, Any] = {
             "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
