@@ -1,4 +1,4 @@
-"""Pictures of the pages: `python -m tools.pictures [FOLDER]` makes those of ten states in docs/pictures, or in FOLDER.
+"""Pictures of the pages: `python -m tools.pictures [FOLDER]` makes those in docs/pictures, or the same in FOLDER.
 
 With FOLDER and `--all` it makes each of them at five widths, light and dark, for comparison. It reaches the states as
 people do, on a server of its own.
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.browser.boards import two_people
+from tests.browser.test_play import Bot, my_turn, shows
 from tests.kit.chromium import FLAGS, program
 from tests.kit.contexts import contexts_of
 from tests.kit.server import ROOT, Server, environment, migrate
@@ -26,6 +27,8 @@ USUAL = ROOT / "docs" / "pictures"
 WIDTHS = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
 # After seven moves of a win that the loser then gives away, and to its end.
 LOST = ("4", "1", "4", "1", "4", "2")
+# The bot begins, and the guest is to move.
+MOVES = ("4", "3", "4", "4", "5", "2", "3")
 SANTORINI = ("c3", "c1", "d4", "e3", "d4-c4+b4", "c1-b2+a3", "c4-b4+a3")
 EVENT = """
 name = "Friday cup"
@@ -71,6 +74,23 @@ def _match(variant: str, moves: tuple[str, ...], end: str = "") -> Callable[[Bro
     return reach
 
 
+async def _against_a_bot(browser: Browser, server: Server) -> Page:
+    """A guest, in the middle of a match with a bot on its socket."""
+    bot = await Bot.join(server, "friday-4")
+    page = await _at("/r/friday-4/")(browser, server)
+    await page.click("text=Sit down and play")
+    for ply, move in enumerate(MOVES):
+        if ply % 2:
+            await my_turn(page)
+            await page.click(f"#col-{move}")
+        else:
+            await bot.until("YOUR_MOVE")
+            bot.say(f"PUT {int(move) - 1}")
+    await shows(page, len(MOVES))
+    await my_turn(page)
+    return page
+
+
 async def _analysis(browser: Browser, server: Server) -> Page:
     page = await _match("connect-four-7x6", LOST, "won")(browser, server)
     await page.goto(f"{page.url}analysis/?ply=2")
@@ -90,6 +110,7 @@ async def _tournament(browser: Browser, server: Server) -> Page:
 
 
 STATES = (
+    State("match", (1280, 800), "light", _against_a_bot),
     State("home", (1280, 900), "light", _at("/")),
     State("turn", (390, 844), "light", _match("connect-four-7x6", ("4", "4", "3", "5"))),
     State("won", (390, 844), "light", _match("connect-four-7x6", LOST, "won")),
