@@ -206,6 +206,12 @@ async def test_a_person_who_sits_with_a_bot_is_taken_from_round_to_round(browser
     await person.click("text=Sit down and play")
     first = (await at_match(person)).url
     await expect(person.locator(".match-title")).to_contain_text("Round 1 of 4")
+    usual = person.viewport_size
+    assert usual is not None, "it has a size of its own"
+    await person.set_viewport_size({"width": 360, "height": 640})
+    below_name = person.locator("#p-near .who > .small", has_text="keep this name")
+    assert await below_name.evaluate("line => line.scrollWidth <= line.clientWidth"), "it is cut off beside the rounds"
+    await person.set_viewport_size(usual)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
     await my_turn(person)
