@@ -21,7 +21,7 @@ from tests.kit.namespaces import may_be_made
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres
 from tests.kit.until import asked_until
-from tests.kit.workers import cluster
+from tests.kit.workers import Cluster, cluster
 from tests.tournaments.working import LEFT
 from tests.work.workers.test_worker_process import Other
 
@@ -65,15 +65,24 @@ WHY = {"nothing": "cannot be asked for the program", "another program": f"with t
 STORED = "SELECT string_agg(id || head, ' ' ORDER BY id), count(*) FROM arena_match"
 
 
+def _write_program(folder: Path, source: str) -> None:
+    (folder / "files").mkdir()
+    (folder / "files" / "left.py").write_text(source)
+
+
+async def _begin(arena: Cluster, folder: Path) -> None:
+    """An event of the bot whose program has been written there."""
+    await arena.manage("shell", "-c", MADE)
+    await arena.manage("program", "add", "left", str(folder / "files"))
+    await arena.manage("shell", "-c", BEGUN)
+
+
 async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_what_it_waits_for(
     postgres: Postgres, folder: Path
 ) -> None:
-    (folder / "files").mkdir()
-    (folder / "files" / "left.py").write_text(LEFT)
+    _write_program(folder, LEFT)
     async with cluster(folder, postgres, "playing", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await _begin(arena, folder)
         await arena.until("SELECT 1 FROM arena_work WHERE kind = 'play'")
         await arena.ask("UPDATE arena_work SET made = now() - interval '1 minute' RETURNING id")
         await asked_until(partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/"), _says_how_to_start_one)
@@ -92,13 +101,10 @@ async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_wha
 async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its_organiser_why(
     postgres: Postgres, folder: Path, gives: str
 ) -> None:
-    (folder / "files").mkdir()
-    (folder / "files" / "left.py").write_text(LEFT)
+    _write_program(folder, LEFT)
     with _elsewhere(gives) as elsewhere:
         async with cluster(folder, postgres, f"lacking_{gives[0]}", ARENA_WORKER_URL=elsewhere) as arena:
-            await arena.manage("shell", "-c", MADE)
-            await arena.manage("program", "add", "left", str(folder / "files"))
-            await arena.manage("shell", "-c", BEGUN)
+            await _begin(arena, folder)
             await arena.worker()
             await arena.until("SELECT 1 FROM arena_work WHERE lacked IS NOT NULL")
             await arena.ask(f"UPDATE arena_work SET made = {AGO}, lacked = {AGO} WHERE lacked IS NOT NULL RETURNING id")
@@ -121,13 +127,10 @@ async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its
 @pytest.mark.skipif(not may_be_made(), reason="this machine gives no disk of its own to a process")
 @pytest.mark.cases(0)
 async def test_a_worker_whose_disk_is_full_leaves_its_matches_to_others(postgres: Postgres, folder: Path) -> None:
-    (folder / "files").mkdir()
-    (folder / "files" / "left.py").write_text(LEFT)
+    _write_program(folder, LEFT)
     (folder / "files" / "book").write_bytes(bytes(8 * 2**20))
     async with cluster(folder, postgres, "full", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await _begin(arena, folder)
         full = await arena.worker(room_kb=4096)
         await full.until_said("No space left on device")
         await arena.worker()
@@ -140,12 +143,9 @@ async def test_a_worker_whose_disk_is_full_leaves_its_matches_to_others(postgres
 async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answer_changes_nothing(
     postgres: Postgres, folder: Path
 ) -> None:
-    (folder / "files").mkdir()
-    (folder / "files" / "left.py").write_text(SLOW)
+    _write_program(folder, SLOW)
     async with cluster(folder, postgres, "still", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await _begin(arena, folder)
         stopped = await arena.worker()
         ((work,),) = await arena.until(OUT, f"% {stopped.pid} %")
         stopped.signal(signal.SIGSTOP)
@@ -187,12 +187,9 @@ async def test_an_event_is_stopped_at_once_beside_answers_that_are_being_stored(
     postgres: Postgres, folder: Path
 ) -> None:
     """Both need the rows of its matches and that of the event: in another order, the database would end one of them."""
-    (folder / "files").mkdir()
-    (folder / "files" / "left.py").write_text(LEFT)
+    _write_program(folder, LEFT)
     async with cluster(folder, postgres, "stopping", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await _begin(arena, folder)
         await arena.until("SELECT 1 FROM arena_work WHERE kind = 'play'")
         with psycopg.connect(arena.url) as storing:
             storing.execute("SELECT id FROM arena_work WHERE kind = 'play' ORDER BY id FOR UPDATE")
