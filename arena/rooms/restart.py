@@ -117,8 +117,9 @@ async def _restore(lobby: Lobby, match: str) -> None:
     room = await room_as_logged(lobby, setup, row)
     room.mark(live)
     if live.state.phase != "opened" and _resumes(room, setup) and await _seated_again(lobby, room, live):
-        asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
         await _go_on(lobby, room, live)
+        # Not before it is said who is waited for: on a busy machine the pause above takes its time.
+        asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
         room.look()
         return
     await lobby.referee.abort(live, "server_abort", "the server was restarted; the round is played again")
