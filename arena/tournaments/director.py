@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -25,11 +26,13 @@ from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
-from arena.tournaments import actions, due, encounters, leaving, needed
-from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
+from arena.tournaments import actions, due, leaving, needed
+from arena.tournaments.calls import Call, Calls, to_be_called
 from arena.tournaments.followed import FollowedMatches
 from arena.tournaments.giving import Given
 from arena.tournaments.live_pairing import LivePairing, OpenRoom
+from arena.tournaments.next_up import NextUp, next_up
+from arena.tournaments.pace import Pace
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.slots import Slots
 from arena.work.looks import RowLooks
@@ -70,7 +73,7 @@ class Director:
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
         if slots is not None:
-            slots.on_news = self.look
+            slots.on_over = self.over
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def looked(self) -> None:
@@ -101,20 +104,25 @@ class Director:
         return self.lobby.referee.ledger.store.fence, self._part.fence
 
     def _look_again(self) -> None:
-        for look in (self._looks.call, *(run.look_again for run in self.runs())):
+        for look in (self._looks.call, *(run.pace.news for run in self.runs())):
             look()
 
-    def look(self, tournament: int) -> None:
-        """Something that this event gave away is over."""
+    def over(self, tournament: int, pairing: int) -> None:
+        """Somebody has played this pairing of the event, or could not."""
         if (run := self._runs.get(tournament)) is not None:
-            run.look_again()
+            run.pace.over(pairing)
+
+    def call_slots(self) -> None:
+        """There is something new for them."""
+        if self.slots is not None:
+            self.slots.call()
 
     def watch(self, slugs: set[str]) -> None:
         """Take note of the events at which somebody is looking now."""
         if slugs != self.watched:
             self.watched = slugs
             for run in self.runs():
-                run.look_again()
+                run.pace.news()
 
     def stays(self, who: SeatSetup) -> bool:
         """Whether this player's connection is still needed by an event that runs or is paused."""
@@ -186,19 +194,16 @@ class Run:
         self._version = -1
         self._given = Given(pk)
         self._running: dict[int, LivePairing] = {}
-        self._news = asyncio.Event()
-        self._followed = FollowedMatches(director.lobby, self._news.set)
-        self._calls = Calls(lambda: director.call_s, self._missed, self._news.set)
+        self.pace = Pace()
+        self._followed = FollowedMatches(director.lobby, self.pace.news)
+        self._calls = Calls(lambda: director.call_s, partial(self._report, leaving.count_call), self.pace.news)
         self.task = asyncio.get_running_loop().create_task(self._play())
 
     def look(self, version: int) -> None:
         """Somebody has changed the rows since they were read."""
         if version != self._version:
             self._version = version
-            self._news.set()
-
-    def look_again(self) -> None:
-        self._news.set()
+            self.pace.news()
 
     def calls(self) -> list[Call]:
         in_rooms = (running for running in self._running.values() if running.missing and running.until is not None)
@@ -210,7 +215,7 @@ class Run:
 
     async def stop(self) -> None:
         """The server stops: the matches of our own processes end without a result."""
-        self._news.set()
+        self.pace.news()
         await self.task
         await self._calls.stop()
         await asyncio.gather(*(running.stop() for running in self._running.values()), return_exceptions=True)
@@ -218,16 +223,16 @@ class Run:
     async def _play(self) -> None:
         """Look, start what may start, and wait for news, until the tournament stops and its matches are over."""
         while not self.director.stopping:
-            self._news.clear()
+            self.pace.begin()
             try:
                 if not await self._step():
                     return
             except Exception as why:
                 _log(f"tournament {self.pk} cannot go on, trying again", why)
-                asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+                asyncio.get_running_loop().call_later(AGAIN_S, self.pace.news)
             finally:
                 self.known.set()
-            await self._news.wait()
+            await self.pace.next(self._give_next)
 
     async def _step(self) -> bool:
         """Whether there is or may be anything to do."""
@@ -245,13 +250,13 @@ class Run:
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)
-        if away := self._start(sheet):
-            await self._give(sheet, away)
+        found = self._start(sheet)
+        self._given.expect(sheet, found)
+        if found.away:
+            await sync_to_async(self._given.add)(sheet, found.away)
+            self.director.call_slots()
         if sheet.progress.handed:  # staff may decide its match, and none of our rows says so
-            asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
-
-    async def _missed(self, entry: int) -> None:
-        await self._report(leaving.count_call, entry)
+            asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)
 
     def _let_go(self, needed: frozenset[int | None]) -> None:
         """Dismiss bots that have stayed for this event and have nothing more to play in any."""
@@ -286,26 +291,30 @@ class Run:
         watched = sheet.tournament.slug in self.director.watched
         if self._given.is_news(watched):
             await sync_to_async(self._given.watch)(watched)
-            self.director.slots.call()
+            self.director.call_slots()
         if self._given.look(sheet):
             await self._report(self._given.settle, sheet)
-            self._news.set()
+            self.pace.news()
 
-    async def _give(self, sheet: Sheet, away: list[PairingLine]) -> None:
-        assert self.director.slots is not None, "somebody takes it"
-        await sync_to_async(self._given.add)(sheet, away)
-        self.director.slots.call()
+    async def _give_next(self, over: set[int]) -> bool:
+        """Give away pairings in place of these, as the last look has found them; False if another look is needed."""
+        director = self.director
+        if director.slots is None or not director.directs or director.lobby.quota.closed:
+            return False
+        try:
+            return await sync_to_async(self._given.replace)(over)
+        except DatabaseError:
+            return False  # and the look says so
+        finally:
+            director.call_slots()
 
     # -- what may start ------------------------------------------------------------------------------------------------
 
-    def _start(self, sheet: Sheet) -> list[PairingLine]:
-        """Start in the order of the schedule, players who missed a call last; return the pairings to be given away.
-
-        Bots that connect to us play one match at a time.
-        """
+    def _start(self, sheet: Sheet) -> NextUp:
+        """Start what may be played here. Returns the rest too, to be given away."""
         if self.director.lobby.quota.closed:
-            asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
-            return []
+            asyncio.get_running_loop().call_later(AGAIN_S, self.pace.news)
+            return NextUp()
         here, waiting = tokens.players(), needed.waiting(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
@@ -314,22 +323,12 @@ class Run:
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches)
         free -= sum(not running.missing for running in self._running.values())  # a call takes up no place
         free -= len(self._given.pairings)
-        away: list[PairingLine] = []
-        for line in sorted(waiting, key=lambda line: (missed(sheet, line), line.round, line.number, line.leg)):
-            if free <= 0:
-                break
-            both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
-            begun = line.pk in self._running or line.pk in self._given.pairings
-            if begun or any(is_missing(entry, here) for entry in both):
-                continue
-            if self.director.slots is not None and encounters.is_for_anybody(sheet, line):
-                away.append(line)
-            elif encounters.is_for_others(sheet, line) or any(pk in busy for pk in needed.who_come(sheet, line)):
-                continue
-            else:
-                busy.update(self._begin(sheet, line).entries)
-            free -= 1
-        return away
+        begun = self._running.keys() | self._given.pairings
+        waiting = [line for line in waiting if line.pk not in begun]
+        found = next_up(sheet, waiting, here, busy, free, gives=self.director.slots is not None)
+        for line in found.here:
+            self._begin(sheet, line)
+        return found
 
     def _call_off(self, sheet: Sheet) -> None:
         """Call off pairings that are not to be played now."""
@@ -345,7 +344,7 @@ class Run:
         director = self.director
         running = LivePairing(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
         self._running[line.pk] = running
-        running.on_change, running.keeps = self._news.set, director.stays
+        running.on_change, running.keeps = self.pace.news, director.stays
         running.on_fault = lambda live: self._fault(line.pk, live)
         running.task = asyncio.get_running_loop().create_task(self._meet(line.pk, running))
         return running
@@ -361,12 +360,12 @@ class Run:
                 await self._report(actions.count_fault, pairing, hand_over=False)
         else:
             for entry in missing:
-                await self._missed(entry)
+                await self._report(leaving.count_call, entry)
             for pk in running.missed_before if not missing else ():
                 await self._report(leaving.count_came, pk)
         if not self.director.stopping:
             del self._running[pairing]
-            self._news.set()
+            self.pace.news()
 
     def _fault(self, pairing: int, live: LiveMatch) -> asyncio.Task[None] | None:
         """A match of ours ended without a result while we were up."""

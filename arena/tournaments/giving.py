@@ -6,14 +6,15 @@ It holds nothing that counts: after a crash everything is found in the rows.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, KeysView, Sequence
 
 from django.db import transaction
 
 from arena.match.endings import counts
-from arena.models import Match, Work
+from arena.models import Match, Pairing, Work
 from arena.tournaments import actions
 from arena.tournaments.encounters import KIND, key_of, submit
+from arena.tournaments.next_up import NextUp
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
 
@@ -37,7 +38,13 @@ class Given:
         self._unwanted: list[str] = []
         self._given_up: list[int] = []
         self._watched = False
-        self.pairings: frozenset[int] = frozenset()
+        self._keys: dict[int, str] = {}
+        self._sheet: Sheet | None = None
+        self._next = NextUp()
+
+    @property
+    def pairings(self) -> KeysView[int]:
+        return self._keys.keys()
 
     def read(self) -> None:
         """Find what is open and what is given up. Read the event afterwards, so that it shows what is done."""
@@ -48,7 +55,7 @@ class Given:
         waiting = {key_of(line): line.pk for line in sheet.lines if line.status in ("waiting", "running")}
         stays = {"running": OPEN, "paused": frozenset({State.OUT})}.get(sheet.tournament.state, frozenset())
         found = self._states.items()
-        self.pairings = frozenset(waiting[key] for key, now in found if key in waiting and now in OPEN)
+        self._keys = {waiting[key]: key for key, now in found if key in waiting and now in OPEN}
         self._given_up = [waiting[key] for key, now in found if key in waiting and now in GIVEN_UP]
         self._unwanted = [key for key, now in found if now in OPEN and not (key in waiting and now in stays)]
         return bool(self._given_up or self._unwanted)
@@ -74,14 +81,41 @@ class Given:
     def add(self, sheet: Sheet, lines: Sequence[PairingLine]) -> None:
         """Have these played."""
         for line in lines:
-            key = submit(sheet, line)
+            self._keys[line.pk] = key = submit(sheet, line)
             with transaction.atomic():
                 ended = Match.objects.filter(pairing=line.pk).values_list("termination", flat=True)
                 if not any(termination is None or counts(termination) for termination in ended):
                     rows.submit_again(key)
         if self._watched:
             rows.watch(KIND, self._event, True)
-        self.pairings |= {line.pk for line in lines}
+
+    def expect(self, sheet: Sheet, found: NextUp) -> None:
+        """Remember what follows."""
+        self._sheet, self._next = sheet, found
+
+    def replace(self, over: Collection[int]) -> bool:
+        """Have the next pairings played in place of these. False if only another look at the event shows what follows:
+        nothing is left of what was known, or somebody has acted on the event.
+        """
+        keys = {self._keys[pk]: pk for pk in over if pk in self._keys}
+        now = dict(Work.objects.filter(key__in=keys).values_list("key", "state"))
+        if self._sheet is None or not GIVEN_UP.isdisjoint(now.values()):
+            return False
+        done = [pk for key, pk in keys.items() if now.get(key) not in OPEN]
+        for pk in done:
+            del self._keys[pk]
+        ahead = self._next.ahead
+        lines, self._next = ahead[: len(done)], self._next._replace(ahead=ahead[len(done) :])
+        if not _may_begin(lines):
+            return False
+        self.add(self._sheet, lines)
+        return bool(self._keys) and (len(lines) == len(done) or self._next.is_all)
+
+
+def _may_begin(lines: Sequence[PairingLine]) -> bool:
+    """Whether all of these still wait in an event that runs."""
+    still = Pairing.objects.filter(pk__in=[line.pk for line in lines], state=Pairing.State.OPEN)
+    return still.filter(tournament__state="running").count() == len(lines)
 
 
 def states(event: int) -> dict[str, str]:

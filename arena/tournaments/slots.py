@@ -23,8 +23,8 @@ def stranded_without_lender(machines: str) -> Stranded | None:
 
 
 class Slots:
-    """This many slots. `stored()` is called when one has played, `on_news(event)` when a match of that event is over or
-    nobody could play it. `screen` shows the matches of slots and workers while they are played.
+    """This many slots. `stored()` is called when one has played, `on_over(event, pairing)` when a match of that
+    event is over or nobody could play it. `screen` shows the matches of slots and workers while they are played.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Slots:
         screen: Screen | None = None,
     ) -> None:
         self._encounters, self._stored = Encounters(), stored
-        self.on_news: Callable[[int], None] = lambda event: None
+        self.on_over: Callable[[int, int], None] = lambda event, pairing: None
         self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
         kinds = {KIND: self._encounters.kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done, screen)
@@ -57,6 +57,6 @@ class Slots:
         await asyncio.to_thread(self._encounters.close)
 
     def _done(self, run: WorkRun) -> None:
-        if (event := run.spec.get("event")) is not None:  # other releases, and people, may have written rows
-            self.on_news(event)
+        if "event" in run.spec and "pairing" in run.spec:  # other releases, and people, may have written rows
+            self.on_over(run.spec["event"], run.spec["pairing"])
         self._stored()

@@ -118,7 +118,7 @@ async def test_a_look_that_comes_back_after_the_stop_has_begun_forgets_no_match(
     assert director is not None
     (run,) = director.runs()
     director.stopping = True
-    run._news.set()
+    run.pace.news()
     await run.task
     await director._look()
     assert list(director.runs()) == [run] and run._running

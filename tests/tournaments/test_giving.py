@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Match, Pairing, Work
-from arena.tournaments import actions, encounters
+from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
 from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
@@ -73,7 +73,12 @@ async def out(count: int) -> list[Work]:
     return [row async for row in Work.objects.filter(state="out")]
 
 
-async def test_an_event_of_programs_is_played_away_from_the_host(slots: Host, tmp_path: Path) -> None:
+async def test_an_event_of_programs_is_played_away_from_the_host(
+    slots: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The event is not read again after each result: neither the next matches nor the end wait for that."""
+    monkeypatch.setattr(pace, "RESTS", 1e12)
+    monkeypatch.setattr(pace, "MOST_REST_S", 1e12)
     await a_begun(an_event(tmp_path, legs=2, opening_plies=2))
     found = await finished("spring-cup")
     assert Counter(line.status for line in found.lines) == {"played": 12}

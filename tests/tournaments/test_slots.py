@@ -31,20 +31,21 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 async def test_what_is_stored_is_told_and_what_is_not_is_for_the_next(tmp_path: Path) -> None:
     office = await sync_to_async(Office)(tmp_path)
-    stored, news = list[None](), list[int]()
+    stored, over = list[None](), list[tuple[int, int]]()
     slots = Slots(1, office.fence, lambda: stored.append(None))
-    slots.on_news = news.append
+    slots.on_over = lambda event, pairing: over.append((event, pairing))
     await sync_to_async(rows.submit)(KIND, [("of no event", {})], 99)
     slots.call()
     await asked_until(Work.objects.filter(state="failed").acount, bool)
     await until(lambda: len(stored) == rows.MOST_FAULTS)
-    assert news == []
+    assert over == []
     await sync_to_async(office.submit)()
     slots.call()
     # A run in which this machine stood still counts for nothing, and is told as well.
     await asked_until(Match.objects.acount, lambda found: found == 3)
     await until(lambda: len(stored) >= rows.MOST_FAULTS + 3)
-    assert len(news) >= 3 and set(news) == {office.event.pk}
+    pairings = [pk async for pk in office.event.pairings.values_list("pk", flat=True)]
+    assert len(over) >= 3 and set(over) == {(office.event.pk, pk) for pk in pairings}
     await slots.close()
     await sync_to_async(office.encounters.close)()
 

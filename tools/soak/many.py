@@ -93,7 +93,7 @@ class Told:
     def __init__(self, arena: Cluster, folder: Path, total: int) -> None:
         self._arena, self._folder, self._total = arena, folder, total
         self._began = self._said = time.monotonic()
-        self._done = 0
+        self._done, self._spent_s = 0, _processor_s(arena.server.pid)
 
     async def until_over(self, slug: str) -> None:
         while not await self._arena.ask(FINISHED, slug):
@@ -104,13 +104,16 @@ class Told:
 
     async def _say(self, slug: str) -> None:
         done, now = len(await self._arena.ask(COUNTED)), time.monotonic()
-        rate, self._done, self._said = (done - self._done) / (now - self._said), done, now
+        seconds = now - self._said
+        rate, self._done, self._said = (done - self._done) / seconds, done, now
         ((size,),) = await self._arena.ask("SELECT pg_database_size(current_database())")
         page_s, page_kb = await asyncio.to_thread(_page, f"{self._arena.server.address}/t/{slug}/")
         workers = " ".join(f"{_mb(worker.pid):.0f}" for worker in self._arena.workers)
         host = self._arena.server.pid
+        before, self._spent_s = self._spent_s, _processor_s(host)
         print(
-            f"{now - self._began:5.0f} s {done:6} of {self._total} {rate:5.1f}/s; MB: host {_own_mb(host):.0f}, "
+            f"{now - self._began:5.0f} s {done:6} of {self._total} {rate:5.1f}/s; the host used "
+            f"{100 * (self._spent_s - before) / seconds:.0f} % of a core; MB: host {_own_mb(host):.0f}, "
             f"with its processes {_mb(host):.0f}, workers {workers or '-'}; database {size / 2**20:.0f} MB, files "
             f"{_used(self._arena.server.data) / 2**20:.0f} MB; page {1000 * page_s:.0f} ms {page_kb:.0f} KB; "
             f"load {os.getloadavg()[0]:.1f}",
@@ -144,6 +147,12 @@ def _own_mb(pid: int) -> float:
     except OSError:  # it has ended
         return 0.0
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def _processor_s(pid: int) -> float:
+    """The processor time that it has used, without what it has started."""
+    used = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
 def _mb(pid: int) -> float:
