@@ -15,6 +15,8 @@ from typing import Any, LiteralString
 import psycopg
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
 
 from arena.work.forwarding import NotNow
 from arena.work.kinds import Where
@@ -171,6 +173,7 @@ class Jobs:
 
         # A new one each time: an app that has a task of this name takes no other.
         app = App(connector=self._connector)
+        app.job_manager = _Manager(self._connector)
         app.task(name=TASK)(job)
         options: dict[str, Any] = {
             "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
@@ -192,6 +195,18 @@ class Jobs:
         """Wait for what has begun; cancel what lasts longer than `grace_s`. Nothing is being taken."""
         if self._runs is not None:
             await self._runs.end(grace_s)
+
+
+class _Manager(JobManager):
+    """Its jobs may be gone when they are over: the host removes those of a worker that was not heard from for a while,
+    and those that end while the database is away. Only the row counts, and Procrastinate awaits no such error.
+    """
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        try:
+            await super().finish_job(job, status, delete_job)
+        except ConnectorException as why:
+            log.info("job %s is left to the host: %s", job.id, str(why.__cause__ or why).partition("\n")[0])
 
 
 class _Runs:

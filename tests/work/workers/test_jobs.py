@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -83,6 +85,33 @@ async def test_what_has_begun_goes_on_when_every_connection_is_lost(
     taking.cancel()
     await asyncio.gather(taking, return_exceptions=True)
     await jobs.close()
+
+
+@pytest.mark.service
+async def test_a_job_that_the_host_has_removed_ends_like_any_other(
+    tables_of_work: str, owner: psycopg.Connection
+) -> None:
+    """As after a minute in which its worker stood still."""
+    errors = list[Any]()
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: errors.append(context))
+    jobs = Jobs(conninfo_to_dict(tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@")))
+    await jobs.open()
+    taken = list[int]()
+
+    async def take(work: int) -> None:
+        taken.append(work)
+        if work == 1:
+            owner.execute("DELETE FROM procrastinate_jobs")
+            _defer(owner, 2)
+
+    taking = asyncio.create_task(jobs.take(["q"], 1, take))
+    _defer(owner, 1)
+    await until(lambda: taken == [1, 2])
+    taking.cancel()
+    await asyncio.gather(taking, return_exceptions=True)
+    await jobs.close()
+    gc.collect()  # an error that nobody awaits is told when its task is collected
+    assert errors == []
 
 
 def _defer(owner: psycopg.Connection, work: int, queue_name: str = "q") -> None:
