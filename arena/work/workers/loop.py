@@ -28,12 +28,10 @@ ANSWER = "SELECT arena_answer(%(name)s, %(work)s, %(token)s, %(secret)s, %(answe
 # are told.
 LONGEST_AWAY_S = 120.0
 AGAIN_S = 1.0
-# A slot whose machine lacks what a run needs takes nothing for this long: it would be the first to ask for the next
-# one.
-REST_S = 30.0
-# After failures in a row a slot takes nothing for a while either, twice as long after each: a machine on which nothing
-# works would use up the attempts of every match before the others.
-FAILED_S = 2.0
+# After a failure, or where the machine lacks what a run needs, a slot takes nothing for a while: it would be the first
+# to ask for the next run, and a machine on which nothing works would use up the attempts of every match. It rests twice
+# as long after each in a row, at most REST_S; a host that was away for a moment is soon asked again.
+FAILED_S, REST_S = 2.0, 30.0
 MOST_WORDS = 500
 
 
@@ -47,6 +45,10 @@ class Claimed(NamedTuple):
     token: int
     secret: str
     watched: bool = False
+
+
+def _rest_s(in_a_row: int) -> float:
+    return float(min(REST_S, FAILED_S * 2 ** (in_a_row - 1)))
 
 
 class NotOurs(Exception):
@@ -71,7 +73,8 @@ class WorkerLoop:
         self._free = list(range(about.slots))
         self._taking: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
-        self._failures = 0
+        self._failures = self._lacks = 0
+        self._lacks_until = 0.0
         self._orders = ""
 
     async def run(self) -> None:
@@ -135,7 +138,9 @@ class WorkerLoop:
             log.warning("%s: answered too late, and not taken", run.key)
         self._failures = self._failures + 1 if "failed" in found else 0
         if self._failures:
-            await self._rest(min(REST_S, FAILED_S * 2 ** (self._failures - 1)))
+            await self._rest(_rest_s(self._failures))
+        else:
+            self._lacks = 0
 
     async def _computed(self, slot: int, run: Claimed) -> dict[str, Any]:
         """The outcome, in the form that the host reads; meanwhile the lease is kept alive."""
@@ -189,9 +194,13 @@ class WorkerLoop:
                 log.info("%s: no longer ours: %s", run.key, why)
                 return
             await self._jobs.ask(CLAIM, said=said, work=run.work, token=run.token, secret=run.secret)
-        log.warning("%s: given back, and its slot rests for %g s: %s", run.key, REST_S, why)
+        if (now := asyncio.get_running_loop().time()) >= self._lacks_until:  # else another slot lacks it as well
+            self._lacks += 1
+            self._lacks_until = now + _rest_s(self._lacks)
+        rest_s = self._lacks_until - now
+        log.warning("%s: given back, and its slot rests for %.1f s: %s", run.key, rest_s, why)
         await self._answer(run, None, LONGEST_AWAY_S)
-        await self._rest(REST_S)
+        await self._rest(rest_s)
 
     async def _rest(self, seconds: float) -> None:
         """Take nothing into this slot for so long, unless the worker is asked to end."""

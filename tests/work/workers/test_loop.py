@@ -182,6 +182,24 @@ async def test_after_a_failure_the_slot_rests_and_longer_after_each(monkeypatch:
     assert rests[:4] == [2.0, 4.0, 8.0, 16.0] and set(rests[4:]) == {30.0} and team.loop._failures == 0
 
 
+async def test_after_giving_back_the_slots_rest_alike_and_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has fetched nothing while its host was away asks again soon."""
+    rests = list[float]()
+
+    async def rest(loop: WorkerLoop, seconds: float) -> None:
+        rests.append(seconds)
+
+    monkeypatch.setattr(WorkerLoop, "_rest", rest)
+    team = Team(Rows("/dev/full"), WorkerKind("tests.kit.jobs:write", 600.0))
+    for expected in (2.0, 4.0, 8.0, 16.0, 30.0, 30.0):
+        team.loop._lacks_until = 0.0
+        rests.clear()
+        for _ in range(2):
+            await team.loop._take(7)
+        assert max(rests) == pytest.approx(expected) and min(rests) <= expected
+    await team.close()
+
+
 async def test_a_slot_that_rests_keeps_nobody_from_ending() -> None:
     rows = Rows("/dev/full")
     team = Team(rows, WorkerKind("tests.kit.jobs:write", 600.0))
