@@ -122,17 +122,38 @@ def unpack(packed: bytes, folder: Path) -> None:
             _write(tar, making)
         for place, _, _ in os.walk(making):
             os.chmod(place, 0o555)
+        write_out(making)
         os.chmod(making, 0o755)  # else only root could rename it
         if not _rename(making, folder):
             _remove(making)
         else:
             os.chmod(folder, 0o555)
+            write_out_one(folder.parent)
     except (tarfile.TarError, OSError) as why:
         _remove(making)
         raise NotPacked(f"the program cannot be unpacked: {why}") from why
     except BaseException:
         _remove(making)
         raise
+
+
+def write_out(folder: Path) -> None:
+    """Have everything in there on the disk: a name that is given to it afterwards is never that of half of it, even
+    after a power cut.
+    """
+    for place, _, files in os.walk(folder):
+        for path in (*(Path(place, name) for name in files), Path(place)):
+            if not path.is_symlink():
+                write_out_one(path)
+
+
+def write_out_one(path: Path) -> None:
+    """Have this file, or the names in this folder, on the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def used(*places: Path) -> None:

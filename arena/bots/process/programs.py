@@ -11,7 +11,16 @@ from pathlib import Path
 from django.conf import settings
 
 from arena.bots.process.guests import KEPT_IN
-from arena.bots.process.packing import BEGUN_SUFFIX, NotPacked, forget_unused, pack, sha256_of, unpack, used
+from arena.bots.process.packing import (
+    BEGUN_SUFFIX,
+    NotPacked,
+    forget_unused,
+    pack,
+    sha256_of,
+    unpack,
+    used,
+    write_out_one,
+)
 from arena.models import Audit, Bot, Work
 
 
@@ -93,7 +102,9 @@ def _write(path: Path, data: bytes) -> None:
     try:
         making.write_bytes(data)
         making.chmod(0o444)
+        write_out_one(making)
         making.rename(path)
+        write_out_one(path.parent)
     except OSError as why:
         making.unlink(missing_ok=True)
         raise NotPacked(f"{path}: {why.strerror}") from None

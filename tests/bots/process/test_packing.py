@@ -56,6 +56,25 @@ def test_what_was_packed_comes_back_read_only(folder: Path, tmp_path: Path) -> N
     assert [path.name for path in made.parent.iterdir()] == ["x"]
 
 
+def test_it_has_its_name_only_when_all_of_it_is_on_the_disk(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else half a program could have it after a power cut."""
+    made, before, after, fsync = tmp_path / "there" / "x", set[str](), list[str](), os.fsync
+
+    def written_out(opened: int) -> None:
+        fsync(opened)
+        path = os.readlink(f"/proc/self/fd/{opened}")
+        after.append(path) if made.exists() else before.add(path)
+
+    monkeypatch.setattr(os, "fsync", written_out)
+    unpack(pack(folder), made)
+    (making,) = (path for path in before if Path(path).parent == made.parent)
+    kept = {str(path.relative_to(made)) for path in made.rglob("*") if not path.is_symlink()}
+    assert {os.path.relpath(path, making) for path in before} == {".", *kept}
+    assert after == [str(made.parent)]
+
+
 def test_the_hash_is_that_of_names_and_contents(folder: Path) -> None:
     before = sha256_of(pack(folder))
     os.utime(folder / "bot.py", (1, 1))
