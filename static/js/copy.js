@@ -1,13 +1,21 @@
-// Buttons with data-copy put that text (an address becomes a whole one) into the clipboard and say so.
+// Buttons with data-copy put that text (an address becomes a whole one) into the clipboard and say so, in the passing
+// line in which the server answers as well.
 import { _ } from "./words.js";
 
 let timer;
 
 // Looked up each time: the server replaces it to say something itself.
-function say(words) {
-  document.getElementById("toast").textContent = words;
+const toast = () => document.getElementById("toast");
+
+export function say(words) {
+  toast().textContent = words;
+  pass();
+}
+
+// It goes when it has been read.
+function pass() {
   clearTimeout(timer);
-  timer = setTimeout(() => (document.getElementById("toast").textContent = ""), 3000);
+  timer = setTimeout(() => (toast().textContent = ""), Math.max(3000, 100 * toast().textContent.length));
 }
 
 // navigator.clipboard exists only on https and localhost; a classroom server is often neither.
@@ -31,3 +39,4 @@ document.addEventListener("click", async (event) => {
   button.focus();
   say(done ? button.dataset.copied ?? _("Copied") : _("Copy this: {text}", { text }));
 });
+document.addEventListener("htmx:oobAfterSwap", ({ detail }) => detail.target.id === "toast" && pass());

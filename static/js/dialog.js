@@ -1,5 +1,6 @@
 // The form of a new room: in a dialog where a link says data-dialog, and its link in the clipboard once there is one.
 // Without this file the link leads to the page of the form, and the form is posted as any other.
+import { say } from "./copy.js";
 import { _ } from "./words.js";
 
 const dialog = document.getElementById("dialog");
@@ -62,7 +63,4 @@ document.addEventListener("submit", send);
 addEventListener("pageshow", () => (sending = false));
 const told = sessionStorage.getItem(TOLD);
 sessionStorage.removeItem(TOLD);
-if (told) {
-  document.getElementById("toast").textContent = told;
-  setTimeout(() => (document.getElementById("toast").textContent = ""), 3000);
-}
+if (told) say(told);
