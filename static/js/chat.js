@@ -5,26 +5,39 @@ const shown = () => parts.dataset.tab === "chat" && document.getElementById("cha
 const newest = () => Number(document.getElementById("chat-newest")?.dataset.newest ?? 0);
 let asked = newest();
 
-function ask() {
+// `follows`: the newest line is to be seen.
+function ask(follows) {
   asked = newest();
   for (const link of document.querySelectorAll("[data-to=chat]")) delete link.dataset.news;
-  htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).then(down).catch(() => {});
+  htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).then(() => follows && down()).catch(() => {});
+}
+
+const lines = () => document.getElementById("chat-lines");
+
+function readsEarlier() {
+  const { scrollTop, clientHeight, scrollHeight } = lines() ?? {};
+  return scrollTop + clientHeight < scrollHeight - 40;
 }
 
 function down() {
-  const lines = document.getElementById("chat-lines");
-  if (lines) lines.scrollTop = lines.scrollHeight;
+  if (lines()) lines().scrollTop = lines().scrollHeight;
+}
+
+// The menu of the last line would open below the edge of the list.
+function opened({ target }) {
+  if (target.open && target.matches(".chat-line details")) target.querySelector(".menu-list").scrollIntoView({ block: "nearest" });
 }
 
 function heard() {
   if (newest() <= asked) return;
-  if (shown()) return ask();
+  if (shown()) return ask(!readsEarlier());
   for (const link of document.querySelectorAll("[data-to=chat]")) link.dataset.news = "";
 }
 
 if (main && document.querySelector("[data-part=chat]")) {
   document.addEventListener("htmx:wsAfterMessage", heard);
-  document.addEventListener("arena:part", ({ detail }) => detail === "chat" && ask());
+  document.addEventListener("toggle", opened, true);
+  document.addEventListener("arena:part", ({ detail }) => detail === "chat" && ask(true));
   // What was refused stays in the field. It is `successful` as well: its words are put on the page.
   document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
     if (target.id !== "chat-form" || detail.xhr.status !== 200) return;

@@ -57,15 +57,18 @@ addEventListener("pageshow", (event) => {
   for (const name in usual) show(name, chosen.get(name) ?? usual[name]);
 });
 
-// Open menus close with Escape, and when something else is pressed.
+// Open menus close with Escape, when something else is pressed, and with a choice, once its form is on its way.
 const menus = () => document.querySelectorAll("details.menu[open]");
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+
+function close(menu) {
+  menu.open = false;
+  menu.querySelector("summary").focus();
+}
+
+document.addEventListener("keydown", (event) => event.key === "Escape" && menus().forEach(close));
+document.addEventListener("click", ({ target }) => {
   for (const menu of menus()) {
-    menu.open = false;
-    menu.querySelector("summary").focus();
+    if (!menu.contains(target)) menu.open = false;
+    else if (target.closest(".menu-list :is(a, button)")) setTimeout(close, 0, menu);
   }
-});
-document.addEventListener("click", (event) => {
-  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
 });

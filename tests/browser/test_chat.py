@@ -39,7 +39,13 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await _say(bob, "you too, \u202e<i>olleh</i> שלום")
     await expect(_lines(ada)).to_contain_text("you too, <i>olleh</i> שלום")
     await expect(_lines(watcher)).to_contain_text("Nothing has been said yet.")
-    await ada.locator(".chat-line summary").click()
+    await ada.evaluate("document.getElementById('chat-lines').style.height = '40px'")
+    await ada.evaluate("document.getElementById('chat-lines').scrollTop = 0")
+    await _say(bob, "and good night")
+    await expect(_lines(ada)).to_contain_text("and good night")
+    assert await ada.evaluate("document.getElementById('chat-lines').scrollTop") == 0, "a reader of earlier lines stays"
+    await ada.evaluate("document.getElementById('chat-lines').style.height = ''")
+    await ada.locator(".chat-line summary").last.click()
     assert [await violations(page) for page in (ada, watcher)] == [[], []]
     assert await watcher.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     await ada.get_by_role("button", name="Mute").click()
@@ -68,8 +74,11 @@ async def test_a_chat_without_end_is_bounded_and_a_reported_line_goes_when_staff
     await said.until(f"^This match has {chat_lines.MOST_LINES} lines, the maximum. Nothing was said.$")
     newest = _lines(ada).locator(".chat-line").last
     await newest.locator("summary").click()
+    await expect(newest.get_by_role("button", name="Report")).to_be_in_viewport(ratio=1)
     await newest.get_by_role("button", name="Report").click()
     await said.until("^Reported. Staff will look at it.$")
+    await expect(newest.locator("details")).not_to_have_attribute("open", "")
+    await expect(ada.locator("#toast")).to_be_empty()
     await staff.goto(f"{server.address}/admin/arena/chatreport/?q={match}")
     await staff.check("[name=_selected_action]")
     await staff.select_option("[name=action]", "remove")

@@ -6,6 +6,8 @@ and want to read. So a line costs the frames of a match nothing, and a crowd one
 
 from __future__ import annotations
 
+import math
+
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -87,7 +89,7 @@ async def _say(host: Host, live: LiveMatch, player: int, name: str, said: str) -
 def _take(buckets: Buckets, player: int, what: str) -> None:
     if wait_s := buckets.take(f"player {player}"):
         raise Refusal(
-            "too_many", _("Too much at once. Try again in {n} s. Nothing was done.").format(n=f"{wait_s:.0f}")
+            "too_many", _("Too much at once. Try again in {n} s. Nothing was done.").format(n=math.ceil(wait_s))
         )
 
 
