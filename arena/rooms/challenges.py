@@ -72,14 +72,19 @@ class Challenges:
 
     # -- what there is -------------------------------------------------------------------------------------------------
 
-    def received(self, player: int) -> list[OpenChallenge]:
+    def received(self, player: int | None) -> list[OpenChallenge]:
         return [each for each in self._waiting.values() if each.whom == player]
 
-    def sent(self, player: int) -> list[OpenChallenge]:
+    def sent(self, player: int | None) -> list[OpenChallenge]:
         return [each for each in self._waiting.values() if each.by == player]
 
-    def answers(self, player: int) -> list[ChallengeAnswer]:
+    def answers(self, player: int | None) -> list[ChallengeAnswer]:
         return [each for each in self._answers.values() if each.challenge.by == player]
+
+    def answer_in(self, code: str, player: int | None) -> ChallengeAnswer | None:
+        """The answer to the challenge that this player made in this room."""
+        answer = self._answers.get(code.upper())
+        return answer if answer is not None and answer.challenge.by == player else None
 
     def of(self, code: str, player: int | None, *, by: bool = False) -> OpenChallenge:
         """The challenge that this player has received in this room, or made. Raises Refusal."""
@@ -152,8 +157,7 @@ class Challenges:
 
     def take_note(self, code: str, player: int | None) -> None:
         """The challenger has read the answer."""
-        answer = self._answers.get(code.upper())
-        if answer is not None and answer.challenge.by == player:
+        if answer := self.answer_in(code, player):
             self._forget(answer)
 
     def _look(self, code: str) -> None:
@@ -173,6 +177,7 @@ class Challenges:
     def _expire(self, challenge: OpenChallenge) -> None:
         if self._waiting.get(challenge.code.upper()) is challenge:
             self._end(challenge, "expired")
+            self._updates.publish(challenge.code.upper())  # their page says so
 
     def _end(self, challenge: OpenChallenge, said: str = "") -> None:
         code = challenge.code.upper()

@@ -17,7 +17,9 @@ async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> N
     """
     if not lobby.pages.is_here(code, player):
         lobby.pages.expect(code, player, HERE_S)
-    lobby.challenges.take_note(code, player)
+    answer = lobby.challenges.answer_in(code, player)
+    if answer is not None and answer.said == "accepted":
+        lobby.challenges.take_note(code, player)
     if code not in lobby.rooms and player is not None and await room_rows.waits_for(code, player):
         with suppress(Refusal):  # the page says that nobody sits there
             await lobby.find(code, address)

@@ -27,8 +27,16 @@ async def waiting(host: Host, player: int) -> dict[str, Any]:
 
 
 @of_the_host
-async def is_here(host: Host, player: int) -> bool:
-    return host.lobby.challenges.is_here(player)
+async def between(host: Host, player: int, visitor: int | None) -> dict[str, Any]:
+    """What a profile says to its visitor: whether the player is `here`, and the codes of the rooms of challenges that
+    the visitor has `sent` them or `received` from them, "" for none.
+    """
+    challenges = host.lobby.challenges
+    return {
+        "here": challenges.is_here(player),
+        "sent": next((each.code for each in challenges.sent(visitor) if each.whom == player), ""),
+        "received": next((each.code for each in challenges.received(visitor) if each.by == player), ""),
+    }
 
 
 def shown(host: Host, player: int) -> dict[str, Any]:
@@ -58,10 +66,13 @@ def _card(challenge: OpenChallenge) -> dict[str, Any]:
 
 
 def _answer(answer: ChallengeAnswer) -> dict[str, Any]:
+    return {**_card(answer.challenge), "words": answer_words(answer), "waits": answer.said == "accepted"}
+
+
+def answer_words(answer: ChallengeAnswer) -> str:
     said = {
         "accepted": _("{name} is there, waiting for you."),
         "declined": _("{name} has declined."),
         "expired": _("{name} has not answered."),
     }[answer.said]
-    words = said.format(name=answer.challenge.whom_name)
-    return {**_card(answer.challenge), "words": words, "waits": answer.said == "accepted"}
+    return said.format(name=answer.challenge.whom_name)

@@ -90,14 +90,14 @@ def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
 
 
 async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visitor) -> dict[str, Any]:
-    """The choices in the form of a challenge: `clocks`, `games`, `may_rate`; and whether they are `here`."""
+    """The choices in the form of a challenge: `clocks`, `games`, `may_rate`; and what is `between` both."""
     if you or player.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
         return {}
-    here = False
+    between: dict[str, Any] = {}
     with suppress(NoHost):
-        here = await challenges.is_here(host, player.pk)
+        between = await challenges.between(host, player.pk, visitor.player)
     return {
-        "here": here,
+        "between": between,
         "games": [(each.slug, title_of(each.slug)) for each in games.variants()],
         "clocks": [(clock, clock_title(clock), clock == challenges.USUAL_CLOCK) for clock in challenges.CLOCKS],
         "may_rate": visitor.account is not None and player.kind == Player.Kind.PERSON,

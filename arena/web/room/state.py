@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -21,6 +21,7 @@ from arena.match.state import SeatSetup
 from arena.models import Place, Player, Room
 from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
+from arena.web.challenges import answer_words
 from arena.web.guests import Visitor
 from arena.web.match import fragments
 from arena.web.words import clock_words, level_name, rounds_words, title
@@ -52,7 +53,7 @@ class Side(NamedTuple):
 class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it.
 
-    `asked`: words for a visitor who waits there for the player they challenged, "" for all others.
+    `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others.
     """
 
     sides: tuple[Side, Side]
@@ -97,11 +98,14 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
 
 
 def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:
-    sent = host.lobby.challenges.sent(visitor.player) if visitor.player is not None else ()
-    challenge = next((each for each in sent if each.code.upper() == row.code), None)
+    challenges = host.lobby.challenges
+    answer = challenges.answer_in(row.code, visitor.player)
+    if answer is not None and answer.said != "accepted":
+        return escape(answer_words(answer))
+    challenge = next((each for each in challenges.sent(visitor.player) if each.code.upper() == row.code), None)
     if challenge is None:
         return SafeString()
-    if host.lobby.challenges.is_here(challenge.whom):
+    if challenges.is_here(challenge.whom):
         words = _("<b>{name}</b> is here and has been told. The match starts with their yes.")
     else:
         words = _("<b>{name}</b> is not here now, and is told if they come within the next {n} min.")
@@ -114,7 +118,7 @@ def sentence(row: Room, now: RoomState) -> SafeString:
     if now.asked:
         return now.asked
     if now.closed:
-        return mark_safe(_("This room is closed. Its matches are below."))
+        return mark_safe(_("This room is closed."))
     if now.live is not None:
         first, second = (seat.name for seat in now.live.state.setup.seats)
         return format_html(_("A match is running: {first} against {second}."), first=first, second=second)

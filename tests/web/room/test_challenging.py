@@ -37,6 +37,7 @@ async def test_who_is_asked_finds_it_at_home_and_plays_with_one_press(host: Host
     home = text(await bob.get("/")).replace("\xa0", " ")
     assert "challenges you" in home and "5:00 each · rated" in home
     assert "challenges you" not in text(await ada.get("/"))
+    assert "To the room" in text(await ada.get("/@/bob/")) and "challenges you" in text(await bob.get("/@/ada/"))
     answer = await bob.post(f"/challenges/{code_of(room)}/accept/")
     live = host.hub.get(match_of(answer))
     assert live is not None and live.state.setup.rated
@@ -51,6 +52,8 @@ async def test_a_no_closes_the_room_is_told_and_is_left_at_that(host: Host) -> N
     assert answer.status_code == 204
     assert (await Room.objects.aget(code=code_of(room).upper())).closed is not None
     assert "Bob has declined." in text(await ada.get("/"))
+    assert "Bob has declined." in text(await ada.get(room))
+    assert "Challenge Bob" in text(await ada.get("/@/bob/"))
     status, words = await says(ada, "/@/bob/challenge/", **ASKED)
     assert status == 409 and "Bob has just said no. Ask again in 10 min." in words
     await ada.post(f"/challenges/{code_of(room)}/note/")

@@ -243,7 +243,8 @@ async def test_a_closed_room_says_so_and_takes_nobody(host: Host) -> None:
     await Room.objects.filter(code=code).aupdate(closed=datetime.now(UTC))
     del host.lobby.rooms[code]
     page = text(await person.get(address))
-    assert "This room is closed. Its matches are below." in page and "Sit down" not in page
+    assert "This room is closed." in page and "Its matches are below." not in page
+    assert not any(words in page for words in ("Sit down", "Free seat", "Copy link"))
     answer = await Person().post(f"{address}sit/")
     assert answer.status_code == 410 and "Nobody can sit down in this room any more" in text(answer)
 

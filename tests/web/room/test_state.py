@@ -66,7 +66,7 @@ BOT = FREE._replace(kept="Waiting for a bot that speaks Droidcon Connect Four")
             f"Mira K wants to play {GAME} with you. 4 rounds, 5 s a move. Mira K is not here right now. "
             "The match starts when they are back.",
         ),
-        (FREE, FREE, {"closed": True}, "This room is closed. Its matches are below."),
+        (FREE, FREE, {"closed": True}, "This room is closed."),
     ],
 )
 def test_one_sentence_holds(first: Side, second: Side, facts: dict[str, Any], words: str) -> None:
