@@ -274,20 +274,19 @@ class _Table:
             yield
 
     def _player(self, side: int) -> Program | Thinker | MatchPort:
-        driver, seat = self._driver, self._driver.spec.seats[side]
+        driver, spec = self._driver, self._driver.spec
+        seat = spec.seats[side]
         if isinstance(seat, SocketSeat):
             return driver.ports[side]
         if isinstance(seat, BuiltinSeat):
             from arena.play.thinker import Thinker
 
-            return Thinker(driver.loop, seat.level, driver.spec.dice(side, self._round), seat.called)
+            return Thinker(driver.loop, seat.level, spec.dice(side, self._round), seat.called)
         if self._sides and self._is_kept(self._sides[side]):
             kept = self._sides[side]
             kept.go_on()
             return kept
-        program = Program(
-            driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires, driver.spec.freeze
-        )
+        program = Program(driver.loop, protocol(seat.protocol), spec.name(side), spec.wires, spec.freeze, spec.patient)
         program.sent = self._sent if "sent" in driver.told else None
         program.setup = seat.known(program.setup)
         return program

@@ -54,7 +54,17 @@ class Printer(Watcher):
                 print(f"  {line}", file=sys.stderr)
         if self.broken:
             return
-        _print(self._output.result(End(state.position, state.winner, termination, end.seat, end.data)))
+        begun = _begun(log, end.seat) if termination in ("crash", "disconnect") else b""
+        _print(self._output.result(End(state.position, state.winner, termination, end.seat, end.data, begun)))
+
+
+def _begun(log: Log, seat: int | None) -> bytes:
+    """The line that this seat's program had begun since something was last sent to it."""
+    begun = b""
+    for way, data in log.passed[seat or 0]:
+        if way != "err":
+            begun = (begun + data).rpartition(b"\n")[2] if way == "in" else b""
+    return begun
 
 
 def _print(lines: list[str]) -> None:

@@ -17,7 +17,8 @@ from games.named import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.play.bout import Bout
+    from arena.match.state import LogEvent
+    from arena.play.bout import Bout, BoutTurn
     from arena.protocols.adapter import Adapter
     from arena.transports import Transport
 
@@ -33,10 +34,17 @@ class Program(SeatedBot):
     """One process of one bot."""
 
     def __init__(
-        self, loop: Loop, adapter: type[Adapter], name: str, keep_wire: bool = False, freeze: bool = False
+        self,
+        loop: Loop,
+        adapter: type[Adapter],
+        name: str,
+        keep_wire: bool = False,
+        freeze: bool = False,
+        patient: bool = False,
     ) -> None:
         super().__init__(loop, adapter, meaning.program_on_seat(adapter, name), keep_wire)
-        self._freezes = freeze
+        self._freezes, self._patient = freeze, patient
+        self._is_asked = False
         self._freezer: Freezer | None = None
         self.over = True  # until a process is started
         self.child: ChildTransport | None = None
@@ -135,8 +143,21 @@ class Program(SeatedBot):
 
     def _closed(self, _: wire.Closed) -> None:
         """Wait a moment for its exit, which explains more than the end of its output."""
-        if self.child is not None:
+        if self.over:
+            if self.playing and not self._may_still_answer():
+                self._lose_connection()
+        elif self.child is not None:
             self._loop.call_later(meaning.EXIT_S, self.child.close)
+
+    def _may_still_answer(self) -> bool:
+        return super()._may_still_answer() or (self._patient and not self._is_asked)
+
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
+        """Where play waits for a program that is gone, its turn is the time to notice that."""
+        self._is_asked = turn is not None and turn.seat == self.seat and not self.adapter.ahead
+        super().follow(bout, events, turn)
+        if self.over and self._is_asked and self.playing:
+            self._lose_connection()
 
     # -- from match to match -------------------------------------------------------------------------------------------
 

@@ -124,7 +124,11 @@ def _play(
     first, second = (CommandSeat(options.protocol, argv) for argv in commands)
     output = _output(options.protocol)(options.verbose)
     printer = Printer(output, explain)
-    play(Spec(output.variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s), printer, begun)
+    play(
+        Spec(output.variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s, patient=True),
+        printer,
+        begun,
+    )
     if printer.broken:
         print(f"runner: {printer.broken}", file=sys.stderr)
         return NO_RESULT

@@ -82,8 +82,12 @@ class SeatedBot(ABC):
     def lost(self, reason: str) -> None:
         self.over, self._lost = True, reason
         self._settle(False)
-        if self.playing:
+        if self.playing and not self._may_still_answer():
             self._lose_connection()
+
+    def _may_still_answer(self) -> bool:
+        """Whether it plays on although it is gone: answers that it sent ahead still count."""
+        return bool(self.adapter.ahead)
 
     def flooded(self) -> None:
         sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
@@ -170,7 +174,7 @@ class SeatedBot(ABC):
         setup = bout.state.setup
         opponent = setup.seats[1 - seat].name
         self.line.say(wire.Seated(seat, self.setup.name, opponent, setup.clock, bout.id))
-        if not self.failed and (self.over or self._why_lost is not None):
+        if not self.failed and (self._why_lost is not None or (self.over and not self._may_still_answer())):
             self._lose_connection()
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:

@@ -92,6 +92,7 @@ class Spec(NamedTuple):
     With `wires`, the logs include all messages of bots' connections. `further` are other fields of the matches'
     `Setup`, such as an opening or the tournament's pairing.
 
+    `patient`: a program that has exited loses when it is to move, as with the original runners; else it loses at once.
     `freeze`: a program is suspended outside its turns. `stall_ms`: a match is void if this process itself was suspended
     for that long while a program was to move.
     """
@@ -111,6 +112,7 @@ class Spec(NamedTuple):
     wires: bool = False
     only: tuple[int, ...] = ()
     further: Mapping[str, Any] = _NOTHING
+    patient: bool = False
     freeze: bool = False
     stall_ms: int = 0
 

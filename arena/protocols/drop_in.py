@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 
 class End(NamedTuple):
-    """The end of a match. `seat` is the one to blame, `data` the data of the logged event."""
+    """The end of a match. `seat` is the one to blame, `data` the data of the logged event, `begun` the line that a
+    program was writing when it ended.
+    """
 
     position: Position
     winner: int | None
     termination: str
     seat: int | None
     data: Mapping[str, Any]
+    begun: bytes = b""
 
 
 class Output:

@@ -295,7 +295,7 @@ class ChildTransport:
         if self._stdout_ended:
             self._finish()
         else:
-            self._set_deadline(LINGER_S, self._finish)
+            self._set_deadline(LINGER_S, self._end_of_stdout)
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from pathlib import Path
 
@@ -137,6 +138,15 @@ async def test_who_fails_loses_the_same_way(code: str, termination: str, tmp_pat
     )
     [log] = await equal_through_both(spec)
     assert log.state.termination == termination
+
+
+async def test_answers_ahead_of_an_exit_win_the_same_way(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "gone")
+    ahead = fiar("print('3\\n3\\n3\\n3'); open('gone', 'w')")
+    code = "for n, column in enumerate('2255'): input(); n == 1 and open('gone').read(); print(column)\ninput()"
+    waiting = CommandSeat("fiar", (sys.executable, "-c", code))
+    [log] = await equal_through_both(Spec("connect-four-7x6", (ahead, waiting), cwd=str(tmp_path)))
+    assert (log.state.termination, log.state.winner) == ("normal", 0)
 
 
 async def test_who_cannot_be_started_or_says_no_hello_loses_the_same_way(

@@ -93,6 +93,33 @@ def test_a_bot_that_is_gone_forfeits(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n" in errors
 
 
+@pytest.mark.parametrize(
+    ("says", "reply"),
+    [
+        ("printf '0\n'", ""),
+        ("read a; read b; read c; echo 0; read d; read e; read f; printf x", "x"),  # it ended within a line
+    ],
+)
+def test_a_bot_that_has_exited_is_asked_before_it_forfeits(
+    says: str, reply: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The original learned that a bot had gone when it read its answer, after the other one had moved."""
+    gone = tmp_path / "gone.sh"
+    gone.write_text(f"#!/bin/sh\n{says}\n")
+    gone.chmod(0o755)
+    assert main(["gamestate", str(gone), bot(tmp_path / "bot1.py", ["1\n"])]) == 0
+    printed = capsys.readouterr().out
+    assert "got reply from player1: 1\n" in printed
+    forfeit = f"requesting move from player0\ngot reply from player0: {reply}\nplayer0 moved illegally! forfeits!\n"
+    assert printed.endswith(f"{forfeit}OUTCOME: 1\n")
+
+
+def test_answers_ahead_of_its_exit_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gamestate", "printf '0\n0\n0\n0\n'", bot(tmp_path / "bot1.py", lines("111"))]) == 0
+    printed, errors = capsys.readouterr()
+    assert (printed[-25:], errors) == ("player0 wins!\nOUTCOME: 0\n", "")
+
+
 def test_a_tie_has_no_winner_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = "8127333184416485161734525858357657535482338116781766774442222626"
     columns = "".join(str(int(column) - 1) for column in game)

@@ -14,9 +14,10 @@ from arena.match.commands import Fault
 
 
 def begin(session: Connected, referee: Referee) -> None:
-    """The bot has just left."""
+    """The bot is gone, and it has no answers left that it sent ahead: those still play for it."""
+    if session.live is None or session.live.over or session.adapter.ahead:
+        return
     loop = asyncio.get_running_loop()
-    assert session.live is not None, "only a seated bot is waited for"
     if not session.grace_s:
         _did_not_return(session, referee)
         return

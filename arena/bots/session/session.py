@@ -143,8 +143,7 @@ class Session(Connected):
             if self.admission is not None:
                 self.admission.cancel()
             self.finder.lost(self)
-            if self.is_playing:
-                absence.begin(self, self._referee)
+            absence.begin(self, self._referee)
 
     # -- what the bot meant --------------------------------------------------------------------------------------------
 
@@ -201,7 +200,9 @@ class Session(Connected):
 
     def _closed(self, _: wire.Closed) -> None:
         """The bot has closed its side: close the connection, as nothing more will come."""
-        if self.exit_s:
+        if not self.connected:
+            absence.begin(self, self._referee)
+        elif self.exit_s:
             asyncio.get_running_loop().call_later(self.exit_s, self.transport.close)
         else:
             self.transport.close()

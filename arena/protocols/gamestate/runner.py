@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.protocols.drop_in import End, Output, rows, spaced
+from arena.protocols.framing import shown
 from games import Position
 
 
@@ -37,9 +38,9 @@ class GameStateOutput(Output):
 
 
 def _reply(end: End) -> str:
-    """The answer of the losing player with its line end; "" if there was none."""
+    """The answer of the losing player as it was read: with its line end, if it had one."""
     if end.data.get("move"):
         return f"{int(end.data['move']) - 1}\n"
     if end.termination in ("bad_output", "out_of_turn"):
         return f"{end.data.get('received', '')}\n"
-    return ""
+    return shown(end.begun)
