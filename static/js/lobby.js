@@ -1,23 +1,59 @@
-// The websocket of home, wall and rooms: it comes back whatever the close, and the headings say so while it is away.
+// The websocket of home, wall and rooms: it comes back whatever the close, and the page says so while it is away.
 // A room's says only that something has changed: the page then asks what.
 import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-lobby]");
+const net = document.getElementById("net");
 const NO_RETRY = [4401, 4403, 4404];
-let wrapper;
+const SILENT_MS = 25000;
+// A shorter loss is not worth a word.
+const LOST_MS = 2000;
+let socket, wrapper, heard, lost;
+
+function connect(url) {
+  const made = new WebSocket(url);
+  if (url.endsWith(main.getAttribute("ws-connect"))) socket = made;
+  return made;
+}
 
 function closed(event) {
+  const { code, target } = event.detail.event;
+  if (target !== socket) return;
   main.dataset.lobby = "paused";
   main.style.setProperty("--paused", JSON.stringify(` · ${_("paused")}`));
-  const { code } = event.detail.event;
-  // The extension itself comes back after these four only.
-  if ([1006, 1011, 1012, 1013, ...NO_RETRY].includes(code)) return;
-  setTimeout(() => wrapper?.reconnect(), 1000 + 2000 * Math.random());
+  if (NO_RETRY.includes(code)) return;
+  lost ??= setTimeout(banner, LOST_MS, _("Connection lost. Trying again …"));
+  // The extension itself comes back after these only.
+  if (![1006, 1011, 1012, 1013].includes(code)) setTimeout(again, 1000 + 2000 * Math.random());
+}
+
+function banner(words) {
+  net?.replaceChildren(words);
+  net?.toggleAttribute("hidden", !words);
 }
 
 function opened(event) {
+  if (event.target !== main) return;
+  clearTimeout(lost);
+  lost = undefined;
+  banner("");
+  heard = Date.now();
   main.dataset.lobby = "";
   wrapper = event.detail.socketWrapper;
+}
+
+const again = () => socket.readyState > WebSocket.OPEN && wrapper?.reconnect();
+
+// A socket that looks alive and says nothing: nobody else would notice its end.
+function watch() {
+  if (socket?.readyState === WebSocket.OPEN && Date.now() - heard > SILENT_MS) socket.close(4408);
+}
+
+// Whoever comes back to the page wants to know now.
+function awake() {
+  if (document.hidden || !socket) return;
+  again();
+  watch();
 }
 
 // A double click begins one match, not two.
@@ -30,9 +66,14 @@ function begin(event) {
 if (main) {
   document.getElementById("board")?.addEventListener("submit", begin);
   addEventListener("pageshow", () => (begun = false));
+  htmx.createWebSocket = connect;
   htmx.config.wsReconnectDelay = (tries) => Math.min(30000, 1000 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
+  document.addEventListener("htmx:wsBeforeMessage", () => (heard = Date.now()));
   document.addEventListener("htmx:wsAfterMessage", () => htmx.trigger(document.body, "nudge"));
+  document.addEventListener("visibilitychange", awake);
+  addEventListener("online", awake);
+  setInterval(watch, 5000);
   addEventListener("pageshow", (event) => event.persisted && wrapper?.reconnect());
 }

@@ -81,8 +81,21 @@ async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(brows
     await expect(page.locator("#rooms tbody tr")).to_have_count(1)
     heading = "getComputedStyle(document.getElementById('h-rooms'), '::after').content"
     assert "paused" in await page.evaluate(heading)
+    await expect(page.locator("#net")).to_have_text("Connection lost. Trying again …")
     line.whole = True
     await expect(page.locator("main")).to_have_attribute("data-lobby", "")
+    await expect(page.locator("#net")).to_be_hidden()
+    await page.evaluate(SILENT)
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "paused")
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "")
+
+
+# Somebody comes back to the page after half a minute in which nothing was heard.
+SILENT = """() => {
+  const now = Date.now;
+  Date.now = () => now() + 30000;
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
 class Line:
