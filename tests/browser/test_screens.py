@@ -186,6 +186,8 @@ async def test_a_long_question_of_the_other_player_and_both_answers_are_on_the_s
     for width, height in PHONES:
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
+        wide, room = await page.locator(".wanted p").evaluate("p => [p.scrollWidth, p.clientWidth]")
+        assert wide <= room, f"{width} x {height}: its words lie under a button"
 
 
 async def test_a_long_question_covers_nothing_that_says_what_a_move_does(browser: Browser, server: Server) -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop as _
 
 from arena.web.languages import USUAL
 from arena.web.tongue import gettext
-from arena.web.words import capital, number
+from arena.web.words import capital, number, spoken
 
 
 class Status(NamedTuple):
@@ -122,7 +122,7 @@ def refusal_line(code: str, sentence: str, opponent: str) -> Status:
     """
     if code in ("illegal_move", "invalid_move") and get_language() != USUAL:
         sentence = gettext("This move is against the rules")
-    facts = {"o": opponent, "sentence": capital(sentence.rstrip("."))}
+    facts = {"o": opponent, "sentence": capital(spoken(sentence).rstrip("."))}
     return Status("danger", _filled(gettext(REFUSED[code]) if code in REFUSED else "{sentence}.", facts))
 
 

@@ -338,7 +338,7 @@ class RoomConsumer(Consumer):
         return fragments.refused(
             frames.scene(self._matches.host, self._live, self.audience, base=self._live.state.seq),
             refusal.code,
-            spoken(refusal.sentence),
+            refusal.sentence,
         )
 
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 from string import Formatter
 
 import pytest
+from django.utils.translation import override
 
+from arena.match.said import said
 from arena.web.match.status import STATUS, refusal_line, score_words, status_line, until
 from tests.web import markup
 
@@ -69,6 +71,12 @@ def test_a_missing_fact_is_an_error_and_not_a_hole() -> None:
 def test_a_refusal_says_why_in_danger_tone(code: str, words: str) -> None:
     line = refusal_line(code, "column 4 is full.", "Mira")
     assert line.tone == "danger" and markup.words(line.words) == words
+
+
+def test_a_refusal_speaks_the_language_of_its_reader() -> None:
+    with override("de"):
+        line = refusal_line("offer_open", said("{name} has offered a draw: that comes first.", name="Mira"), "Mira")
+    assert markup.words(line.words) == "Mira hat Remis angeboten: Das geht vor."
 
 
 NAMES = ("Mira", "gravity-9")
