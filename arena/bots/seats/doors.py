@@ -26,7 +26,8 @@ from arena.transports import CLOSE_S, Transport, tcp
 log = logging.getLogger("arena.bots")
 
 RETURN_S = 60.0
-# A connection is not offered as an opponent before this time, so that port scanners are not.
+# A connection is not offered as an opponent before this time, so that port scanners are not, and bots that get ready
+# meanwhile sit in the order in which they connected.
 OFFERED_AFTER_S = 1.0
 # A SEAT line that has begun must be complete within this time.
 SEAT_LINE_S = 10.0
@@ -50,7 +51,7 @@ class Door:
         self._unseated = Unseated(trusted)
         self._grace_s = return_s if adapter.joins else 0.0
         self.gate = PortGate(ports.shares, in_the_words_of(adapter))
-        self._sessions: set[Session] = set()
+        self._sessions: dict[Session, float] = {}  # with the time at which they connected
         self._meetings: dict[Session, asyncio.Task[None]] = {}
         self._server: tcp.Listener | None = None
 
@@ -100,11 +101,11 @@ class Door:
         """Take a new connection, of this bot or for this seat if that is known. Raises Refusal if that is wrong."""
         session = Session(self.adapter(), transport, self._lobby.referee, self, self._prove)
         session.grace_s = self._grace_s
-        self._sessions.add(session)
+        self._sessions[session] = asyncio.get_running_loop().time()
         if why := self._unseated.enter(session):
             said = ("%s: too many connections without a seat", transport.peer)
             log.info(*said, extra=caused_by(host_of(transport.peer)))
-            self._sessions.discard(session)
+            self._sessions.pop(session, None)
             session.send_away("too_many", why)
             return session
         if whose is None and self.adapter.joins:
@@ -150,7 +151,8 @@ class Door:
 
     async def _meet(self, session: Session) -> None:
         """Pair a bot that names no room with one that waits, or let it wait for the next."""
-        await asyncio.sleep(OFFERED_AFTER_S)
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(self._sessions.get(session, now) + OFFERED_AFTER_S - now)
         try:
             await self._decided(session)
             if not session.connected or session.finder is not self or session.room is not None:
@@ -191,14 +193,14 @@ class Door:
     def leave(self, session: Session) -> None:
         """Release a connection that has taken a seat by its token."""
         self._ports.arrivals.went(session)
-        self._sessions.discard(session)
+        self._sessions.pop(session, None)
         self._unseated.leave(session)
 
     def lost(self, session: Session) -> None:
         """A running match waits for the bot or ends by itself; between rounds its seat is kept for a while."""
         gone(session)
         self._ports.arrivals.went(session)
-        self._sessions.discard(session)
+        self._sessions.pop(session, None)
         if session.room is None:
             self._unseated.leave(session)
             if session.setup.verified and (awaits := self._ports.matchmaker.expected(session.setup)) is not None:

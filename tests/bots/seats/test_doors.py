@@ -230,6 +230,22 @@ async def test_a_person_sits_down_opposite_who_waits_at_a_door(host: Host, opene
     assert room.live is not None and room.live.state.termination == "disconnect" and room.live.state.winner == 1
 
 
+async def test_who_connects_first_begins_however_it_registers(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot whose name is answered is ready later than one whose name is not."""
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.5)
+    port = await opened("santorini-json")
+    async with Wire.to(port) as first, Wire.to(port) as second:
+        await first.send('["join","ada"]')
+        assert await first.line() == '"OK"'
+        await second.send('"bob"')
+        assert (await first.line(), await second.line()) == ('["new_game","bob"]', '["new_game","ada"]')
+        await second.send('"OK"')
+        await first.send('"OK"')
+        assert await first.line() == '["place",[]]'
+
+
 async def test_a_scanner_that_only_connects_is_offered_to_nobody(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
