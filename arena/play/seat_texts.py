@@ -66,5 +66,18 @@ def _argv(command: str, text: str, cwd: str) -> tuple[str, ...]:
     if not argv:
         raise ValueError(f"seat {text!r}: no command; expected for example fiar:python3 bot.py")
     if not which(os.path.join(cwd, argv[0]) if "/" in argv[0] else argv[0], os.environ.get("PATH", os.defpath)):
-        raise ValueError(f"seat {text!r}: there is no program {argv[0]!r} that can be run here")
+        raise ValueError(f"seat {text!r}: {_what_to_write(argv, cwd)}")
     return argv
+
+
+def _what_to_write(argv: tuple[str, ...], cwd: str) -> str:
+    """What to write in place of a program that cannot be run."""
+    program = argv[0]
+    if os.path.isfile(os.path.join(cwd, program)):
+        if "/" not in program:
+            return f"{program!r} is a file of this folder, and commands are looked for in PATH: write ./{program}"
+        return f"{program!r} is not executable: chmod +x it, or put its interpreter before it, as in python3 bot.py"
+    paths = (" ".join(argv[:end]) for end in range(2, len(argv) + 1))
+    if path := next((path for path in paths if os.path.isfile(os.path.join(cwd, path))), ""):
+        return f"put a path with blanks in quotes, '{path}'"
+    return f"there is no program {program!r} that can be run here"

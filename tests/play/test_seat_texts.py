@@ -45,7 +45,9 @@ def test_a_seat_is_read_as_a_shell_would(text: str, seat: object, folder: Path) 
         ("fiar:", "no command; expected for example fiar:python3 bot.py"),
         ("fiar:python3 'bot.py", "the command cannot be split into words: No closing quotation"),
         ("fiar:no-such-program", "there is no program 'no-such-program' that can be run here"),
-        ("fiar:./plain.py", "there is no program './plain.py' that can be run here"),
+        ("fiar:./plain.py", "'./plain.py' is not executable: chmod +x it, or put its interpreter before it"),
+        ("fiar:plain.py", "'plain.py' is a file of this folder, and commands are looked for in PATH: write ./plain.py"),
+        ("fiar:./my bot", "put a path with blanks in quotes, './my bot'"),
         ("fiar:./missing", "there is no program './missing' that can be run here"),
     ],
 )

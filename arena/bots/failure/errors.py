@@ -213,7 +213,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Not started in time",
             "Nothing came within the {startup} for the start and the {clock} of the first turn: the bot was still "
             "busy.",
-            "Load big tables after the first answer, or not at all. The time runs from the start of the process.",
+            "Load big tables after the first answer, or not at all: the time runs from the start of the process. "
+            "A loop that never ends looks the same.",
         ),
         BotError(
             "too_slow",

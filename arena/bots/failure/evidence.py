@@ -36,7 +36,10 @@ _SILENT = frozenset({"timeout", "stall"})
 
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
-_ERROR_LINE = re.compile(r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$", re.MULTILINE)
+# That a program or file is missing is such a line, too: /usr/bin/env has another after it.
+_ERROR_LINE = re.compile(
+    r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: No such file or directory$", re.MULTILINE
+)
 
 
 # Bytes on a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.

@@ -264,6 +264,8 @@ def test_bytes_are_read_as_they_were_shown(data: bytes) -> None:
 def test_the_line_that_names_the_error_is_found() -> None:
     assert last_error("") == ""
     assert last_error("loading\n\ngiving up\n") == "giving up"
+    missing = "/usr/bin/env: ‘python3\\r’: No such file or directory"
+    assert last_error(f"{missing}\n/usr/bin/env: use -[v]S to pass options in shebang lines\n") == missing
     assert last_error("ValueError: x\n    at f (a.js:3:1)\n\nNode.js v18") == "ValueError: x"
 
 
