@@ -148,6 +148,7 @@ class MatchPort:
         self._loop, self._cwd, self._keep_wire = loop, cwd, keep_wire
         self._bot: SocketBot | None = None
         self._sits: SocketBot | None = None
+        self._came: SocketBot | None = None  # the last that connected
         self._connected: set[SocketBot] = set()
         self._waiting: Alarm | None = None
         self._client: _Client | None = None
@@ -210,8 +211,11 @@ class MatchPort:
 
     def give_up(self, why: str) -> None:
         """Record that nobody will come, because of `why` or the time limit."""
-        if not self.is_taken:
-            self.absent = why or NOBODY
+        if self.is_taken:
+            return
+        if not why and self._came is not None:
+            why = f"a bot connected to {self.seat.protocol} on port {self.seat.port}, and never got ready"
+        self.absent = why or NOBODY
 
     def client_ended(self, played: bool, why: str) -> None:
         """The client started for this port has exited, or could not be started."""
@@ -226,7 +230,8 @@ class MatchPort:
 
     def _accepted(self, connection: socket.socket) -> None:
         self._connected = {bot for bot in self._connected if not bot.over}
-        self._connected.add(SocketBot(self, self._loop, connection, self._keep_wire))
+        self._came = SocketBot(self, self._loop, connection, self._keep_wire)
+        self._connected.add(self._came)
 
     # -- as a player ---------------------------------------------------------------------------------------------------
 
@@ -236,7 +241,8 @@ class MatchPort:
 
     @property
     def passed(self) -> tuple[tuple[str, bytes], ...]:
-        return () if self._sits is None else self._sits.passed
+        bot = self._sits or self._came
+        return () if bot is None else bot.passed
 
     @property
     def reads_input(self) -> bool | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.management.failing import lines_of
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
 from tests.kit.clients import Droidcon, Wire
@@ -117,6 +118,18 @@ async def test_where_nobody_comes_the_match_has_no_start(table: Table, seat: int
     assert (log.state.termination, log.state.winner) == ("no_start", None)
     assert log.state.reason == f"nobody connected to droidcon on port {port} within 0.1 s"
     assert names(log)[seat] == "nobody" and table.begun == []
+
+
+async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table: Table) -> None:
+    port = free_port()
+    playing = asyncio.ensure_future(table.play(RANDOM, SocketSeat("droidcon", port), connect_s=1))
+    async with connection(port) as wire:
+        await wire.send("JOIN x")
+        assert await wire.rest() == ["Error NO_NAME_SET"]
+    [log] = await playing
+    assert log.state.reason == f"a bot connected to droidcon on port {port}, and never got ready"
+    card = list(lines_of(log))
+    assert card[0] == "Waiting for JOIN [not_joined]" and "JOIN x" in card[1]
 
 
 SAMPLE = str(Path(__file__).parents[2] / "arena" / "protocols" / "droidcon" / "bot.py")

@@ -202,6 +202,11 @@ def _lacks_its_end(evidence: Evidence) -> bool:
     return _is_in_lines(evidence) and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
 
 
+def _has_a_written_line_end(evidence: Evidence) -> bool:
+    """Whether it sent a backslash and an n; a real line end would be shown as its byte."""
+    return _is_in_lines(evidence) and "\\n" in evidence.received + evidence.unfinished
+
+
 def _was_refused(evidence: Evidence) -> bool:
     return bool(evidence.refusal)
 
@@ -308,6 +313,7 @@ CAUSES = (
     Hint("line_too_long", _BAD, _is_overlong),
     Hint("carriage_return", _BAD, _ends_in_cr),
     Hint("blank_line", _BAD, _is_blank),
+    Hint("escaped_line_end", _BAD, _has_a_written_line_end),
     Hint("extra_characters", _BAD, _has_more_around),
     Hint("web_client", _BAD_OR_UNASKED, _is_web_client),
     Hint("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
@@ -338,6 +344,7 @@ CAUSES = (
     Hint("utf_16", _SILENT, _is_utf_16),
     Hint("nul_byte", _SILENT, _has_nul),
     Hint("not_text", _SILENT, _is_not_text),
+    Hint("escaped_line_end", _SILENT, _has_a_written_line_end),
     Hint("no_line_end", _SILENT, _lacks_its_end),
     Hint("refused", _SILENT, _was_refused),
     Hint("incomplete_answer", _SILENT, _is_half),

@@ -25,6 +25,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             f"End every answer with \\n and flush it: {_FLUSH}.",
         ),
         BotError(
+            "escaped_line_end",
+            "A backslash and an n, and no line end",
+            "`{received}` holds a backslash and the letter n: two characters, and not the end of a line.",
+            "Let the language make a line end of it: printf '3\\n' or echo 3 in a shell, double quotes in Perl or PHP.",
+        ),
+        BotError(
             "incomplete_answer",
             "Half an answer",
             "`{unfinished}` came, and nothing after it completed it.",

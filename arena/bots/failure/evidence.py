@@ -79,7 +79,10 @@ def from_match(
         timing=Timing(ended.elapsed_ms, state.setup.clock, setup.startup_ms),
         heard=not state.reason.startswith("nobody connected"),
     )
-    return _with_wire(evidence, list(wires[seat]))
+    passed = list(wires[seat])
+    if evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
+        evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
+    return _with_wire(evidence, passed)
 
 
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
@@ -196,7 +199,7 @@ def words(evidence: Evidence) -> dict[str, str]:
         "low": str(low),
         "high": str(high),
         "clock": _clock(evidence.timing.clock),
-        "startup": f"{evidence.timing.startup_ms / 1000:g} s",
+        "startup": f"{evidence.timing.startup_ms / 1000 or facts_of(slug).ready_s:g} s",
         "exit": evidence.exit or "no exit code",
         "last_error": last_error(evidence.stderr) or evidence.reason,
         "last_words": f": {last_error(evidence.stderr)}" if evidence.stderr else "",

@@ -41,6 +41,8 @@ def nim(text: str) -> Position:
     ("protocol", "received", "expected"),
     [
         ("gamestate", "3\\x0d", "carriage_return"),
+        ("gamestate", "3\\n", "escaped_line_end"),
+        ("droidcon", "PUT 3\\n", "escaped_line_end"),
         ("gamestate", " 3", "extra_characters"),
         ("gamestate", "3 ", "extra_characters"),
         ("gamestate", "+3", "extra_characters"),
@@ -200,6 +202,7 @@ def test_silence_is_named_by_what_the_process_does(known: dict[str, Any], expect
         ("santorini-json", "OK", "not_json"),
         ("santorini-json", "'OK'", "not_json"),
         ("droidcon", "PUT 3", "no_line_end"),
+        ("droidcon", "PUT 3\\n", "escaped_line_end"),
         ("droidcon", "3\\x0a", "other_protocol"),
         ("droidcon", "PTU 3\\x0a", "unknown_command"),
         ("droidcon", "thinking\\x0a", "unknown_command"),
