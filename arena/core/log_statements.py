@@ -42,6 +42,7 @@ EVENT_FIELDS = ("match_id", *LogEvent._fields)
 _compact = json.JSONEncoder(separators=(",", ":")).encode
 
 Values = tuple[Any, ...]
+_NUMBERS = frozenset({int, type(None)})
 
 
 class Fenced(Exception):
@@ -262,7 +263,13 @@ def as_list(values: Iterable[Any]) -> str:
     """A column as PostgreSQL writes a list. The driver would examine every value separately, which was most of the cost
     of storing a match.
     """
-    return f"{{{','.join(map(_in_list, values))}}}"
+    column = list(values)
+    kinds = set(map(type, column))
+    if kinds <= _NUMBERS:
+        return f"{{{str(column)[1:-1].replace('None', 'NULL')}}}"
+    if kinds == {str} and not ('"' in (said := "".join(column)) or "\\" in said):
+        return '{"' + '","'.join(column) + '"}'
+    return f"{{{','.join(map(_in_list, column))}}}"
 
 
 def _in_list(value: Any) -> str:

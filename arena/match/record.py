@@ -26,6 +26,7 @@ CLOSING = ("ended", "ruled")
 PRIVATE_OF_SEAT = ("holder", "player", "owner")
 
 _GIVEN_BACK = {"given_back_ms"}
+_NULL = "null"
 
 compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _quoted = json.encoder.encode_basestring_ascii
@@ -68,10 +69,18 @@ def sealed(match: str, log: Sequence[LogEvent]) -> Sealed:
         return Sealed("", [])
     hash, times = _beginning(match), list[str]()
     for event in log:
-        if event[0] <= closed:
-            when = event[1].isoformat("T", "microseconds") if event[1].tzinfo is UTC else _time(event[1])
-            times.append(when)
-            hash = sha256(f"{hash}\n{_canonical(event, when)}".encode()).hexdigest()
+        seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
+        if seq > closed:
+            break
+        when = at.isoformat("T", "microseconds") if at.tzinfo is UTC else _time(at)
+        times.append(when)
+        said = _canonical_data(kind, data) if data else "{}"
+        # Written by hand: the JSON encoder would take three times as long.
+        where = f"{_NULL if ply is None else ply},{_NULL if seat is None else seat}"
+        left = f"{_NULL if left0 is None else left0},{_NULL if left1 is None else left1}"
+        used = _NULL if elapsed is None else elapsed
+        canonical = f'[{seq},"{when}","{kind}",{where},{_quoted(move)},{used},{left},{said}]'
+        hash = sha256(f"{hash}\n{canonical}".encode()).hexdigest()
     return Sealed(hash, times)
 
 
@@ -114,20 +123,6 @@ def next_hash(hash: str, canonical: str) -> str:
     return sha256(f"{hash}\n{canonical}".encode()).hexdigest()
 
 
-def _canonical(event: LogEvent, when: str) -> str:
-    """The canonical bytes of an event at this time, as ASCII text.
-
-    Formatted by hand, but for the data of few events: every match is hashed in the transaction that ends it, and the
-    JSON encoder would take three times as long.
-    """
-    seq, _, kind, ply, seat, move, elapsed, left0, left1, _, data = event
-    said = _canonical_data(kind, data) if data else "{}"
-    if ply is None or seat is None or elapsed is None or left0 is None or left1 is None:
-        numbers = f"{_number(elapsed)},{_number(left0)},{_number(left1)}"
-        return f'[{seq},"{when}","{kind}",{_number(ply)},{_number(seat)},{_quoted(move)},{numbers},{said}]'
-    return f'[{seq},"{when}","{kind}",{ply},{seat},{_quoted(move)},{elapsed},{left0},{left1},{said}]'
-
-
 def _canonical_data(kind: str, data: Mapping[str, Any]) -> str:
     return (kind == "move" and given_back(data)) or compact(_public(kind, data))
 
@@ -137,10 +132,6 @@ def given_back(data: Mapping[str, Any]) -> str:
     if data.keys() == _GIVEN_BACK and type(data["given_back_ms"]) is int:
         return f'{{"given_back_ms":{data["given_back_ms"]}}}'
     return ""
-
-
-def _number(number: int | None) -> str:
-    return "null" if number is None else str(number)
 
 
 def _time(at: datetime) -> str:

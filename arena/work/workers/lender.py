@@ -45,10 +45,11 @@ MOST_AT_ONCE = 60
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
-# Two small queries say what there is to do, because queries in vain cost more than storing a match.
+# Two small queries say what there is to do, because queries in vain cost more than storing a match. The first asks for
+# the work of what has come; if it joined the tables, PostgreSQL might read all the work for it.
 NEWS = """
-SELECT EXISTS (SELECT 1 FROM arena_returned JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s)),
-    EXISTS (SELECT 1 FROM arena_logslice JOIN arena_work work ON work.id = work_id WHERE work.kind = ANY(%s))
+SELECT EXISTS (SELECT 1 FROM arena_returned WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s)),
+    EXISTS (SELECT 1 FROM arena_logslice WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s))
 """
 TO_DO = f"""
 SELECT EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND match <> ''),

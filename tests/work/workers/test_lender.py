@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.db.models import JSONField, Value
 from django.utils import timezone
@@ -19,7 +20,7 @@ from arena.work.rows import Kind
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
 from arena.work.workers import orders
-from arena.work.workers.lender import STRANDED, Counter, slots, workers
+from arena.work.workers.lender import NEWS, STRANDED, Counter, slots, workers
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -35,6 +36,17 @@ INSERT INTO arena_machine (name, sort, slots, speed, rules, version, sandbox, ki
     answered, lost, late)
 VALUES ('idle', 'c5', 1, 1, %s, '1', 0, '["analyse"]', now(), now() + interval '1 day', false, '', 0, 0, 0)
 """
+
+
+def test_to_ask_for_answers_reads_no_work(owner: psycopg.Connection) -> None:
+    """It is asked ten times a second, also where ten thousand works have just been submitted."""
+    owner.execute(
+        "INSERT INTO arena_work (kind, key, spec, priority, state, token, worker, faults, voids, late, why, made,"
+        " needs, rules, sandbox, secret) SELECT 'analyse', n, '{}', 0, 'waiting', 0, '', 0, 0, 0, '', now(), '', '', 0,"
+        " '' FROM generate_series(1, 10000) AS n"
+    )
+    plan = owner.execute(f"EXPLAIN {NEWS}", [["play"], ["play"]]).fetchall()
+    assert not [line for (line,) in plan if "Seq Scan on arena_work" in line], plan
 
 
 @pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
