@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # Far beyond our games: Nim with 1 000 stones ends after 1 000 plies.
 MAX_PLIES = 4096
+# Begins the list of moves that were expected in place of an illegal one.
+ONE_OF = "one of "
 
 
 def open_match(setup: Setup, at: datetime) -> tuple[LogEvent, ...]:
@@ -115,7 +117,7 @@ def _wrong_move(state: MatchState, play: Play, why: RefusedMove, at: datetime, e
 
 def _expected(state: MatchState) -> str:
     moves = state.position.legal_moves()
-    return f"one of {', '.join(moves[:12])}{' …' if len(moves) > 12 else ''}"
+    return f"{ONE_OF}{', '.join(moves[:12])}{' …' if len(moves) > 12 else ''}"
 
 
 def _start(state: MatchState, _: Start, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
 from arena.match.clock import parse_clock
+from arena.match.decide import ONE_OF
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
@@ -69,7 +70,7 @@ def from_match(
         termination=str(said["termination"]),
         reason=state.reason,
         received="" if died else received,
-        expected=str(said.get("expected", "")),
+        expected=_as_written(setup.protocol or "", str(said.get("expected", ""))),
         move=str(said.get("move", "")),
         moves=tuple(move.move for move in standing(events) if move.seat == seat),
         position=state.position,
@@ -83,6 +84,15 @@ def from_match(
     if evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
         evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
     return _with_wire(evidence, passed)
+
+
+def _as_written(slug: str, expected: str) -> str:
+    """Legal moves that were expected, as a bot of this protocol writes them; anything else as it is."""
+    if not expected.startswith(ONE_OF):
+        return expected
+    moves, more, _ = expected.removeprefix(ONE_OF).partition(" …")
+    words = [facts_of(slug).on_the_wire(move) for move in moves.split(", ")]
+    return f"{ONE_OF}{', '.join(words)}{more}" if all(words) else expected
 
 
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:

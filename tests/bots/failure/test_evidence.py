@@ -47,6 +47,7 @@ def test_an_illegal_move_is_known_with_the_bot_s_own_moves_and_the_board() -> No
     assert card is not None
     assert card.code == "counts_from_1"
     assert dict(card.facts)["received"] == "8"
+    assert dict(card.facts)["expected"] == "one of 0, 1, 2, 3, 4, 5, 6, 7"
     assert dict(card.facts)["time used"] == "0.1 s of 5 s"
 
 
@@ -133,6 +134,12 @@ def test_a_bot_that_was_once_ahead_stays_out_of_step_on_a_busy_machine() -> None
     request, twice = AHEAD[1], ("in", b"5\n5\n")
     found = from_match(state, events, ([request, twice, request, request, twice], ()))
     assert found is not None and found.ahead
+
+
+def test_expected_moves_are_told_as_the_bot_writes_them() -> None:
+    state, events = played("nyu-nim", Start(), Play(0, 1, "9"), variant="expanding-nim")
+    found = from_match(state, events)
+    assert found is not None and found.expected == "one of 1 0, 1 1, 2 0, 2 1, 3 0, 3 1"
 
 
 def test_what_is_judged_at_its_first_byte_is_shown_with_the_rest_of_its_line() -> None:
