@@ -194,7 +194,7 @@ class Run:
         self._version = -1
         self._given = Given(pk)
         self._running: dict[int, LivePairing] = {}
-        self.pace = Pace()
+        self.pace = Pace(lambda: len(director.runs()))
         self._followed = FollowedMatches(director.lobby, self.pace.news)
         self._calls = Calls(lambda: director.call_s, partial(self._report, leaving.count_call), self.pace.news)
         self.task = asyncio.get_running_loop().create_task(self._play())

@@ -6,17 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-# After results the next look waits this many times as long as the last one took, so that reading the event takes a
-# tenth of a processor; but not longer than this.
+# After results the next look waits this many times as long as the last one took, and as many times as events run, so
+# that reading them takes a tenth of a processor; but not longer than this.
 RESTS, MOST_REST_S = 9.0, 10.0
 
 GiveNext = Callable[[set[int]], Awaitable[bool]]
 
 
 class Pace:
-    """The looks at one event, in the thread of its loop."""
+    """The looks at one event of `events()` that run, in the thread of its loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Callable[[], int]) -> None:
+        self._events = events
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
         self._began = self._loop.time()
@@ -49,7 +50,7 @@ class Pace:
         that are over, without reading the event.
         """
         now = self._loop.time()
-        due = now + min(MOST_REST_S, RESTS * (now - self._began))
+        due = now + min(MOST_REST_S, RESTS * (now - self._began) * self._events())
         while not self._is_due and not (self._may_rest and self._loop.time() >= due):
             self._woken.clear()
             over, self._over = self._over, set()

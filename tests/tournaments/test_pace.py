@@ -28,7 +28,7 @@ async def looked(rest_s: float, monkeypatch: pytest.MonkeyPatch) -> tuple[Pace, 
     """A look that was followed by a rest of this length, which nothing has ended yet."""
     monkeypatch.setattr(pace, "MOST_REST_S", rest_s)
     monkeypatch.setattr(pace, "RESTS", 1e12)
-    found, given = Pace(), Given()
+    found, given = Pace(lambda: 1), Given()
     found.begin()
     await asyncio.sleep(0)
     resting = asyncio.create_task(found.next(given.next))
@@ -75,3 +75,22 @@ async def test_what_came_before_a_look_was_seen_by_it(monkeypatch: pytest.Monkey
     assert not resting.done() and given.over == []
     found.news()
     await resting
+
+
+async def test_no_event_rests_while_none_runs_and_each_rests_longer_beside_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All together take no more of the processor than one alone."""
+    monkeypatch.setattr(pace, "RESTS", 1e12)
+    monkeypatch.setattr(pace, "MOST_REST_S", 1e6)
+    for events in (0, 1):
+        found, given = Pace(lambda count=events: count), Given()  # type: ignore[misc]
+        found.begin()
+        await asyncio.sleep(0)
+        found.over(7)
+        looking = asyncio.create_task(found.next(given.next))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert looking.done() is (events == 0)
+        found.news()
+        await looking
