@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import accumulate
 
 from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
@@ -14,7 +15,7 @@ from arena.match.decide import ONE_OF
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
-from arena.protocols.adapter import BotFault, Join, Joined
+from arena.protocols.adapter import BotFault, Join, Joined, Seated
 from arena.protocols.framing import SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
 
@@ -26,6 +27,8 @@ CLOSINGS = {
 }
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
+# How many letters of legal moves are listed.
+MOST_LISTED = 100
 # Used instead of a termination if there was no match.
 LEFT = "left_early"
 _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
@@ -70,7 +73,7 @@ def from_match(
         termination=str(said["termination"]),
         reason=state.reason,
         received="" if died else received,
-        expected=_as_written(setup.protocol or "", str(said.get("expected", ""))),
+        expected=_as_written(state, seat, str(said.get("expected", ""))),
         move=str(said.get("move", "")),
         moves=tuple(move.move for move in standing(events) if move.seat == seat),
         position=state.position,
@@ -86,13 +89,19 @@ def from_match(
     return _with_wire(evidence, passed)
 
 
-def _as_written(slug: str, expected: str) -> str:
-    """Legal moves that were expected, as a bot of this protocol writes them; anything else as it is."""
-    if not expected.startswith(ONE_OF):
+def _as_written(state: MatchState, seat: int, expected: str) -> str:
+    """Legal moves that were expected, as the bot on this seat writes them; anything else as it is."""
+    setup = state.setup.seats[seat]
+    if not expected.startswith(ONE_OF) or setup.protocol not in protocols():
         return expected
-    moves, more, _ = expected.removeprefix(ONE_OF).partition(" …")
-    words = [facts_of(slug).on_the_wire(move) for move in moves.split(", ")]
-    return f"{ONE_OF}{', '.join(words)}{more}" if all(words) else expected
+    adapter = protocols()[setup.protocol]()
+    adapter.send(Seated(seat, setup.name, state.setup.seats[1 - seat].name, state.setup.clock))
+    listed, cut, _ = expected.removeprefix(ONE_OF).partition(" …")
+    moves = listed.split(", ")
+    said = [adapter.on_the_wire(move) or adapter.answer_to(state.position, move).strip() for move in moves]
+    fit = [move for move, end in zip(said, accumulate(map(len, said)), strict=True) if end <= MOST_LISTED] or said[:1]
+    more = cut if len(fit) == len(said) else " …"
+    return f"{ONE_OF}{', '.join(fit)}{more}" if all(said) else expected
 
 
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:

@@ -26,6 +26,11 @@ def owes_an_acknowledgement(evidence: Evidence) -> bool:
     return bool(evidence.asked or evidence.expected)
 
 
+def was_asked_for_an_acknowledgement(evidence: Evidence) -> bool:
+    """The last value that it got is one to acknowledge."""
+    return evidence.asked.startswith(('["new_game"', '["over"', '["name"'))
+
+
 def is_no_json(evidence: Evidence) -> bool:
     """A text in single quotes or none, or a value in Python's or JavaScript's own notation."""
     text = (evidence.received or evidence.unfinished).strip()
@@ -37,6 +42,7 @@ def is_no_json(evidence: Evidence) -> bool:
 
 _BAD = frozenset({"bad_output"})
 _STALLED = frozenset({"stall"})
+_LATE = frozenset({"timeout"})
 
 HINTS = (
     Hint("before_asked", _BAD, answers_before_it_registered, before="flood"),
@@ -45,6 +51,7 @@ HINTS = (
     Hint("wrong_acknowledgement", _BAD, answers_with_something_else, before="debug_output"),
     Hint("not_json", frozenset({"timeout", "stall"}), is_no_json, before="incomplete_answer"),
     Hint("no_acknowledgement", _STALLED, owes_an_acknowledgement, before="connected_but_silent"),
+    Hint("no_acknowledgement", _LATE, was_asked_for_an_acknowledgement, before="start_too_slow"),
 )
 
 ERRORS = {

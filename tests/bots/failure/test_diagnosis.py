@@ -42,7 +42,6 @@ def nim(text: str) -> Position:
     [
         ("gamestate", "3\\x0d", "carriage_return"),
         ("gamestate", "3\\n", "escaped_line_end"),
-        ("droidcon", "PUT 3\\n", "escaped_line_end"),
         ("gamestate", " 3", "extra_characters"),
         ("gamestate", "3 ", "extra_characters"),
         ("gamestate", "+3", "extra_characters"),
@@ -335,6 +334,7 @@ def test_the_last_line_of_a_traceback_is_quoted() -> None:
         ("droidcon", "stall", {}, "not_ready"),
         ("native", "stall", {"heard": False}, "connected_but_silent"),
         ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("santorini-json", "timeout", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
         ("fiar", "resource_limit", {"reason": "standard error"}, "stderr_flood"),
         ("fiar", "resource_limit", {"reason": "file size"}, "resource_limit"),
