@@ -27,6 +27,7 @@ addEventListener("fetch", (event) => {
   if (url.origin !== location.origin) return;
   if (request.method !== "GET") {
     if (CHANGES_ACCOUNT.test(url.pathname)) event.respondWith(forgetting(request));
+    else if (url.pathname === "/play/" && request.mode === "navigate") event.respondWith(begun(request));
   } else if (url.pathname.startsWith(FILE)) {
     event.respondWith(file(request));
   } else if (request.mode === "navigate" && !url.pathname.startsWith("/admin/")) {
@@ -74,6 +75,16 @@ async function forgetting(request) {
 function forget() {
   era += 1;
   return caches.delete(SEEN);
+}
+
+// Who presses a column of a copy of the first page plays on the board that needs no network.
+async function begun(request) {
+  const form = request.clone();
+  try {
+    return await fetch(request);
+  } catch {
+    return Response.redirect(`${OFFLINE}?game=${(await form.formData()).get("variant")}`);
+  }
 }
 
 // The network first; a copy where there is none, or where it says nothing for long.

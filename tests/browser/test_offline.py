@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, expect
 from arena.web.lobby.offline import addresses
 from tests.browser.axe import violations
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, a_page
+from tests.browser.test_play import DEADLINE_MS, a_page, led_to
 from tests.kit.server import Server
 
 WORKER = Path(__file__).parents[2] / "static/js/service-worker.js"
@@ -29,8 +29,9 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
     assert await page.evaluate("navigator.serviceWorker.getRegistrations().then(all => all.length)") == 0
     await page.goto(f"{server.address}/games/")
     assert await page.evaluate(CONTROLLED)
-    await page.goto(f"{server.address}/about/")
-    await page.wait_for_function(COPIED, arg="/about/")
+    for path in ("/about/", "/?game=expanding-nim"):
+        await page.goto(server.address + path)
+        await page.wait_for_function(COPIED, arg=path)
     kept = await page.evaluate("async () => (await caches.match('/about/')).text()")
     assert 'csrfmiddlewaretoken" value=""' in kept and '"X-CSRFToken": ""' in kept
     await page.context.set_offline(True)
@@ -38,6 +39,9 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
     await expect(page.locator("#copy")).to_contain_text("No network: this is a copy of the page from")
     await page.goto(f"{server.address}/t/")
     await expect(page.locator("h1")).to_have_text("Play offline")
+    await page.goto(f"{server.address}/?game=expanding-nim")
+    await page.locator("#take[type=submit]").click()
+    await led_to(page, f"{server.address}/offline/?game=expanding-nim")
     await page.set_viewport_size({"width": 360, "height": 640})
     for address in addresses()[1:]:
         await page.goto(server.address + address)
