@@ -201,6 +201,8 @@ async def test_a_whole_match_against_a_bot_on_its_socket_is_the_same_for_player_
 
 async def test_a_person_who_sits_with_a_bot_is_taken_from_round_to_round(browser: Browser, server: Server) -> None:
     bot = await Bot.join(server, "heron-7")
+    german = await Visitor(server.port).get("/r/heron-7/", **{"Accept-Language": "de"})
+    assert "gravity-9 (unbestätigt)" in german.text and "(unverified)" not in german.text
     person = await a_page(browser, server, "/r/heron-7/")
     await expect(person.locator("#room-state")).to_contain_text("gravity-9")
     await person.click("text=Sit down and play")
@@ -211,6 +213,9 @@ async def test_a_person_who_sits_with_a_bot_is_taken_from_round_to_round(browser
     await person.set_viewport_size({"width": 360, "height": 640})
     below_name = person.locator("#p-near .who > .small", has_text="keep this name")
     assert await below_name.evaluate("line => line.scrollWidth <= line.clientWidth"), "it is cut off beside the rounds"
+    await person.set_viewport_size({"width": 390, "height": 844})
+    name = person.locator("#p-far .name b", has_text="gravity-9 (unverified)")
+    assert await name.evaluate("name => name.scrollWidth <= name.clientWidth"), "its mark is cut off"
     await person.set_viewport_size(usual)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")

@@ -220,7 +220,9 @@ def _tag(card: PlayerCard) -> str:
         case "you":
             return f'<span class="tag">{pgettext("whose seat", "you")}</span>'
         case "bot":
-            return f'<span class="tag bot">{pgettext("kind of player", "bot")}</span>'
+            # Where there is little room, the mark in its name and the protocol below say that it is one.
+            wide = " only-l" if card.is_marked else ""
+            return f'<span class="tag bot{wide}">{pgettext("kind of player", "bot")}</span>'
     return ""
 
 

@@ -15,6 +15,7 @@ from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
 from arena.protocols import protocols
+from arena.rooms.reservation import bare
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
 from arena.web.match.analysis import MoveRemark
@@ -58,7 +59,7 @@ class PlayerCard(NamedTuple):
     """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
 
     `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there will be. `rating` has a
-    question mark while it is provisional.
+    question mark while it is provisional. `is_marked`: the name says that its bot has proven nothing.
     """
 
     seat: int
@@ -73,6 +74,7 @@ class PlayerCard(NamedTuple):
     rating: str = ""
     reaction: str = ""
     is_guest: bool = False
+    is_marked: bool = False
 
 
 class MoveRow(NamedTuple):
@@ -368,6 +370,7 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
         rating,
         beside.reactions[seat],
         is_guest,
+        bare(setup.name) != setup.name,
     )
 
 
@@ -382,15 +385,17 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
     """The kind of player, of a bot how it talks, for beside its name stands what it is; for a program its reply time
-    comes first, because a phone may cut off the rest. The name of a built-in player may say already what it is.
+    comes first, because a phone may cut off the rest. The name of a built-in player may say already what it is: then
+    the line says where it thinks until it has moved.
     """
     if setup.kind == "human":
         return gettext("In the browser") if setup.verified else gettext("Guest")
     what = gettext("built-in player") if setup.kind == "builtin" else pgettext("kind of player", "bot")
     if setup.protocol in protocols():
         what = protocols()[setup.protocol].title
+    is_named = setup.kind == "builtin" and setup.name.endswith("(built in)")
     if reply_ms is None:
-        return capital(what)
+        return gettext("On this server") if is_named else capital(what)
     seconds = decimals(reply_ms / 1000) if reply_ms >= LEAST_MS else f"<\N{NO-BREAK SPACE}{decimals(0.1)}"
     pace = gettext("{seconds} s a move").format(seconds=seconds)
-    return pace if setup.kind == "builtin" and setup.name.endswith("(built in)") else f"{pace} · {what}"
+    return pace if is_named else f"{pace} · {what}"

@@ -24,7 +24,7 @@ from arena.rooms.room import LiveRoom
 from arena.web.challenges import answer_words
 from arena.web.guests import Visitor
 from arena.web.match import fragments
-from arena.web.words import clock_words, level_name, rounds_words, title
+from arena.web.words import clock_words, level_name, rounds_words, seat_name, title
 
 FIND_OUT = gettext_noop("Waiting for your friend to sit down.")
 
@@ -196,7 +196,7 @@ def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int,
         number=side,
         disc=fragments.SEATS[seat],
         first=seat == 0,
-        name=setup.name if setup else "",
+        name=seat_name(setup, seat) if setup else "",
         tag={"bot": "bot", "builtin": "built in"}.get(setup.kind, "") if setup else "",
         ready=occupant is not None and room is not None and occupant.ready and not room.is_absent(side),
         you=setup is not None and setup.player is not None and setup.player == visitor.player,

@@ -224,6 +224,7 @@ def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured(
     seats = (SeatSetup("Mira"), builtin_on_seat("club"))
     named = Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1]
     assert (named.name, named.line) == ("Club (built in)", "2.0 s a move"), "it is not said twice"
+    assert Played(seats=seats).scene().cards[1].line == "On this server", "nor before its first move"
 
 
 def test_a_rating_stands_beside_the_name_of_who_has_one() -> None:
