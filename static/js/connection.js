@@ -5,8 +5,9 @@ const main = document.querySelector("main[data-match]");
 const net = document.getElementById("net");
 const live = () => document.getElementById("live").dataset;
 const FINAL = {
-  4401: _("You are logged out. Log in again."), 4403: _("This match is private."), 4404: _("There is no such match."),
+  4401: _("You are logged out."), 4403: _("This match is private."), 4404: _("There is no such match."),
 };
+const AGAIN = ` <button class="btn sm">${_("Try now")}</button>`;
 const RESTARTS = _("The server is restarting. The match continues where it stopped.");
 // The extension comes back after these only.
 const RETRIED = [1006, 1011, 1012, 1013];
@@ -21,21 +22,18 @@ let refused = 0;
 export const away = () => socket?.readyState !== WebSocket.OPEN;
 
 function connect(url) {
-  // Other parts have sockets of their own.
+  // Other parts have their own.
   if (!url.endsWith(`/ws/m/${main.dataset.match}/`)) return new WebSocket(url);
   socket = new WebSocket(`${url}?have=${live().seq}&seat=${main.dataset.seat}`);
   return socket;
 }
 
-function banner(words, button) {
+function banner(words, more = "") {
   if (net.dataset.words === words) return;
   net.dataset.words = words;
   net.replaceChildren(words);
   net.hidden = !words;
-  if (!button) return;
-  const again = Object.assign(document.createElement("button"), { className: "btn sm", type: "button", textContent: _("Try now") });
-  again.addEventListener("click", reconnect);
-  net.append(" ", again);
+  net.insertAdjacentHTML("beforeend", more);
 }
 
 function opened(event) {
@@ -69,7 +67,7 @@ function closed(event) {
   // Once: a login's cookie may be on its way.
   if (FINAL[code] && (code !== 4401 || !main.dataset.seat || refused++)) {
     final = true;
-    return banner(FINAL[code]);
+    return banner(FINAL[code], code === 4401 ? ` <a href="/login/?next=${location.pathname}">${_("Log in again")}</a>` : "");
   }
   lose();
   if (code === 1012) banner(RESTARTS);
@@ -94,11 +92,11 @@ function watch() {
   if (!lostAt || net.dataset.words === RESTARTS) return;
   const gone = Date.now() - lostAt;
   const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
-  // In steps: it is not read aloud every second.
+  // In steps: it is read aloud.
   const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
   const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
   const said = (...words) => words.filter(Boolean).join(" ");
-  if (gone > 20000) banner(said(_("Still no connection."), mine && _("Your clock runs on the server."), lost), true);
+  if (gone > 20000) banner(said(_("Still no connection."), mine && _("Your clock runs on the server."), lost), AGAIN);
   else if (gone > 2000) banner(said(_("Connection lost. Trying again …"), mine && _("Your clock still runs."), lost));
 }
 
@@ -108,7 +106,7 @@ function awake() {
   else if (Date.now() - heard > SILENT_MS) renew();
 }
 
-// A page kept for the way back has lost its socket, whatever the browser says.
+// A page kept for the way back has lost its socket.
 function shown(event) {
   if (!event.persisted) return;
   lose();
@@ -124,6 +122,7 @@ if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsClose", closed);
   document.addEventListener("visibilitychange", awake);
   addEventListener("online", reconnect);
+  net.addEventListener("click", reconnect);
   addEventListener("pageshow", shown);
   setInterval(watch, 1000);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
@@ -99,7 +100,9 @@ async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
     await other.click(".menu summary")
     await other.click("text=Log out")
     await expect(other.get_by_role("link", name="Log in")).to_be_visible()
-    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again.")
+    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again")
+    await page.click("#net a")
+    await led_to(page, re.compile(r".*/login/\?next=/m/.*"))
 
 
 async def test_logging_out_before_the_page_in_the_other_tab_is_connected_is_said_there_too(
@@ -117,7 +120,7 @@ async def test_logging_out_before_the_page_in_the_other_tab_is_connected_is_said
     await other.click("text=Log out")
     await expect(other.get_by_role("link", name="Log in")).to_be_visible()
     line.down = False
-    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again.")
+    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again")
 
 
 async def test_what_is_wrong_is_said_and_has_the_focus(browser: Browser, server: Server) -> None:

@@ -384,9 +384,8 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
-    """The kind of player, of a bot how it talks, for beside its name stands what it is; for a program its reply time
-    comes first, because a phone may cut off the rest. The name of a built-in player may say already what it is: then
-    the line says where it thinks until it has moved.
+    """The kind of player, of a bot how it talks; for a program its reply time comes first, because a phone may cut off
+    the rest. Of a built-in player whose name says what it is, where it thinks until it has moved.
     """
     if setup.kind == "human":
         return gettext("In the browser") if setup.verified else gettext("Guest")
