@@ -36,7 +36,7 @@ HARDEST = {
     "santorini-course": "oneread",
 }
 BOTS = {bot.protocol: bot for bot in FOREIGN if bot.path.stem == HARDEST[bot.protocol]}
-OVER = "[a-z)] won|Draw"
+OVER = "[a-z0-9)] won|Draw"
 BY_HAND = 3
 # Our turn after this many moves, or the end: a page of a series is led on soon after it.
 TURN = """([path, after]) => {
