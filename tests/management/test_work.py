@@ -23,7 +23,10 @@ def test_work_is_listed_cancelled_and_run_again(capsys: pytest.CaptureFixture[st
     rows.submit("analyse", [("analyse:a", {}), ("analyse:b", {})], 0)
     said = work(capsys, "list")
     assert f"Engine local, rules {rules_version()}" in said and "waiting           2" in said
+    assert "analyse:a" not in said
     assert "1 cancelled." in work(capsys, "cancel", "analyse:a")
+    each = [line.split() for line in work(capsys, "list", "--all").splitlines()]
+    assert ["analyse:a", "cancelled"] in each and ["analyse:b", "waiting"] in each
     assert "1 cancelled." in work(capsys, "cancel", "--kind", "analyse")
     assert "2 wait again." in work(capsys, "again", "--kind", "analyse")
     assert Work.objects.filter(state="waiting").count() == 2

@@ -27,7 +27,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True, metavar="list|cancel|again|drain|role")
-        acts.add_parser("list", help="workers, and work by kind and state")
+        lister = acts.add_parser("list", help="workers, and work by kind and state")
+        lister.add_argument("--all", action="store_true", help="also every piece of work that is not done, by its key")
         for name, words in (("cancel", "what waits or runs"), ("again", "what has failed or was cancelled")):
             act = acts.add_parser(name, help=f"{name}: {words}")
             act.add_argument("keys", nargs="*", metavar="KEY", help="as `work list --all` or the admin shows it")
@@ -58,6 +59,10 @@ class Command(BaseCommand):
         for row in state.counts():
             age = int((timezone.now() - row.oldest).total_seconds())
             self.stdout.write(f"  {row.kind:16} {row.state:10} {row.number:8}  oldest {age} s")
+        if options["all"]:
+            for work in Work.objects.exclude(state=Work.State.DONE).order_by("pk").iterator():
+                where = f"  {work.worker}" if work.state == Work.State.OUT else ""
+                self.stdout.write(printable(f"  {work.key:40} {work.state:10}{where}"))
         total = state.totals()
         self.stdout.write(f"Answered {total.answered}, runs lost {total.lost}, late answers {total.late}")
 
