@@ -80,4 +80,6 @@ def _what_to_write(argv: tuple[str, ...], cwd: str) -> str:
     paths = (" ".join(argv[:end]) for end in range(2, len(argv) + 1))
     if path := next((path for path in paths if os.path.isfile(os.path.join(cwd, path))), ""):
         return f"put a path with blanks in quotes, '{path}'"
+    if which(program.partition(" ")[0], os.environ.get("PATH", os.defpath)):
+        return f"no program has the name {program!r}: leave out the quotes around the whole command"
     return f"there is no program {program!r} that can be run here"

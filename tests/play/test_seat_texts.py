@@ -48,6 +48,7 @@ def test_a_seat_is_read_as_a_shell_would(text: str, seat: object, folder: Path) 
         ("fiar:./plain.py", "'./plain.py' is not executable: chmod +x it, or put its interpreter before it"),
         ("fiar:plain.py", "'plain.py' is a file of this folder, and commands are looked for in PATH: write ./plain.py"),
         ("fiar:./my bot", "put a path with blanks in quotes, './my bot'"),
+        ("fiar:'sh my-bot'", "no program has the name 'sh my-bot': leave out the quotes around the whole command"),
         ("fiar:./missing", "there is no program './missing' that can be run here"),
     ],
 )
