@@ -82,7 +82,9 @@ class SeatedBot(ABC):
     def lost(self, reason: str) -> None:
         self.over, self._lost = True, reason
         self._settle(False)
-        if self.playing and not self._may_still_answer():
+        if self.adapter.ahead:  # these still play; the end of its input may not have come
+            self.line.step(self.adapter.receive_eof)
+        elif self.playing and not self._may_still_answer():
             self._lose_connection()
 
     def _may_still_answer(self) -> bool:

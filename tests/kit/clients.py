@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Self
@@ -87,6 +89,12 @@ class Wire:
     def finish(self) -> None:
         """End our side, and still read."""
         self._writer.write_eof()
+
+    def reset(self) -> None:
+        """Go without an end of what was sent, as a computer that is switched off and on again."""
+        linger = struct.pack("ii", 1, 0)
+        self._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self._writer.transport.abort()
 
     async def close(self) -> None:
         self._writer.transport.abort()

@@ -14,8 +14,8 @@ from arena.match.commands import Fault
 
 
 def begin(session: Connected, referee: Referee) -> None:
-    """The bot is gone, and it has no answers left that it sent ahead: those still play for it."""
-    if session.live is None or session.live.over or session.adapter.ahead:
+    """The bot is gone, and it has no answers left that it sent ahead."""
+    if session.live is None or session.live.over or session.absence is not None:
         return
     loop = asyncio.get_running_loop()
     if not session.grace_s:

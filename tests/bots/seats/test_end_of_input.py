@@ -48,6 +48,17 @@ async def test_a_bot_that_has_said_all_it_had_loses_when_it_is_asked_for_more(ho
     assert (await ended(host))[:2] == (1, "disconnect")
 
 
+async def test_answers_ahead_of_a_reset_connection_play_and_then_it_has_lost(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as reset, Wire.to(port) as other:
+        await reset.send_bytes(b"1\n1\n1\n")
+        assert await reset.line()
+        reset.reset()
+        await answers(other)
+    assert (await ended(host))[:2] == (1, "disconnect")
+    assert other.heard.count(b"\n") == 3
+
+
 async def test_a_put_glued_to_the_last_login_is_punished_in_the_round_it_falls_into(host: Host, opened: Opens) -> None:
     port = await opened("droidcon")
     async with Droidcon.to(port) as first, Wire.to(port) as second:
