@@ -13,7 +13,7 @@ from arena.work.machine_class import own_class
 
 # A worker that has not been heard from for this long counts as gone.
 GONE = timedelta(seconds=20)
-# A slot whose machine lacks something rests for 30 s, and a run may take as long to find that out.
+# A slot whose machine lacks something rests for up to 30 s, and a run may take as long to find that out.
 LACKS = timedelta(seconds=90)
 MOST_WORKERS = 200
 MOST_CLASSES = 50

@@ -138,8 +138,8 @@ def unpack(packed: bytes, folder: Path) -> None:
 
 
 def write_out(folder: Path) -> None:
-    """Have everything in there on the disk: a name that is given to it afterwards is never that of half of it, even
-    after a power cut.
+    """Flush everything in there to the disk: a name that it is given afterwards never stands for half of it, even after
+    a power cut.
     """
     for place, _, files in os.walk(folder):
         for path in (*(Path(place, name) for name in files), Path(place)):
@@ -148,7 +148,7 @@ def write_out(folder: Path) -> None:
 
 
 def write_out_one(path: Path) -> None:
-    """Have this file, or the names in this folder, on the disk."""
+    """Flush this file, or the names in this folder, to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
