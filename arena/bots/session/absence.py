@@ -14,8 +14,11 @@ from arena.match.commands import Fault
 
 
 def begin(session: Connected, referee: Referee) -> None:
-    """The bot is gone, and it has no answers left that it sent ahead."""
+    """The bot is gone. Answers that it sent ahead still play for it, and it is awaited when they have run out."""
     if session.live is None or session.live.over or session.absence is not None:
+        return
+    if session.adapter.ahead:  # a connection that is reset had no end of its input
+        session.connection.step(session.adapter.receive_eof)
         return
     loop = asyncio.get_running_loop()
     if not session.grace_s:

@@ -143,10 +143,7 @@ class Session(Connected):
             if self.admission is not None:
                 self.admission.cancel()
             self.finder.lost(self)
-            if self.adapter.ahead:  # these still play; a connection that is reset had no end of its input
-                self.connection.step(self.adapter.receive_eof)
-            else:
-                absence.begin(self, self._referee)
+            absence.begin(self, self._referee)
 
     # -- what the bot meant --------------------------------------------------------------------------------------------
 
