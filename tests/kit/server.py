@@ -81,7 +81,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
-        """Start, and wait for `Ready`."""
+        """Start, and wait for `Ready`; of one that nobody waits for any more, nothing is left."""
         self._ready.clear()
         doors = [word for slug, port in self.doors.items() for word in ("--door", f"{slug}={port}")]
         command = [*self.program, "serve", "--port", str(self.port), *doors, *self.arguments]
@@ -92,8 +92,12 @@ class Server:
         known = self._environment | ({"DJANGO_SETTINGS_MODULE": HELD} if held else {})
         self._process = await asyncio.create_subprocess_exec(*command, cwd=self.root, env=known, stdout=out, stderr=err)
         self._output = asyncio.create_task(self._read())
-        async with asyncio.timeout(DEADLINE_S):
-            await self._ready.wait()
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                await self._ready.wait()
+        except (asyncio.CancelledError, TimeoutError):
+            await self.stop()
+            raise
         assert self.port and not self._output.done(), f"the server did not start: {self._lines}"
 
     async def start_again(self) -> None:

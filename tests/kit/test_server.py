@@ -1,13 +1,17 @@
-"""A server of the tests that answers otherwise than its OpenAPI document says is found out."""
+"""A server of the tests that answers otherwise than its OpenAPI document says is found out, and none is left behind."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.kit.server import HELD, ROOT, Server, migrate
 from tests.kit.visiting import Visitor
+from tests.kit.workers import children
 from tests.web.api.conforming import UNLIKE
 
 WRONG = f"""
@@ -21,6 +25,12 @@ def wrong(get_response):
 MIDDLEWARE.insert(1, "wrong_answers.wrong")
 """
 
+NEVER_READY = """
+import signal
+print("Hello", flush=True)
+signal.pause()
+"""
+
 
 async def test_an_answer_that_is_not_as_described_ends_the_test(tmp_path: Path) -> None:
     migrate(tmp_path / "data")
@@ -31,3 +41,15 @@ async def test_an_answer_that_is_not_as_described_ends_the_test(tmp_path: Path) 
     assert answer.status == 500
     with pytest.raises(AssertionError, match=UNLIKE):
         await server.stop()
+
+
+async def test_of_a_server_that_nobody_waits_for_any_more_nothing_is_left(tmp_path: Path) -> None:
+    others = children(os.getpid())
+    server = Server(tmp_path)
+    server.program = (sys.executable, "-c", NEVER_READY)
+    start = asyncio.create_task(server.start())
+    await server.until_said("Hello")
+    start.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await start
+    assert children(os.getpid()) == others
