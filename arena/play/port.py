@@ -60,21 +60,21 @@ class SocketBot(SeatedBot):
     # -- as the listener of its line -----------------------------------------------------------------------------------
 
     def lost(self, reason: str) -> None:
-        self.over = True
-        self._gone(reason)
+        self._leave(reason)
+        super().lost(self._lost)
 
-    def _gone(self, reason: str) -> None:
-        if not self.connected:
-            return
-        self.connected, self._lost = False, reason
-        self._settle(False)
-        self._port.lost(self)
-        if self.playing:
-            self._lose_connection()
+    def _leave(self, reason: str) -> None:
+        """Give up the seat. Answers sent ahead still play the running match."""
+        if self.connected:
+            self.connected, self._lost = False, reason
+            self._settle(False)
+            self._port.lost(self)
 
     def _closed(self, _: wire.Closed) -> None:
         self._close()
-        self._gone("closed by the bot")
+        self._leave("closed by the bot")
+        if self.playing:
+            self._lose_connection()
 
     def _hello(self, hello: wire.Hello) -> None:
         self.setup = self.setup._replace(name=cleaned(hello.name) or self.adapter.slug)

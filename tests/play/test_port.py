@@ -15,7 +15,7 @@ import pytest
 from arena.management.failing import lines_of
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
-from tests.kit.clients import Droidcon, Wire
+from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 
@@ -130,6 +130,24 @@ async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table:
     assert log.state.reason == f"a bot connected to droidcon on port {port}, and never got ready"
     card = list(lines_of(log))
     assert card[0] == "Waiting for JOIN [not_joined]" and "JOIN x" in card[1]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "ending"), [(b"1\n1\n1\n1\n", ("normal", 0)), (b"1\n1\n1\n", ("disconnect", 1))]
+)
+async def test_answers_ahead_of_a_reset_connection_play_and_then_it_has_lost(
+    table: Table, ahead: bytes, ending: tuple[str, int]
+) -> None:
+    ports = free_port(), free_port()
+    playing = asyncio.ensure_future(table.play(SocketSeat("fiar", ports[0]), SocketSeat("fiar", ports[1])))
+    async with connection(ports[0]) as reset, connection(ports[1]) as other:
+        await reset.send_bytes(ahead)
+        assert await reset.line()
+        reset.reset()
+        await filling(other)
+    [log] = await playing
+    assert (log.state.termination, log.state.winner) == ending
+    assert other.heard.count(b"\n") == 3
 
 
 SAMPLE = str(Path(__file__).parents[2] / "arena" / "protocols" / "droidcon" / "bot.py")
