@@ -127,6 +127,11 @@ class Facts:
         return move if cls.columns is None else f"{int(move) - 1 + cls.columns[0]}"
 
     @classmethod
+    def in_its_words(cls, sentence: str) -> str:
+        """A sentence of the rules, with squares named as the bot names them."""
+        return sentence
+
+    @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:
         """`received`, `expected` and `hint` of the first refusal in the output `written` to the bot, or {}."""
         return {}

@@ -17,7 +17,7 @@ from arena.protocols.framing import shown
 from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value, write_value
 from arena.protocols.machine import Machine, Transition
 from arena.protocols.santorini_actions import BEGINNINGS, SantoriniActions, SantoriniEvent, SantoriniState, later
-from arena.protocols.santorini_words import NAME, is_placing, name_of, other_than
+from arena.protocols.santorini_words import NAME, is_placing, name_of, other_than, with_places
 from games import IllegalMove, InvalidMove, Position
 from games.santorini import SantoriniPosition
 
@@ -142,6 +142,10 @@ class JsonSantorini(SantoriniActions):
     def on_the_wire(cls, move: str) -> str:
         """Unknown: a turn names workers and directions, which depend on the board and the names."""
         return ""
+
+    @classmethod
+    def in_its_words(cls, sentence: str) -> str:
+        return with_places(sentence)
 
     @abstractmethod
     def _register(self, value: object, data: bytes) -> None:

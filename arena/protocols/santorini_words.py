@@ -88,6 +88,11 @@ def place_of(name: str) -> tuple[int, int]:
     return ord(name[0]) - ord("a"), SIZE - int(name[1:])
 
 
+def with_places(sentence: str) -> str:
+    """The sentence with each square of the rules as `(x 2, y 3)`."""
+    return re.sub(rf"\b[a-f][1-{SIZE}]\b", lambda found: "(x {}, y {})".format(*place_of(found[0])), sentence)
+
+
 def square(x: int, y: int) -> str:
     if not (0 <= x < SIZE and 0 <= y < SIZE):
         raise IllegalMove(f"a square of the board: x and y from 0 to {SIZE - 1}")

@@ -260,7 +260,10 @@ def _expected(evidence: Evidence) -> str:
 def _reason(evidence: Evidence) -> str:
     """The reason, without what the sentence already says."""
     _, repeats, expected = evidence.reason.partition("; expected ")
-    return f"expected was {expected}" if repeats else evidence.reason.removesuffix(".")
+    if repeats:
+        return f"expected was {expected}"
+    reason = evidence.reason.removesuffix(".")
+    return facts_of(evidence.protocol).in_its_words(reason) if evidence.termination == "illegal_move" else reason
 
 
 def _used(evidence: Evidence) -> str:

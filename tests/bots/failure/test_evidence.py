@@ -233,6 +233,25 @@ def test_an_illegal_turn_of_santorini_is_told_as_it_was_sent() -> None:
     assert card.sentence.startswith(f"`{sent.decode()}` does not reach height 3")
 
 
+@pytest.mark.parametrize(
+    ("slug", "turn", "reason"),
+    [
+        ("santorini-json", "c3-a6+a5", "(x 0, y 0) is not next to (x 2, y 3): a worker steps one square"),
+        (
+            "santorini-course",
+            "c4-c5+c6",
+            "no worker of yours stands on (x 2, y 2): yours are on (x 2, y 3) and (x 3, y 2)",
+        ),
+        ("native", "c3-a6+a5", "a6 is not next to c3: a worker steps one square"),
+    ],
+)
+def test_the_squares_of_a_refusal_are_told_as_the_bot_counts_them(slug: str, turn: str, reason: str) -> None:
+    moves = [Play(0, 1, "c3"), Play(1, 2, "b2"), Play(0, 3, "d4"), Play(1, 4, "e5"), Play(0, 5, turn)]
+    state, events = played(slug, Start(), *moves, variant="santorini-6x6")
+    found = from_match(state, events)
+    assert found is not None and words(found)["reason"] == reason
+
+
 def test_a_place_that_came_ahead_is_told_as_it_was_sent() -> None:
     moves = [Play(0, 1, "a6"), Play(1, 2, "f1"), Play(0, 3, "a6")]
     state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")
