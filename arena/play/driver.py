@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from arena.play.slicing import SendSlice
     from arena.play.start import Child
     from arena.play.thinker import Thinker
+    from arena.protocols.adapter import BotMove
 
     # Starts the program of a seat; its output is a terminal if the second argument is true, else a pipe.
     Launch = Callable[[CommandSeat, bool], Launched]
@@ -101,6 +102,9 @@ class Watcher:
     def sent(self, bout: Bout, seat: int, data: bytes) -> None:
         """This was written to the program on that seat."""
 
+    def answered(self, bout: Bout, seat: int, move: BotMove) -> None:
+        """The program on that seat makes this move, which has yet to be judged."""
+
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
         """The program to move has sent nothing for `seconds`, in a match without a clock.
 
@@ -132,7 +136,7 @@ def play(
 # A match makes little that has to be swept, and sweeping as often as usual takes a tenth of a play.
 _SWEEP_AFTER = 20_000
 # Frequent events.
-_NEWS = ("started", "follow", "sent")
+_NEWS = ("started", "follow", "sent", "answered")
 
 
 class _Driver:
@@ -288,6 +292,7 @@ class _Table:
             return kept
         program = Program(driver.loop, protocol(seat.protocol), spec.name(side), spec.wires, spec.freeze, spec.patient)
         program.sent = self._sent if "sent" in driver.told else None
+        program.answered = partial(driver.watch, driver.watcher.answered) if "answered" in driver.told else None
         program.setup = seat.known(program.setup)
         return program
 

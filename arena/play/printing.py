@@ -9,6 +9,7 @@ from arena.match.endings import counts
 from arena.match.state import LogEvent
 from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher
+from arena.protocols.adapter import BotMove
 from arena.protocols.drop_in import End, Output
 
 # Explains in lines why the bot of a match failed.
@@ -20,17 +21,21 @@ class Printer(Watcher):
 
     def __init__(self, output: Output, explain: Explain) -> None:
         self.broken = ""
+        self._line_end = "\n"  # of the last answer, as it was read
         self._output, self._explain = output, explain
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         for event in events:
             if event.kind == "move":
-                _print(self._output.moved(event.seat or 0, event.move, bout.state.position))
+                _print(self._output.moved(event.seat or 0, event.move, bout.state.position, self._line_end))
         if turn is not None:
             _print(self._output.asks(turn.seat))
 
     def sent(self, bout: Bout, seat: int, data: bytes) -> None:
         _print(self._output.sent(bout.state.position))
+
+    def answered(self, bout: Bout, seat: int, move: BotMove) -> None:
+        self._line_end = "\n" if move.ended else ""
 
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
         name = bout.state.setup.seats[seat].name
@@ -55,7 +60,11 @@ class Printer(Watcher):
         if self.broken:
             return
         begun = _begun(log, end.seat) if termination in ("crash", "disconnect") else b""
-        _print(self._output.result(End(state.position, state.winner, termination, end.seat, end.data, begun)))
+        _print(
+            self._output.result(
+                End(state.position, state.winner, termination, end.seat, end.data, begun, self._line_end)
+            )
+        )
 
 
 def _begun(log: Log, seat: int | None) -> bytes:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 class SeatedBot(ABC):
     """`setup` is the player of the seat. `settled`: it is known whether it can play; `ready`: it can; `over`: nothing
-    of it is left. `failed` is why it could not be started; `sent` is called with everything written to it.
+    of it is left. `failed` is why it could not be started; `sent` is called with everything written to it, `answered`
+    with each move before it is judged.
     """
 
     def __init__(self, loop: Loop, adapter: type[Adapter], setup: SeatSetup, keep_wire: bool = False) -> None:
@@ -32,6 +33,7 @@ class SeatedBot(ABC):
         self.failed = ""
         self.ready = self.settled = self.over = False
         self.sent: Callable[[SeatedBot, bytes], None] | None = None
+        self.answered: Callable[[Bout, int, wire.BotMove], None] | None = None
         self.reads_input: bool | None = None
         self.bout: Bout | None = None
         self.seat = 0
@@ -142,6 +144,8 @@ class SeatedBot(ABC):
 
     def _play(self, play: wire.BotMove) -> None:
         if self.bout is not None:
+            if self.answered is not None:
+                self.answered(self.bout, self.seat, play)
             self.bout.post(Play(self.seat, self._asked_ply, play.text), self._refused, self.line.stamp)
 
     def _refused(self, refusal: Refusal) -> None:

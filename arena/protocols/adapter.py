@@ -68,9 +68,12 @@ class Ready(FrozenValue):
 
 
 class BotMove(NamedTuple):
-    """The bot makes a move, in the notation of the rules."""
+    """The bot makes a move, in the notation of the rules. `ended`: its line has its end, which the last line of a
+    program may lack.
+    """
 
     text: str
+    ended: bool = True
 
 
 class BotResigns(FrozenValue):

@@ -42,14 +42,16 @@ class Answering(Adapter):
     answer: ClassVar[str]
     request: ClassVar[str]
 
-    # `_ended`: the bot's input has ended, but kept lines have yet to answer requests.
-    __slots__ = ("_buffer", "_ended", "_kept", "_received", "_state")
+    # `_ended`: the bot's input has ended, but kept lines have yet to answer requests; `_cut`: the last of its lines has
+    # no end.
+    __slots__ = ("_buffer", "_cut", "_ended", "_kept", "_received", "_state")
 
     _state: str
     _buffer: LineBuffer
     _received: bytes
     _kept: deque[bytes]
     _ended: bool
+    _cut: bool
 
     def __new__(cls) -> Self:
         made = super().__new__(cls)
@@ -57,7 +59,7 @@ class Answering(Adapter):
         made._buffer = LineBuffer(cls.line_end)
         made._received = b""
         made._kept = deque()
-        made._ended = False
+        made._ended = made._cut = False
         made.events.append(Ready())
         return made
 
@@ -84,6 +86,7 @@ class Answering(Adapter):
         """
         rest = self._buffer.finish()
         if self.move_in(rest):
+            self._cut = True
             self._line(rest)
         self._ended = True
         self._close_when_spent()
@@ -120,7 +123,7 @@ class Answering(Adapter):
             return
         self._state = AnsweringState.JUDGING
         self._received = line
-        self.events.append(BotMove(move))
+        self.events.append(BotMove(move, ended=bool(self._kept) or not self._cut))
 
     def _keep(self, line: bytes) -> None:
         self._kept.append(line)

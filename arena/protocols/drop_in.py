@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class End(NamedTuple):
     """The end of a match. `seat` is the one to blame, `data` the data of the logged event, `begun` the line that a
-    program was writing when it ended.
+    program was writing when it ended, `line_end` the end of its last whole answer.
     """
 
     position: Position
@@ -25,6 +25,7 @@ class End(NamedTuple):
     seat: int | None
     data: Mapping[str, Any]
     begun: bytes = b""
+    line_end: str = "\n"
 
 
 class Output:
@@ -43,8 +44,10 @@ class Output:
         """The turn of this seat begins."""
         return []
 
-    def moved(self, seat: int, move: str, position: Position) -> list[str]:
-        """A move was logged; `position` is the one after it."""
+    def moved(self, seat: int, move: str, position: Position, line_end: str) -> list[str]:
+        """A move was logged; `position` is the one after it. `line_end` is "" behind a program's last line if it had
+        none.
+        """
         return []
 
     def sent(self, position: Position) -> list[str]:

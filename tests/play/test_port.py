@@ -132,9 +132,7 @@ async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table:
     assert card[0] == "Waiting for JOIN [not_joined]" and "JOIN x" in card[1]
 
 
-@pytest.mark.parametrize(
-    ("ahead", "ending"), [(b"1\n1\n1\n1\n", ("normal", 0)), (b"1\n1\n1\n", ("disconnect", 1))]
-)
+@pytest.mark.parametrize(("ahead", "ending"), [(b"1\n1\n1\n1\n", ("normal", 0)), (b"1\n1\n1\n", ("disconnect", 1))])
 async def test_answers_ahead_of_a_reset_connection_play_and_then_it_has_lost(
     table: Table, ahead: bytes, ending: tuple[str, int]
 ) -> None:

@@ -120,6 +120,17 @@ def test_answers_ahead_of_its_exit_win(tmp_path: Path, capsys: pytest.CaptureFix
     assert (printed[-25:], errors) == ("player0 wins!\nOUTCOME: 0\n", "")
 
 
+@pytest.mark.parametrize(("column", "verdict"), [("0", "moves to (6,0)"), ("8", "moved illegally! forfeits!")])
+def test_a_last_answer_without_its_line_end_is_printed_as_it_was_read(
+    column: str, verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The original printed the line end that it had read, and one of its own."""
+    assert main(["gamestate", f"printf '0\n{column}'", bot(tmp_path / "bot1.py", lines("1"))]) == 0
+    printed, _ = capsys.readouterr()
+    assert "got reply from player0: 0\n\nplayer0 moves to (7,0)\n" in printed
+    assert f"got reply from player0: {column}\nplayer0 {verdict}\n" in printed
+
+
 def test_a_tie_has_no_winner_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = "8127333184416485161734525858357657535482338116781766774442222626"
     columns = "".join(str(int(column) - 1) for column in game)

@@ -58,7 +58,7 @@ def test_a_last_answer_without_its_newline_counts(bot: Answering) -> None:
     ask(bot)
     bot.receive_data(b"3")
     bot.receive_eof()
-    assert bot.events_received() == [BotMove(bot.move_in(b"3")), Closed()]
+    assert bot.events_received() == [BotMove(bot.move_in(b"3"), ended=False), Closed()]
 
 
 def test_a_line_without_end_is_cut_and_blamed_once(bot: Answering) -> None:

@@ -15,4 +15,4 @@ def test_a_board_is_shown_from_the_top() -> None:
 def test_what_an_output_does_not_mind_is_not_printed() -> None:
     output = Output(verbose=True)
     end = End(START, None, "normal", None, {})
-    assert output.asks(0) == output.moved(0, "4", START) == output.sent(START) == output.result(end) == []
+    assert output.asks(0) == output.moved(0, "4", START, "\n") == output.sent(START) == output.result(end) == []

@@ -15,11 +15,11 @@ class GameStateOutput(Output):
     def asks(self, seat: int) -> list[str]:
         return [f"requesting move from player{seat}"]
 
-    def moved(self, seat: int, move: str, position: Position) -> list[str]:
+    def moved(self, seat: int, move: str, position: Position, line_end: str) -> list[str]:
         board, column = rows(position, "-XO"), int(move) - 1
         row = next(number for number, places in enumerate(board) if places[column] != "-")
         lines = [
-            f"got reply from player{seat}: {column}\n",
+            f"got reply from player{seat}: {column}{line_end}",
             f"player{seat} moves to ({row},{column})\n",
             "current board:",
             *map(spaced, board),
@@ -40,7 +40,7 @@ class GameStateOutput(Output):
 def _reply(end: End) -> str:
     """The answer of the losing player as it was read: with its line end, if it had one."""
     if end.data.get("move"):
-        return f"{int(end.data['move']) - 1}\n"
+        return f"{int(end.data['move']) - 1}{end.line_end}"
     if end.termination in ("bad_output", "out_of_turn"):
         return f"{end.data.get('received', '')}\n"
     return shown(end.begun)

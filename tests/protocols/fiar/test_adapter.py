@@ -92,7 +92,7 @@ def test_the_end_of_input_is_told_after_a_last_answer() -> None:
     bot = asked(games.variant("connect-four-7x6").start())
     bot.receive_data(b" 4")
     bot.receive_eof()
-    assert bot.events_received() == [BotMove("4"), Closed()]
+    assert bot.events_received() == [BotMove("4", ended=False), Closed()]
 
 
 @given(script=steps(WORDS))

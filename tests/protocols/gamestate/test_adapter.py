@@ -75,7 +75,7 @@ def test_the_end_of_input_is_told_after_a_last_answer() -> None:
     bot.send(Turn(games.variant("connect-four-8x8").start()))
     bot.receive_data(b"4")
     bot.receive_eof()
-    assert bot.events_received() == [BotMove("5"), Closed()]
+    assert bot.events_received() == [BotMove("5", ended=False), Closed()]
 
 
 @given(script=steps(WORDS, "connect-four-8x8"))

@@ -30,6 +30,6 @@ def test_who_broke_a_rule_forfeits(termination: str, data: dict[str, Any], reply
 
 
 def test_a_move_shows_where_it_went_and_the_board_that_is_broadcast() -> None:
-    lines = GameStateOutput(False).moved(0, "8", START.play("8"))
+    lines = GameStateOutput(False).moved(0, "8", START.play("8"), "\n")
     assert lines[:2] == ["got reply from player0: 7\n", "player0 moves to (7,7)\n"]
     assert lines[-1] == f"broadcasting: GAMESTATE: {'-' * 63}X"
