@@ -63,6 +63,7 @@ CALLS = {
     **dict.fromkeys(("pgettext", "pgettext_lazy", "_p"), "co"),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
     "Refusal": " o",
+    "GuardRefusal": "  o",
     "StorageTrouble": " o",
     "Limit": "o",
 }

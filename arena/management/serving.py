@@ -8,6 +8,7 @@ from django.conf import settings
 
 from arena.common.limits import Rate, networks
 from arena.server.guards import ServerLimits, SocketLimits
+from arena.web import refusal_pages
 
 
 def server_options(processes: int = 1) -> dict[str, Any]:
@@ -15,6 +16,7 @@ def server_options(processes: int = 1) -> dict[str, Any]:
     return {
         "limits": _limits(processes),
         "static_path": settings.STATIC_URL,
+        "error_pages": refusal_pages,
         "proxy_hops": settings.TRUSTED_PROXY_HOPS,
         "trusted_nets": networks(settings.ARENA_TRUSTED_NETS),
     }

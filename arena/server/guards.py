@@ -13,12 +13,10 @@ one request on it, `arena.server.websockets.ArenaWebSocket` what the connection 
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import time
 from dataclasses import dataclass
-from html import escape
 from http import HTTPStatus
 from typing import Any
 
@@ -31,8 +29,9 @@ from twisted.web.http import HTTPChannel
 from arena.common import descriptors
 from arena.common.light_event import LightEvent
 from arena.common.limits import Rate, counted_as
-from arena.server.forwarded import forwarded_address
-from arena.server.refusals import no_room, too_large
+from arena.server import refusals
+from arena.server.forwarded import Headers, forwarded_address
+from arena.server.refusals import GuardRefusal
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +40,6 @@ reactor: Any = twisted_reactor
 # files.
 PAGE, SOCKET, STATIC = 1.0, 0.5, 0.1
 NO_PAGE = 0.5  # a request that is refused before the application hears of it
-ERROR_PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>%(title)s</title></head>'
-    "<body><h1>%(title)s</h1><p>%(body)s</p></body></html>\n"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +142,15 @@ class ArenaChannel(HTTPChannel):
         if not self.persistent:
             self._must_go_on_within(self.limits.response_seconds)
 
-    def refuse_body(self) -> None:
+    def refuse_body(self, headers: Headers) -> None:
         """Answer 413, then read and discard for a moment: closing with unread bytes would reset the connection and lose
         the answer.
         """
         self.refused = True
         path: Any = self._path  # bytes, whatever Twisted declares
-        self.transport.write(too_large(path, self.limits.body_bytes))
+        refusal = refusals.too_large(self.limits.body_bytes)
+        kind, body = refusals.body_of(refusal, path, headers, self.factory.error_pages)
+        self.transport.write(refusals.whole("413 Content Too Large", kind, body))
         self._networkProducer.unregisterProducer()
         self.transport.loseWriteConnection()
         self._must_go_on_within(self.limits.linger_seconds)
@@ -197,7 +193,6 @@ class ArenaRequest(WebRequest):
     """One request: its body is bounded while it arrives; its answer must begin in time and may then last for hours."""
 
     channel: Any = None  # kept for after the answer, when Twisted has deleted its own
-    error_template = ERROR_PAGE
 
     def __init__(self, channel: ArenaChannel, queued: object = False) -> None:
         # Nobody reads Twisted's own parse of a posted form, and 1 MiB of `a&a&…` keeps it busy for half a second.
@@ -266,41 +261,35 @@ class ArenaRequest(WebRequest):
         return found or str(getattr(self.client, "host", ""))
 
     def _refuse_target(self, address: str) -> None:
-        received = escape(repr(self.uri[:100])[1:])
-        said = f"Received the target {received}, expected one that begins with a slash, such as /games/."
         log.info(
             "%s: 400, the target %r does not begin with a slash", address, self.uri[:100], extra={"address": address}
         )
-        self.answer(400, said)
+        self.answer(refusals.no_slash(self.uri[:100]))
 
     def _too_many(self, address: str, retry_s: int) -> None:
-        """429: in JSON if JSON is asked for, in words that a page shows, or as a page."""
-        rate = self.server.limits.pages
-        said = (
-            f"More than {rate[0]:g} pages at once and then {rate[1]:g} a second were asked for from your address. "
-            f"Try again in {retry_s} s."
-        )
         log.info("%s: 429, too many pages", address, extra={"address": address})
-        self.answer(429, said, ("Retry-After", str(retry_s)))
+        self.answer(refusals.too_many(self.server.limits.pages, retry_s), ("Retry-After", str(retry_s)))
 
-    def answer(self, status: int, said: str, *headers: tuple[str, str]) -> None:
-        """Answer without the application. `said` is a sentence in which nothing needs escaping."""
-        title = f"{status} {HTTPStatus(status).phrase}"
-        kind, body = "text/html; charset=utf-8", self.error_template % {"title": title, "body": said}
-        if self.path.startswith(b"/api/"):
-            error = {"code": "too_many" if status == 429 else "bad_request", "sentence": said, "hint": ""}
-            kind, body = "application/json; charset=utf-8", json.dumps({"error": error}, ensure_ascii=False)
-        elif self.requestHeaders.hasHeader(b"HX-Request"):
-            body = f'<div id="toast" role="status" hx-swap-oob="true">{said}</div>'
-        fields = [("Content-Type", kind), ("Content-Length", str(len(body.encode()))), *headers]
+    def answer(self, refusal: GuardRefusal, *more: tuple[str, str]) -> None:
+        """Answer without the application."""
+        kind, body = refusals.body_of(refusal, self.path, self._sent(), self.server.http_factory.error_pages)
+        fields = [("Content-Type", kind), ("Content-Length", str(len(body))), *more]
         encoded = [(name.encode(), value.encode()) for name, value in fields]
-        self.handle_reply({"type": "http.response.start", "status": status, "headers": encoded})
-        self.handle_reply({"type": "http.response.body", "body": body.encode()})
+        self.handle_reply({"type": "http.response.start", "status": refusal.status, "headers": encoded})
+        self.handle_reply({"type": "http.response.body", "body": body})
+
+    def basic_error(self, status: int, status_text: bytes, body: str) -> None:
+        """What Daphne refuses by itself, in our form."""
+        self.answer(refusals.given_up(status, body))
+
+    def _sent(self) -> list[tuple[bytes, bytes]]:
+        """The headers, their names in small letters."""
+        return [(name.lower(), each) for name, values in self.requestHeaders.getAllRawHeaders() for each in values]
 
     def gotLength(self, length: int | None) -> None:
         if length is not None and length > self.server.limits.body_bytes:
             self.requestHeaders.removeHeader(b"Expect")
-            self.channel.refuse_body()
+            self.channel.refuse_body(self._sent())
             length = 0
         super().gotLength(length)
 
@@ -308,7 +297,7 @@ class ArenaRequest(WebRequest):
         if self.channel.refused:
             return
         if self.content.tell() + len(data) > self.server.limits.body_bytes:
-            self.channel.refuse_body()
+            self.channel.refuse_body(self._sent())
             return
         super().handleContentChunk(data)
 
@@ -348,7 +337,7 @@ class Full(Protocol):
         self._soon = reactor.callLater(1, self.transport.abortConnection)
 
     def dataReceived(self, data: bytes) -> None:
-        self.transport.write(no_room())
+        self.transport.write(refusals.no_room())
         self.transport.loseConnection()
 
     def connectionLost(self, reason: Any = None) -> None:
@@ -384,6 +373,10 @@ class ArenaFactory(HTTPFactory):
 
     # Without Twisted's switch to HTTP/2, which nothing here speaks.
     protocol = ArenaChannel
+
+    def __init__(self, server: Any, pages: refusals.ErrorPages | None) -> None:
+        super().__init__(server)
+        self.error_pages = pages
 
     def buildProtocol(self, addr: Any) -> ArenaChannel | Full | HeldBack | None:
         if not descriptors.admit():

@@ -1,29 +1,105 @@
-"""Answers that are given before the application hears of a request: whole answers, as bytes."""
+"""Answers that are given before the application hears of a request, each in the form that its sender reads."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Protocol
 
 from arena.common import descriptors
+from arena.common.limits import Rate
+from arena.server.forwarded import Headers
 
 _API = b"/api/"
+_HTML = "text/html; charset=utf-8"
 
 
-def too_large(path: bytes, most: int) -> bytes:
-    """The body of a request is larger than `most` bytes: 413, to programs as JSON like every error below /api/."""
-    words = f"The request body is too large: at most {most} bytes are taken."
-    if not path.startswith(_API):
-        return _answer("413 Content Too Large", "text/plain", f"{words}\n")
-    error = {"code": "too_large", "sentence": words, "hint": "Send less at once."}
-    return _answer("413 Content Too Large", "application/json", json.dumps({"error": error}))
+@dataclass(frozen=True, slots=True)
+class GuardRefusal:
+    """Why a request goes no further: a code for programs, and a sentence in English with the values to put into it."""
+
+    status: int
+    code: str
+    template: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    hint: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return self.template.format(**self.values)
+
+
+class ErrorPages(Protocol):
+    """What browsers are shown, in the language that these headers ask for."""
+
+    def page(self, refusal: GuardRefusal, headers: Headers) -> str:
+        """A whole page, for a browser that navigates."""
+
+    def passing(self, refusal: GuardRefusal, headers: Headers) -> str:
+        """A fragment, for a page that asks in place."""
+
+
+def too_many(rate: Rate, retry_s: int) -> GuardRefusal:
+    return GuardRefusal(
+        429,
+        "too_many",
+        "More than {at_once} pages at once and then {per_second} a second were asked for from your address. "
+        "Try again in {retry_s} s.",
+        {"at_once": f"{rate[0]:g}", "per_second": f"{rate[1]:g}", "retry_s": retry_s},
+    )
+
+
+def too_large(most: int) -> GuardRefusal:
+    """The body of a request is larger than `most` bytes."""
+    return GuardRefusal(
+        413,
+        "too_large",
+        "The request body is too large: at most {most} bytes are taken.",
+        {"most": most},
+        "Send less at once.",
+    )
+
+
+def no_slash(target: bytes) -> GuardRefusal:
+    return GuardRefusal(
+        400,
+        "bad_request",
+        "Received the target {target}, expected one that begins with a slash, such as /games/.",
+        {"target": repr(target)[1:]},
+    )
+
+
+def given_up(status: int, why: str) -> GuardRefusal:
+    """What Daphne answers when the application fails or takes too long, and to a request that it cannot read."""
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return GuardRefusal(status, "server_error", "Your match is safe; it continues when the page loads again.")
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return GuardRefusal(status, "no_answer", "The server did not answer in time. Try again in a moment.")
+    return GuardRefusal(status, "bad_request", why)
+
+
+def body_of(refusal: GuardRefusal, path: bytes, headers: Headers, pages: ErrorPages | None) -> tuple[str, bytes]:
+    """The type and the body of the answer: JSON below /api/, plain text for whoever does not ask for HTML."""
+    sent = dict(headers)
+    if path.startswith(_API):
+        error = {"code": refusal.code, "sentence": refusal.sentence, "hint": refusal.hint}
+        return "application/json; charset=utf-8", json.dumps({"error": error}, ensure_ascii=False).encode()
+    if pages and b"hx-request" in sent:
+        return _HTML, pages.passing(refusal, headers).encode()
+    if pages and b"text/html" in sent.get(b"accept", b"").lower():
+        return _HTML, pages.page(refusal, headers).encode()
+    return "text/plain; charset=utf-8", f"{refusal.sentence}\n".encode()
+
+
+def whole(status: str, kind: str, body: bytes, more: str = "") -> bytes:
+    """A whole answer, after which the connection is closed."""
+    head = f"HTTP/1.1 {status}\r\nConnection: close\r\n{more}Content-Type: {kind}\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def no_room() -> bytes:
     """No file descriptor is left for another connection: 503."""
-    return _answer("503 Service Unavailable", "text/plain", f"{descriptors.WORDS}\n", "Retry-After: 60\r\n")
-
-
-def _answer(status: str, kind: str, words: str, more: str = "") -> bytes:
-    body = words.encode()
-    head = f"HTTP/1.1 {status}\r\nConnection: close\r\n{more}Content-Type: {kind}; charset=utf-8\r\n"
-    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    words = f"{descriptors.WORDS}\n".encode()
+    return whole("503 Service Unavailable", "text/plain; charset=utf-8", words, "Retry-After: 60\r\n")

@@ -40,6 +40,7 @@ from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, netwo
 from arena.server.forwarded import forwarded_address, forwarded_https
 from arena.server.guards import ArenaFactory, ServerLimits
 from arena.server.incoming import begin
+from arena.server.refusals import ErrorPages
 from arena.server.text_frame import WRITE_FRAME
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket, with_options
@@ -67,6 +68,7 @@ class ArenaServer(Server):
         proxy_hops: int = 0,
         trusted_nets: Iterable[Network] = (),
         static_path: str = "/static/",
+        error_pages: ErrorPages | None = None,
         listening: int | None = None,
     ) -> None:
         """`port` 0 takes a free one. `proxy_hops`: how many of our own proxies are in front; only they are believed.
@@ -84,6 +86,7 @@ class ArenaServer(Server):
         self.pages = Buckets(Rate(*self.limits.pages), trusted)
         self.turns = Turns(self.limits.pages_at_once)
         self.static_path = static_path.encode()
+        self.http_factory = ArenaFactory(self, error_pages)
         self.host, self.port, self.proxy_hops = host, port, proxy_hops
         self.connections: dict[Any, dict[str, Any]] = {}
         self.stop_requested, self.exit_code = asyncio.Event(), 0
@@ -101,15 +104,13 @@ class ArenaServer(Server):
 
     def start(self) -> tuple[str, int]:
         """Bind the port and return the real address; clients wait until `accept`. OSError names host and port."""
-        self.http_factory = ArenaFactory(self)
         self.ws_factory = self._websocket_factory()
         try:
             self.listener = self._listen()
         except CannotListenError as error:
             why = error.socketError.strerror or error.socketError
-            raise OSError(
-                f"Cannot listen on {self.host}:{self.port}: {why}. Free it or choose another port."
-            ) from error
+            said = f"Cannot listen on {self.host}:{self.port}: {why}. Free it or choose another port."
+            raise OSError(said) from error
         self.listener.stopReading()
         # Every connection inherits this. Otherwise the kernel would keep up to 4 MB for each viewer that does not read.
         self.listener.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.unsent_bytes // 2)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from http.cookies import CookieError
 
-from django.http import HttpRequest, HttpResponse, parse_cookie
+from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
@@ -59,12 +58,9 @@ def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | Non
     """The language of the reader behind a websocket: `account` holds the preferences of their account, None without
     one.
     """
-    sent = {name: value.decode("latin1") for name, value in headers if name in (b"cookie", b"accept-language")}
-    try:
-        kept = parse_cookie(sent.get(b"cookie", "")).get(prefs.COOKIE, "")
-    except CookieError:
-        kept = ""
-    return _chosen(prefs.read(kept) if account is None else account, sent.get(b"accept-language", ""))
+    sent = dict(headers)
+    known = prefs.of_headers(sent) if account is None else account
+    return _chosen(known, sent.get(b"accept-language", b"").decode("latin1"))
 
 
 def named(view: str, language: str) -> str:

@@ -8,10 +8,11 @@ that they follow its owner from device to device, and the cookie repeats them fo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http.cookies import CookieError
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, parse_cookie
 
 COOKIE = "prefs"
 COOKIE_AGE_S = 365 * 24 * 3600
@@ -41,6 +42,14 @@ def of(request: HttpRequest) -> Prefs:
         known: Prefs = visitor.prefs
         return known
     return read(request.COOKIES.get(COOKIE, ""))
+
+
+def of_headers(headers: Mapping[bytes, bytes]) -> dict[str, str]:
+    """The preferences in the cookies of a request that Django has not read."""
+    try:
+        return read(parse_cookie(headers.get(b"cookie", b"").decode("latin1")).get(COOKIE, ""))
+    except CookieError:
+        return read("")
 
 
 def whole(stored: Any) -> dict[str, str]:

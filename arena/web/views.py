@@ -65,6 +65,7 @@ TITLES = {
     405: gettext_lazy("This address does not accept that"),
     409: gettext_lazy("That is not possible now"),
     410: gettext_lazy("This room is closed"),
+    413: gettext_lazy("That is too large to send"),
     422: gettext_lazy("Something in this form is not right"),
     429: gettext_lazy("Too many at once"),
     500: gettext_lazy("Something broke on our side"),

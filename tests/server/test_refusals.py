@@ -7,7 +7,11 @@ from http.client import HTTPResponse
 from io import BytesIO
 from typing import Any, cast
 
-from arena.server.refusals import no_room, too_large
+import pytest
+
+from arena.common.limits import Rate
+from arena.server.forwarded import Headers
+from arena.server.refusals import GuardRefusal, body_of, given_up, no_room, too_large, too_many, whole
 
 
 class Answered:
@@ -26,12 +30,56 @@ def read(data: bytes) -> tuple[int, str | None, bytes]:
     return answer.status, answer.getheader("Content-Type"), answer.read()
 
 
-def test_a_page_is_told_in_plain_text_and_a_program_in_json() -> None:
-    status, kind, body = read(too_large(b"/m/x/move/", 1000))
-    assert (status, kind) == (413, "text/plain; charset=utf-8") and b"at most 1000 bytes" in body
-    status, kind, body = read(too_large(b"/api/rooms/", 1000))
-    assert (status, kind) == (413, "application/json; charset=utf-8")
-    assert json.loads(body)["error"]["code"] == "too_large"
+class Shown:
+    """Pages that say for whom they are."""
+
+    def page(self, refusal: GuardRefusal, headers: Headers) -> str:
+        return f"<p>{refusal.sentence}</p>"
+
+    def passing(self, refusal: GuardRefusal, headers: Headers) -> str:
+        return f"<div>{refusal.sentence}</div>"
+
+
+BROWSER = [(b"accept", b"text/html,application/xhtml+xml")]
+SCRIPT = [(b"accept", b"*/*"), (b"hx-request", b"true")]
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "kind", "expected"),
+    [
+        (b"/m/x/move/", BROWSER, "text/html", b"<p>The request body is too large: at most 1000 bytes are taken.</p>"),
+        (
+            b"/m/x/move/",
+            SCRIPT,
+            "text/html",
+            b"<div>The request body is too large: at most 1000 bytes are taken.</div>",
+        ),
+        (b"/m/x/move/", [], "text/plain", b"The request body is too large: at most 1000 bytes are taken.\n"),
+    ],
+)
+def test_everybody_is_told_in_the_form_they_read(path: bytes, headers: Headers, kind: str, expected: bytes) -> None:
+    said = body_of(too_large(1000), path, headers, Shown())
+    assert said == (f"{kind}; charset=utf-8", expected)
+    assert read(whole("413 Content Too Large", *said)) == (413, *said)
+
+
+@pytest.mark.parametrize("headers", [BROWSER, SCRIPT, []])
+def test_below_the_address_of_the_api_everybody_is_told_in_json(headers: Headers) -> None:
+    for refusal, code in [(too_large(9), "too_large"), (too_many(Rate(3, 0.5), 7), "too_many")]:
+        kind, body = body_of(refusal, b"/api/rooms/", headers, Shown())
+        assert (kind, json.loads(body)["error"]["code"]) == ("application/json; charset=utf-8", code)
+
+
+def test_without_pages_everybody_else_is_told_in_plain_text() -> None:
+    kind, body = body_of(too_many(Rate(3, 0.5), 7), b"/", BROWSER, None)
+    assert kind == "text/plain; charset=utf-8"
+    assert b"More than 3 pages at once and then 0.5 a second" in body and body.endswith(b"Try again in 7 s.\n")
+
+
+def test_of_a_failure_people_read_what_it_means_for_them() -> None:
+    assert "Exception" not in given_up(500, "Exception inside application.").sentence
+    assert "in time" in given_up(503, "Application failed to respond within time limit.").sentence
+    assert given_up(400, "Invalid header name").sentence == "Invalid header name"
 
 
 def test_without_a_file_descriptor_it_is_said_when_to_come_back() -> None:
