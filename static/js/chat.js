@@ -1,18 +1,23 @@
 // The chat beside a match: frames say the number of the newest line, and the page asks for the lines when it shows them.
 const main = document.querySelector("main[data-match]");
 const parts = document.getElementById("parts");
-const shown = () => parts.dataset.tab === "chat" && document.getElementById("chat-lines");
+const lines = () => document.getElementById("chat-lines");
+const links = () => document.querySelectorAll("[data-to=chat]");
+const shown = () => parts.dataset.tab === "chat" && lines();
 const newest = () => Number(document.getElementById("chat-newest")?.dataset.newest ?? 0);
 let asked = newest();
 
-// `follows`: the newest line is to be seen.
-function ask(follows) {
+async function ask() {
   asked = newest();
-  for (const link of document.querySelectorAll("[data-to=chat]")) delete link.dataset.news;
-  htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).then(() => follows && down()).catch(() => {});
+  await htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).catch(() => {});
 }
 
-const lines = () => document.getElementById("chat-lines");
+// `follows`: the newest line is to be seen.
+async function show(follows) {
+  for (const link of links()) delete link.dataset.news;
+  await ask();
+  if (follows) down();
+}
 
 function readsEarlier() {
   const { scrollTop, clientHeight, scrollHeight } = lines() ?? {};
@@ -28,16 +33,22 @@ function opened({ target }) {
   if (target.open && target.matches(".chat-line details")) target.querySelector(".menu-list").scrollIntoView({ block: "nearest" });
 }
 
-function heard() {
-  if (newest() <= asked) return;
-  if (shown()) return ask(!readsEarlier());
-  for (const link of document.querySelectorAll("[data-to=chat]")) link.dataset.news = "";
+async function heard() {
+  const known = asked;
+  if (newest() <= known) return;
+  if (shown()) return show(!readsEarlier());
+  // The number does not say whose line it is: who has muted somebody looks at it first.
+  if (lines()?.matches("[data-mutes]")) {
+    await ask();
+    if (!(lines().lastElementChild?.id.slice(2) > known)) return;
+  }
+  for (const link of links()) link.dataset.news = "";
 }
 
 if (main && document.querySelector("[data-part=chat]")) {
   document.addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("toggle", opened, true);
-  document.addEventListener("arena:part", ({ detail }) => detail === "chat" && ask(true));
+  document.addEventListener("arena:part", ({ detail }) => detail === "chat" && show(true));
   // What was refused stays in the field. It is `successful` as well: its words are put on the page.
   document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
     if (target.id !== "chat-form" || detail.xhr.status !== 200) return;

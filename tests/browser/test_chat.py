@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 from playwright.async_api import Browser, Locator, Page, expect
 
 from arena.models import ChatLine
 from arena.web.match import chat_lines
 from tests.browser.axe import violations
-from tests.browser.boards import post
+from tests.browser.boards import a_match_of, post
 from tests.browser.couples import connected
 from tests.browser.heard import Heard
 from tests.browser.rows import Rows
@@ -19,6 +20,7 @@ from tests.browser.test_accounts import a_name
 from tests.browser.test_admin import root
 from tests.browser.test_play import a_page, at_match
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 PHONE = {"width": 360, "height": 640}
 
@@ -51,6 +53,47 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await ada.get_by_role("button", name="Mute").click()
     await expect(_lines(ada)).not_to_contain_text("you too")
     await expect(_lines(ada)).to_contain_text("good luck")
+
+
+async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_do(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    match = await a_match_of([Visitor(server.port), Visitor(server.port)], variant="connect-four-7x6", clock="none")
+    ada, rude, kind = [await _member(browser, server, rows, match + "?tab=chat") for _ in range(3)]
+    await _say(rude, "you again")
+    await ada.locator(".chat-line summary").click()
+    await ada.get_by_role("button", name="Mute").click()
+    await expect(_lines(ada)).to_contain_text("Nothing has been said yet.")
+    await ada.locator(".parts-bar [data-to=moves]").click()
+    await _tab(ada).evaluate(
+        "tab => new MutationObserver(all => tab.dataset.told = Number(tab.dataset.told ?? 0) + all.length)"
+        ".observe(tab, {attributeFilter: ['data-news']})"
+    )
+    async with ada.expect_response(f"**{match}chat/"):
+        await _say(rude, "you there?")
+    await _say(kind, "hello")
+    await expect(_tab(ada)).to_have_attribute("data-news", "")
+    await expect(_tab(ada)).to_have_attribute("data-told", "1")
+
+
+async def test_without_scripts_a_line_of_nothing_is_a_mistake_in_a_form_and_its_heading_is_balanced(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    match = await a_match_of([Visitor(server.port), Visitor(server.port)], variant="connect-four-7x6", clock="none")
+    page = await _member(browser, server, rows, match + "?tab=chat", java_script_enabled=False, viewport=PHONE)
+    await _say(page, "\u00a0")
+    heading = page.get_by_role("heading", name="Something in this form is not right")
+    await expect(heading).to_be_visible()
+    first, *_, last = await heading.evaluate(LINES)
+    assert last > first / 2, "no word stands alone on the last line"
+
+
+# The width of each line of a heading.
+LINES = """heading => {
+  const range = document.createRange();
+  range.selectNodeContents(heading);
+  return [...range.getClientRects()].map(line => line.width);
+}"""
 
 
 async def test_a_chat_without_end_is_bounded_and_a_reported_line_goes_when_staff_remove_it(
@@ -111,14 +154,17 @@ def _fill(match: str) -> None:
     ChatLine.objects.bulk_create(ChatLine(text=text, **about) for text in new)
 
 
+async def _member(browser: Browser, server: Server, rows: Rows, path: str, **options: Any) -> Page:
+    """Somebody with an account who looks at this page."""
+    page = await a_page(browser, server, "/about/", **options)
+    await rows.log_in(server, page.context, a_name())
+    await page.goto(server.address + path)
+    return page
+
+
 async def _members(browser: Browser, server: Server, rows: Rows) -> tuple[Page, Page]:
     """Two people with accounts at one match."""
-    pages = []
-    for _ in range(2):
-        page = await a_page(browser, server, "/about/")
-        await rows.log_in(server, page.context, a_name())
-        pages.append(page)
-    host, friend = pages
+    host, friend = pages = [await _member(browser, server, rows, "/about/") for _ in range(2)]
     await host.goto(f"{server.address}/r/new/")
     made = await post(host, f"{server.address}/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
     await friend.goto(made)

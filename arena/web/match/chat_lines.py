@@ -154,6 +154,7 @@ async def context(request: HttpRequest, live: LiveMatch, visitor: Visitor, *, op
     off = is_off(request)
     return {
         "lines": await sync_to_async(shown)(live, visitor.player) if open and not off else [],
+        "mutes": visitor.account is not None and not off and await Mute.objects.filter(by=visitor.player).aexists(),
         "circle": circle_of(live, visitor.player),
         "chat_off": off,
         "may_write": visitor.account is not None,
