@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from playwright.async_api import Browser, expect
 
 from arena.web.sockets.consumers import HEAD_S
@@ -18,6 +19,14 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
 NET, STATUS = "#net", "#status"
+# Which of these parts lie below the words about the connection.
+COVERED = """parts => {
+  const net = document.getElementById("net").getBoundingClientRect();
+  const under = ({ top, bottom, left, right }) =>
+    top < net.bottom && bottom > net.top && left < net.right && right > net.left;
+  return [...document.querySelectorAll(parts)]
+    .filter(part => part.checkVisibility() && under(part.getBoundingClientRect())).map(part => part.outerHTML);
+}"""
 
 
 async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server(
@@ -42,14 +51,25 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     assert await host.evaluate("window.stays") is True
 
 
-async def test_a_phone_that_slept_through_the_end_shows_it_when_it_wakes(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server, viewport={"width": 360, "height": 640})
+@pytest.mark.parametrize(
+    ("width", "height", "needed"),
+    [
+        (360, 640, "#p-near .clock, #status, .replay :is(button, a), .stage .digit"),
+        (844, 390, ".stage, .clock, #status"),
+    ],
+)
+async def test_a_phone_that_slept_through_the_end_shows_it_when_it_wakes(
+    browser: Browser, server: Server, width: int, height: int, needed: str
+) -> None:
+    host, friend = await couple(browser, server, clock="5m", viewport={"width": width, "height": height})
     proxy = await Lossy.between(host)
     await host.reload()
     await shows(host, 0)
     await drop(host, 4)
     await shows(friend, 1)
     await proxy.cut()
+    await expect(host.locator(NET)).to_be_visible()
+    assert await host.evaluate(COVERED, needed) == [], "what says so lies over nothing that is needed"
     await post(friend, f"{friend.url}resign/")
     proxy.down = False
     await expect(host.locator(".headline")).to_contain_text("You won")
