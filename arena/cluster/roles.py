@@ -250,8 +250,9 @@ class Roles:
         if error is None:
             self.front, self._wait_s = None, FIRST_WAIT_S
             return
-        await self._hosting.cease()
-        await self._give_back()
+        # As a task of that name: what the host says of the lease while it ceases is then no news.
+        self._stepping_down = self._stepping_down or asyncio.get_running_loop().create_task(self._step_down())
+        await self._stepping_down
         if not isinstance(error, (OSError, DatabaseError)):
             log.error("this process could not become the host", exc_info=error)
             self._hosting.stop(1)

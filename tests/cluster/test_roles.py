@@ -60,6 +60,7 @@ class Process:
 
     async def cease(self) -> None:
         self.did.append("cease")
+        self.roles.lost()  # the log, which takes no more appends, says so
 
     def stop(self, code: int) -> None:
         self.stopped.append(code)
@@ -173,6 +174,7 @@ async def test_a_front_that_cannot_bind_gives_the_lease_back_says_which_port_and
     assert second.did[-2:] == ["bind", "take over"]
     lines = [record.getMessage() for record in caplog.records if "4242" in record.getMessage()]
     assert len(lines) == second.did.count("cease")
+    assert "another process is the host" not in caplog.text
 
 
 async def test_at_the_start_a_port_that_is_taken_ends_the_process_and_the_lease_is_free() -> None:

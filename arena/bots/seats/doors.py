@@ -75,7 +75,7 @@ class Door:
             why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
             slug = self.adapter.slug
             raise OSError(
-                f"Cannot listen on {host}:{port} for {slug}: {why}. Free it, or choose another: --door {slug}=PORT"
+                f"Cannot listen on {host}:{port} for {slug}: {why}. Free it, or choose another with --door {slug}=PORT."
             ) from None
         self.port = int(self._server.sockets[0].getsockname()[1])
 

@@ -42,7 +42,9 @@ from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, held_words, parted, rounds_words, seat_name, spoken, title
 
-NO_ROOM = gettext_noop("There is no such room. Its link may be misspelt.")
+NO_ROOM = gettext_noop(
+    "There is no such room. Its link may be misspelt, or nobody has opened it yet: it opens with its first player."
+)
 CLOSED = gettext_noop("Nobody can sit down in this room any more: open a new one to play.")
 MOST_MATCHES = 40
 SHARED = re.compile("[a-z0-9]{1,10}")

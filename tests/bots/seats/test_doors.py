@@ -342,7 +342,7 @@ async def test_a_taken_port_is_named(host: Host) -> None:
         await host.open_doors("127.0.0.1", {"droidcon": port}, [])
     assert str(why.value) == (
         f"Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use. "
-        "Free it, or choose another: --door droidcon=PORT"
+        "Free it, or choose another with --door droidcon=PORT."
     )
     server.close()
     await server.wait_closed()
