@@ -96,6 +96,9 @@ class FrontMirror:
             if follower := self._followed.pop(message["match"], None):
                 self.hub.lives.pop(message["match"], None)
                 follower.is_none()
+        elif kind == "cannot follow":
+            if message["match"] in self._followed:
+                self._forget(message["match"])
         elif kind == "answer":
             self._answered(message)
         elif kind == "welcome":

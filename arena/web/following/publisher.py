@@ -120,9 +120,11 @@ class Publisher:
             live = await source.load(match)
             if live is not None and live.over and source.host is not None:
                 live = source.hub.kept(live)
-        except Exception:
-            log.exception("match %s: a front cannot follow it", match, extra=about(match))
-            live = None
+        except Exception as error:
+            if not isinstance(error, NoHost):  # a front, which its page workers follow, may have none
+                log.exception("match %s: a front cannot follow it", match, extra=about(match))
+            self._bus.send(front, {"kind": "cannot follow", "match": match})
+            return
         if front not in self._fronts:
             return
         if live is None:
@@ -139,9 +141,12 @@ class Publisher:
             stream.end()
 
     async def _enter(self, place: tuple[str, int], message: Message) -> None:
-        await self._attended(place[0], message["match"])
         source = matches()
-        live = await source.load(message["match"])
+        try:
+            await self._attended(place[0], message["match"])
+            live = await source.load(message["match"])
+        except NoHost:  # its page connects again
+            return
         if live is not None and place in self._present:  # else its page has gone meanwhile
             self._present[place] = source.enter(live, message["player"]) or _nothing
             await source.go_on(live)

@@ -17,6 +17,8 @@ from arena.match.commands import Refusal, Rule
 from arena.models import Room
 from arena.web import elsewhere, open_sockets
 from arena.web.following import mirror as mirror_module
+from arena.web.following import publisher as publisher_module
+from arena.web.following.mirror import FrontMirror
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.stored import is_settled
@@ -188,6 +190,18 @@ async def test_what_nobody_reads_any_more_is_followed_no_longer(host: Host, monk
 
 async def test_there_is_no_match_of_another_name(host: Host, both: Following) -> None:
     assert await both.mirror.load("nothing") is None
+
+
+async def test_a_match_is_no_less_there_because_there_is_no_host(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, _, _ = await two_people(host)
+    with monkeypatch.context() as without:
+        # As page workers follow a front.
+        without.setattr(publisher_module, "matches", lambda: FrontMirror(both.host_bus))
+        with pytest.raises(NoHost):
+            await both.mirror.load(live.id)
+    assert (await followed(both, live)).state == live.state
 
 
 async def test_an_answer_is_asked_for_once_and_html_stays_html(
