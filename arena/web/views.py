@@ -90,7 +90,8 @@ MAYBE_DONE_WORDS = gettext_noop(
     "The arena was handed over to another server before it could answer. "
     "Your action may have been carried out: check before you repeat it."
 )
-# The delay until a page whose act got no answer checks whether it was done.
+LOOKS_AGAIN = gettext_noop("This page looks again every few seconds.")
+# The delay until a page that could not be shown, or whose act got no answer, looks again.
 LOOK_S = 5
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
@@ -217,7 +218,7 @@ def is_by_htmx(request: HttpRequest) -> bool:
 
 def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
     """503: the database fails. The page needs nothing from the database; below /admin/ it says what to do."""
-    done = done or gettext("Try again when this is fixed.")
+    done = done or (gettext(LOOKS_AGAIN) if request.method == "GET" else gettext("Try again when this is fixed."))
     if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
     if request.path.startswith("/api/"):
@@ -237,7 +238,7 @@ def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") ->
         status=503,
         headers={"Retry-After": "10", "Cache-Control": "no-store"},
     )
-    return logged(response)
+    return logged(_looking_again(request, response))
 
 
 def logged(response: HttpResponse) -> HttpResponse:
@@ -252,9 +253,9 @@ def _no_host(request: HttpRequest) -> HttpResponse:
         return passed_on
     act = _act_without_answer(request)
     if not act:
-        return error_page(
-            request, 503, gettext("This server is starting, or serves no matches. Try again in a moment.")
-        )
+        then = gettext(LOOKS_AGAIN) if request.method == "GET" else gettext("Try again in a moment.")
+        words = f"{gettext('This server is starting, or serves no matches.')} {then}"
+        return _looking_again(request, error_page(request, 503, words))
     if is_by_htmx(request):
         return HttpResponse(notices.notice(gettext(MAYBE_DONE_WORDS)), status=503)
     if act.startswith("/api/"):
@@ -264,6 +265,13 @@ def _no_host(request: HttpRequest) -> HttpResponse:
     came_from = urlsplit(request.headers.get("Referer", ""))
     if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
         response["Refresh"] = f"{LOOK_S}; url={quote(came_from.path)}"
+    return response
+
+
+def _looking_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer in place of a page that may be there in a moment: browsers ask again for it, but send no form again."""
+    if request.method == "GET":
+        response["Refresh"] = str(LOOK_S)
     return response
 
 
