@@ -269,7 +269,7 @@ def _no_host(request: HttpRequest) -> HttpResponse:
 
 
 def _looking_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The answer in place of a page that may be there in a moment: browsers ask again for it, but send no form again."""
+    """The answer in place of a page that may soon be there: browsers ask again for it, and send no form again."""
     if request.method == "GET":
         response["Refresh"] = str(LOOK_S)
     return response
