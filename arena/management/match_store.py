@@ -63,4 +63,4 @@ class MatchStore:
                 self._all_stored = False
                 print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
             elif log.wires is not None:
-                store_wires(log.match, log.events[0].at, log.wires)
+                store_wires(log.match, log.wires)

@@ -50,6 +50,7 @@ class Bout:
     ) -> None:
         """Raises KeyError or ValueError for a setup that cannot be played."""
         self.id = match
+        self.opened_at = time.monotonic()
         state = first_state(setup)
         self.events = list(opened(state, datetime.now(UTC)))
         for event in self.events[1:]:

@@ -49,7 +49,8 @@ class Log(NamedTuple):
 
     `passed` holds the last messages on the connections of both seats (`in`, `out`, `err`); `reads_input` tells whether
     their processes waited for input when one was late; both help to explain why a bot failed. `wires` are all messages,
-    if the spec asks for them; `stalled_ms` is how long this process was suspended in a turn.
+    if the spec asks for them, with times that count from the opening; `stalled_ms` is how long this process was
+    suspended in a turn.
     """
 
     match: str
@@ -387,7 +388,7 @@ class _Table:
         log = self._log(bout)
         if self._driver.spec.wires:
             first, second = self._seats
-            log = log._replace(wires=(first.take_wire(), second.take_wire()))
+            log = log._replace(wires=(first.take_wire(bout.opened_at), second.take_wire(bout.opened_at)))
         self._driver.logs[self._round] = log
         self._driver.watch(self._driver.watcher.ended, log)
 

@@ -32,8 +32,8 @@ MOST_BYTES, OVERHEAD = 1024 * 1024, 64
 
 
 class WireMessage(NamedTuple):
-    """One piece of traffic: `in` came from the bot, `out` was written to it, `err` is its standard error. `stamp` is
-    from `time.monotonic`; `ply` is the number of the move in progress."""
+    """One piece of traffic: `in` came from the bot, `out` was written to it, `err` is its standard error. `ply` is the
+    number of the move in progress. `stamp` is from `time.monotonic`; in a log it counts from the match's opening."""
 
     stamp: float
     way: Way
@@ -89,11 +89,11 @@ class Line(Pump):
         self._wrote(data)
         self.transport.write(data)
 
-    def take_wire(self) -> list[WireMessage]:
-        """The messages kept since the last call."""
+    def take_wire(self, opened: float) -> list[WireMessage]:
+        """The messages kept since the last call, with times that count from `opened`: others have another clock."""
         kept, self.wire = self.wire, []
         self._room = MOST_BYTES if self._keep else 0
-        return kept
+        return [message._replace(stamp=message.stamp - opened) for message in kept]
 
     def close(self) -> None:
         if self.transport is not None:

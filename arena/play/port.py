@@ -255,8 +255,8 @@ class MatchPort:
     def waits_for_input(self) -> bool | None:
         return None
 
-    def take_wire(self) -> list[WireMessage]:
-        return [] if self._sits is None else self._sits.take_wire()
+    def take_wire(self, opened: float) -> list[WireMessage]:
+        return [] if self._sits is None else self._sits.take_wire(opened)
 
     def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
         """`is_last` says whether the series ends with this match; the connection may end earlier."""

@@ -57,9 +57,9 @@ class SeatedBot(ABC):
     def playing(self) -> bool:
         return self.bout is not None and not self.bout.over
 
-    def take_wire(self) -> list[WireMessage]:
-        """All messages on its connection since the last call, if they are kept."""
-        return self.line.take_wire()
+    def take_wire(self, opened: float) -> list[WireMessage]:
+        """All messages on its connection since the last call, if they are kept; their times count from `opened`."""
+        return self.line.take_wire(opened)
 
     def waits_for_input(self) -> bool | None:
         """Whether it is blocked reading its input, None if that is unknown."""

@@ -51,7 +51,7 @@ class Thinker:
         """The next round has a new player."""
         return Loser("builtin")
 
-    def take_wire(self) -> list[WireMessage]:
+    def take_wire(self, opened: float) -> list[WireMessage]:
         """It has no connection."""
         return []
 

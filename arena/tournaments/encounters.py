@@ -253,7 +253,7 @@ class Encounters:
             newest = rows.answer_all([each.run for each in judged], enter, fence)
         for run, append, played in judged:
             if run.key_of_run in newest and played.wires is not None:
-                self._wires.submit(_keep_wires, append.match, played.events[0].at, played)
+                self._wires.submit(_keep_wires, append.match, played)
         return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
@@ -393,8 +393,8 @@ def _or_why(do: Callable[..., T], *answered: Any) -> T | Exception:
         return why
 
 
-def _keep_wires(match: str, opened: datetime, played: Log) -> None:
+def _keep_wires(match: str, played: Log) -> None:
     try:
-        store_wires(match, opened, played.wires or ())
+        store_wires(match, played.wires or ())
     except Exception:
         log.exception("match %s: what its bots said could not be stored", match)

@@ -70,15 +70,15 @@ def test_the_wire_of_a_match_is_bounded_and_begins_anew_with_the_next() -> None:
     bot.line.complained(b"oh")
     for _ in range(100):
         bot.line.complained(b"x" * (MOST_BYTES // 50))
-    wire = bot.line.take_wire()
+    wire = bot.line.take_wire(0.0)
     assert wire[0][1:] == ("err", b"oh", 3)
     assert sum(len(message.data) for message in wire) <= MOST_BYTES
     assert len(bot.line.passed) == RECENT_MESSAGES
     bot.line.complained(b"again")
-    assert [message.data for message in bot.line.take_wire()] == [b"again"]
+    assert [message.data for message in bot.line.take_wire(0.0)] == [b"again"]
 
 
 def test_nothing_is_kept_that_nobody_asks_for() -> None:
     bot = Bot()
     bot.line.complained(b"oh")
-    assert bot.line.take_wire() == [] and list(bot.line.passed) == [("err", b"oh")]
+    assert bot.line.take_wire(0.0) == [] and list(bot.line.passed) == [("err", b"oh")]

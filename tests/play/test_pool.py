@@ -68,6 +68,14 @@ def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
     assert processes_of(tmp_path) == []
 
 
+def test_the_times_of_wires_count_from_the_opening_because_others_have_another_clock(tmp_path: Path) -> None:
+    began = time.monotonic()
+    (log,) = play(Spec("connect-four-7x6", (fiar(ANSWERS), RANDOM), cwd=str(tmp_path), wires=True))
+    took = time.monotonic() - began
+    assert log.wires is not None and log.wires[0]
+    assert all(-took <= message.stamp <= took for message in log.wires[0])
+
+
 class Kills(Logs):
     """Kills the process of the pool that was started last, as soon as a match is being played, so often."""
 

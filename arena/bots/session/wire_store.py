@@ -13,7 +13,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
 from django.db import Error, connection, transaction
@@ -91,17 +90,16 @@ class WireStore:
         return await self._loop.run_in_executor(self._thread, work)
 
 
-def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]) -> None:
+def store_wires(match: str, wires: Sequence[Sequence[Message]]) -> None:
     """Store the messages of both seats of a match that was played without a server, after its log.
 
-    For a process without an event loop, in the thread that has stored the log. The time stamps come from this machine's
-    monotonic clock.
+    For a process without an event loop, in the thread that has stored the log. Times count from the opening.
     """
-    zero, parts = time.monotonic() - (datetime.now(UTC) - opened).total_seconds(), []
+    parts = []
     for seat, messages in enumerate(wires):
         if messages:
             wire = Wire()
-            wire.zero = zero
+            wire.zero = 0.0
             parts.append(Part(match, seat, wire, list(messages), over=True))
     if parts:
         _store(parts)
