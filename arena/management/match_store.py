@@ -58,9 +58,7 @@ class MatchStore:
             answers = enter([(log.match, log.events) for log in logs])
         except (DatabaseError, OSError) as why:
             answers = [str(why)] * len(logs)
-        for log, why_not in zip(logs, answers, strict=True):
-            if why_not:
-                self._all_stored = False
-                print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
-            elif log.wires is not None:
-                store_wires(log.match, log.wires)
+        for why_not in filter(None, answers):
+            self._all_stored = False
+            print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
+        store_wires({log.match: log.wires or () for log, why_not in zip(logs, answers, strict=True) if not why_not})

@@ -19,7 +19,7 @@ from django.db import DataError, IntegrityError, connection
 from arena.bots.failure.failure import with_failure
 from arena.bots.process.guests import FUNCTION
 from arena.bots.process.programs import packed_of
-from arena.bots.session.wire_store import store_wires
+from arena.bots.session.wire_store import store_wires_sent
 from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore, Inconsequent
 from arena.core.storage_watch import writing
@@ -251,9 +251,9 @@ class Encounters:
 
         with writing():
             newest = rows.answer_all([each.run for each in judged], enter, fence)
-        for run, append, played in judged:
-            if run.key_of_run in newest and played.wires is not None:
-                self._wires.submit(_keep_wires, append.match, played)
+        wires = {each.append.match: each.played.wires or () for each in judged if each.run.key_of_run in newest}
+        if any(map(any, wires.values())):
+            self._wires.submit(store_wires_sent, wires)
         return newest
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
@@ -391,10 +391,3 @@ def _or_why(do: Callable[..., T], *answered: Any) -> T | Exception:
         return do(*answered)
     except (AnswerRefused, RunVoid, *UNREADABLE) as why:
         return why
-
-
-def _keep_wires(match: str, played: Log) -> None:
-    try:
-        store_wires(match, played.wires or ())
-    except Exception:
-        log.exception("match %s: what its bots said could not be stored", match)

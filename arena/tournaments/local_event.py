@@ -194,7 +194,7 @@ class LocalEvent:
                 log = log._replace(match=self._ids.new(time.time()))
                 why = take_in(self._store, log.match, events)
             if not why and log.wires is not None:
-                store_wires(log.match, log.wires)
+                store_wires({log.match: log.wires})
             if not why and counts(log.state.termination or ""):
                 return
         if why:

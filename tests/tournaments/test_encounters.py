@@ -20,7 +20,7 @@ from arena.bots.process.sandbox import best_level
 from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, Work
+from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, WireChunk, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
@@ -131,6 +131,19 @@ def test_several_answers_are_stored_at_once_and_each_counts_by_itself(office: Of
     again = {"logs": [{**answers[1]["logs"][0], "match": answers[2]["logs"][0]["match"]}]}
     assert store_all([(runs[1], again), (runs[1], answers[1])], office.fence) == [True, False], "under another name"
     assert [line.status for line in sheet(office.event.slug).lines] == ["played"] * 3
+
+
+def test_what_bots_said_is_kept_with_many_matches_though_one_worker_has_sent_what_no_wire_is(office: Office) -> None:
+    runs = [office.take() for _ in range(3)]
+    answers = [office.play(run) for run in runs]
+    said = {answer["logs"][0]["match"]: answer["logs"][0]["wires"] for answer in answers}
+    forged, kept = (match for match, wires in said.items() if any(wires))
+    next(filter(None, said[forged]))[0][0] = "soon"
+    assert office.encounters.kind.store_all is not None
+    assert office.encounters.kind.store_all(list(zip(runs, answers, strict=True)), office.fence) == [True] * 3
+    office.encounters.close()
+    chunks = WireChunk.objects.values_list("seat__match", flat=True)
+    assert list(chunks) == [kept], "one of its seats is a program"
 
 
 def _too_deep(answer: Any) -> str:

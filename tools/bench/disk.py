@@ -101,7 +101,7 @@ def _store(logs: list[Log], matches: int) -> None:
         ]
         store.write([Append(match, tuple(events), raised)])
         assert log.wires is not None, "they were asked for"
-        store_wires(match, log.wires)
+        store_wires({match: log.wires})
         if number >= STAY_ROWS and number % PACKED_AT_ONCE == 0:
             packed = _pack(packed, PACKED_AT_ONCE)
     while last := _pack(packed, PACKED_AT_ONCE):

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
@@ -90,19 +90,32 @@ class WireStore:
         return await self._loop.run_in_executor(self._thread, work)
 
 
-def store_wires(match: str, wires: Sequence[Sequence[Message]]) -> None:
-    """Store the messages of both seats of a match that was played without a server, after its log.
+def store_wires(wires: Mapping[str, Sequence[Sequence[Message]]]) -> None:
+    """Store the messages of both seats of matches that were played without a server, after their logs.
 
     For a process without an event loop, in the thread that has stored the log. Times count from the opening.
     """
     parts = []
-    for seat, messages in enumerate(wires):
-        if messages:
-            wire = Wire()
-            wire.zero = 0.0
-            parts.append(Part(match, seat, wire, list(messages), over=True))
+    for match, both in wires.items():
+        for seat, messages in enumerate(both):
+            if messages:
+                wire = Wire()
+                wire.zero = 0.0
+                parts.append(Part(match, seat, wire, list(messages), over=True))
     if parts:
         _store(parts)
+
+
+def store_wires_sent(wires: Mapping[str, Sequence[Sequence[Message]]]) -> None:
+    """The same for what others have sent, which may be anything: what cannot be stored keeps no other from it."""
+    try:
+        store_wires(wires)
+    except Exception:
+        if len(wires) == 1:
+            log.exception("match %s: what its bots said cannot be stored", *wires)
+            return
+        for match, both in wires.items():
+            store_wires_sent({match: both})
 
 
 def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:

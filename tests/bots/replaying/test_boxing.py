@@ -25,7 +25,7 @@ def match(tmp_path: Path) -> str:
     """Of a sample bot, with its wire."""
     [log] = play(Spec("connect-four-7x6", (sample("fiar", tmp_path), BuiltinSeat("random")), seed=1, wires=True))
     Database().write([Append(log.match, log.events, lambda error: None)])
-    store_wires(log.match, log.wires or ())
+    store_wires({log.match: log.wires or ()})
     return log.match
 
 
