@@ -107,7 +107,7 @@ class Position(ABC):
 
     __slots__ = ("_followed_by",)
 
-    _followed_by: tuple[str, Position]
+    _followed_by: tuple[str, Position] | None
 
     @property
     @abstractmethod
