@@ -148,7 +148,7 @@ class LogStatements:
 
 def is_whole(events: Sequence[LogEvent]) -> bool:
     """Whether these are all events of a match that has ended."""
-    return events[0].kind == "opened" and any(event.kind == "ended" for event in events)
+    return events[0].kind == "opened" and any(event.kind == "ended" for event in reversed(events))
 
 
 def carry_out(statements: Iterable[Statement]) -> None:
