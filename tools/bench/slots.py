@@ -19,14 +19,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from arena.paths import ROOT
-from arena.play.driver import Log, Watcher
+from arena.play.driver import Log, Watcher, play
 from arena.play.pool import play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from tools.bench import engines
 from tools.bench.figures import Figure, repeated
+from tools.bench.stdio import SAMPLE
 
 VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
@@ -66,9 +69,9 @@ def run(repeats: int = 5, matches: int = 120, returned: int = 132, legs: int = 1
     yield engines.instant(repeats, matches)
     if legs:
         yield from engines.workers(repeats, BOT.replace("THINK_S", str(THINK_MS / 1000)), legs)
-    for at_once in (1, AT_ONCE):
-        costs = [_host_ms(returned, at_once) for _ in range(repeats)]
-        name = f"host, ms of its processor a match, {at_once} at once"
+    for at_once, wires, more in ((1, False, ""), (AT_ONCE, False, ""), (AT_ONCE, True, ", with wires")):
+        costs = [_host_ms(returned, at_once, wires) for _ in range(repeats)]
+        name = f"host, ms of its processor a match, {at_once} at once{more}"
         yield repeated(name, costs, GOAL_HOST_MS, f"{returned} matches", at_most=True)
     yield repeated(*_worker_mb(repeats), at_most=True)
 
@@ -101,6 +104,14 @@ def _left_to_bots(repeats: int, matches: int) -> tuple[str, list[float], float, 
     return name, shares, GOAL_LEFT, f"{best:.1f} games/s of {count.moves // matches} moves, load {load:.1f}"
 
 
+@cache
+def _wires() -> Any:
+    """What the programs of a match said and were told."""
+    seat = CommandSeat("fiar", (sys.executable, str(SAMPLE)))
+    (log,) = play(Spec(VARIANT, (seat, seat), clock="5s", wires=True))
+    return log.to_data()["wires"]
+
+
 class _Moves(Watcher):
     def __init__(self) -> None:
         self.moves = self.matches = 0
@@ -117,9 +128,9 @@ def _cpu() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def _host_ms(returned: int, at_once: int) -> float:
-    """The time to judge and store a match, with its consequences; all answers have arrived before the first is
-    examined.
+def _host_ms(returned: int, at_once: int, wires: bool = False) -> float:
+    """The time to judge and store a match, with its consequences, and with the wires of two bots if wanted; all answers
+    have arrived before the first is examined.
     """
     from arena.play.run import played
     from arena.tournaments import encounters
@@ -134,12 +145,15 @@ def _host_ms(returned: int, at_once: int) -> float:
         encounters.submit(found, line)
     runs = [rows.claim("bench", (encounters.KIND,)) for _ in range(min(returned, len(found.lines)))]
     answers = [(run, played(host.kind.job(run))) for run in runs if run is not None]
-    began = time.thread_time()
+    if wires:
+        for _, answer in answers:
+            answer["logs"][0]["wires"] = _wires()
+    began = time.process_time()
     assert host.kind.store_all is not None, "this kind stores several at once"
     stored: list[object] = []
     for first in range(0, len(answers), at_once):
         stored += host.kind.store_all(answers[first : first + at_once], fence)
-    spent = time.thread_time() - began
     host.close()
+    spent = time.process_time() - began
     assert all(each is True for each in stored) and len(stored) == len(runs), "every answer is stored"
     return 1000 * spent / len(stored)

@@ -100,7 +100,7 @@ def store_wires(wires: Mapping[str, Sequence[Sequence[Message]]]) -> None:
         for seat, messages in enumerate(both):
             if messages:
                 wire = Wire()
-                wire.zero = 0.0
+                wire.zero, wire.stored = 0.0, 0
                 parts.append(Part(match, seat, wire, list(messages), over=True))
     if parts:
         _store(parts)
