@@ -39,6 +39,8 @@ _CLOSED = {"closed": "closed its output and did not exit", CLOSED_INPUT: "closed
 # How long a process may take to exit after its output has ended, before it counts as having only closed it: the
 # opponent must learn of a failure within a second.
 EXIT_S = 0.5
+# How long a program that has been told of the end of its match may take to exit by itself.
+LEAVING_S = 0.5
 STDERR_SHOWN = 2_000
 SOON_S, SELDOM_S, LOOKS = 0.01, 0.2, 2
 # After any other ending the process may be in any state, so it is not kept.

@@ -77,6 +77,8 @@ class Program(SeatedBot):
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
         self.over = False  # not earlier: after an interruption only the keeper would end it
         self.child.on_stderr = self.line.complained
+        if self.adapter.says_the_end:
+            self.child.leaving_s = meaning.LEAVING_S
         if self._freezes:
             self._freezer = Freezer(self._loop, child.pid, self._may_freeze, self._launched is not None)
         self._expect_handshake()

@@ -37,6 +37,7 @@ class Answering(Adapter):
     one.
     """
 
+    says_the_end = False
     keeps_answers = True
     line_end: ClassVar[str]
     answer: ClassVar[str]

@@ -63,6 +63,8 @@ class Facts:
     # Whether lines sent before a request are dropped or answer later requests; otherwise they are answered at once.
     keeps_answers: ClassVar[bool] = False
     drops_unasked: ClassVar[bool] = False
+    # Whether a bot is told that its match is over.
+    says_the_end: ClassVar[bool] = True
     # Whether `Bye` tells the bot that its match is over.
     goodbye_ends_match: ClassVar[bool] = False
     # Whether one process may play several matches, because it is told all it must know of each.

@@ -134,6 +134,7 @@ class ChildTransport:
     """One running command, on whatever loop watches its files. Made by `stdio.spawn`, and by `arena.play`.
 
     `stdout` is our end of its output. `forget` gets its process id before another process may get the same one.
+    `leaving_s` is how long it may take to exit by itself when it is closed.
     """
 
     def __init__(
@@ -154,6 +155,7 @@ class ChildTransport:
         self._exited = os.pidfd_open(process.pid)
         self._errors = StderrTail()
         self.on_stderr: Callable[[bytes], None] | None = None
+        self.leaving_s = 0.0
         self._reason = ""
         self.has_closed_input = False
         self._closing = self._paused = self._stdout_ended = self._lost = False
@@ -196,16 +198,19 @@ class ChildTransport:
             self._kill(f"the bot does not read: {unsent} bytes wait unsent")
 
     def close(self) -> None:
-        """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins forever."""
+        """Get what was written into the bot's pipe, let it read that and exit, then kill: at the end of its input an old
+        bot spins forever.
+        """
         if self._closing:
             return
         self._closing = True
         self._reason = CLOSED_INPUT if self.has_closed_input else "closed"
         self._resume()
-        if not self._input.unsent:
-            self._kill("closed")
+        if self.exit_status is not None:
             return
         self._set_deadline(CLOSE_S, lambda: self._kill("closed"))
+        if not self._input.unsent:
+            self._sent_all()
 
     def abort(self) -> None:
         self._kill("aborted")
@@ -281,7 +286,12 @@ class ChildTransport:
             self._tell(self._receiver.eof_received)
 
     def _sent_all(self) -> None:
-        if self._closing:
+        if not self._closing:
+            return
+        if self.leaving_s:
+            self._input.close()
+            self._set_deadline(self.leaving_s, lambda: self._kill("closed"))
+        else:
             self._kill("closed")
 
     def _reap(self) -> None:

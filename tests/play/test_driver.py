@@ -18,6 +18,7 @@ from arena.play.start import keeper
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import PROTOCOLS
 from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.samples import Sample, alone
 from tests.play.shells import NATIVE, through_the_server, told
@@ -171,6 +172,16 @@ async def test_processes_are_kept_the_same_way(answer: str, starts: int, tmp_pat
     seats = (CommandSeat("fiar", (sys.executable, "-c", code)), native())
     await equal_through_both(Spec("connect-four-7x6", seats, rounds=3, keep=True, cwd=str(tmp_path)))
     assert (tmp_path / "starts").read_text() == "x" * starts * 2
+
+
+async def test_who_is_told_of_the_end_may_exit_by_itself_in_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("arena.play.meaning", "arena.bots.process.child"):
+        monkeypatch.setattr(f"{module}.LEAVING_S", DEADLINE_S)
+    bot = CommandSeat("native", (sys.executable, "-c", f"{NATIVE}\nopen('left', 'a').write(told['type'] + ' ')"))
+    await equal_through_both(Spec("expanding-nim", (bot, bot), rounds=2, settings={"stones": 3}, cwd=str(tmp_path)))
+    assert (tmp_path / "left").read_text() == "end " * 8
 
 
 # -- what is told meanwhile --------------------------------------------------------------------------------------------

@@ -308,6 +308,24 @@ async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench) -> None
     assert not alive(child(bot).pid)
 
 
+async def test_a_closed_bot_has_its_time_to_exit_by_itself(bench: Bench) -> None:
+    bot = await bench.python("import os\nwhile data := os.read(0, 4096): open('got', 'ab').write(data)\nopen('left', 'w')")
+    child(bot).leaving_s = DEADLINE_S
+    bot.transport.write(b"x" * 100_000)
+    bot.transport.close()
+    assert await bot.until_lost() == "closed"
+    assert (bench.folder / "got").stat().st_size == 100_000
+    assert (bench.folder / "left").exists() and child(bot).exit_status == 0
+
+
+async def test_a_closed_bot_is_killed_when_its_time_is_over(bench: Bench) -> None:
+    bot = await bench.python("import time; time.sleep(600)")
+    child(bot).leaving_s = 0.1
+    bot.transport.close()
+    assert await bot.until_lost() == "closed"
+    assert child(bot).exit_status == -signal.SIGKILL
+
+
 async def test_calls_after_the_end_do_nothing(bench: Bench) -> None:
     bot = await bench.python("pass")
     await bot.until_lost()

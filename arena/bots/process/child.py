@@ -19,7 +19,7 @@ from arena.bots.session.tokens import Identity
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.match.series import Loser
-from arena.play.meaning import EXIT_S, GOOD_ENDINGS, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
+from arena.play.meaning import EXIT_S, GOOD_ENDINGS, LEAVING_S, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
 from arena.protocols.adapter import Adapter, Bye, Join, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, stdio
@@ -120,6 +120,8 @@ class ChildBot:
         assert session is not None, "spawning has made the session"
         self._child = child
         child.on_stderr = lambda data: session.connection.wire.complained(data)
+        if self._adapter.says_the_end:
+            child.leaving_s = LEAVING_S
 
     async def _release(self, launch: Launch) -> None:
         if self._session is not None:
@@ -180,7 +182,7 @@ class ChildBot:
         adapter = self._session.adapter
         if self._session.connected and not adapter.wants_close:
             self._session.connection.say(Bye())  # a protocol that pings always has a deadline, but owes no answer
-        if adapter.deadline is None or adapter.wants_close:
+        if adapter.deadline is None and not adapter.wants_close:  # else it is already being closed
             self._child.abort()
 
     async def close(self) -> None:
