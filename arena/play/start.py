@@ -19,7 +19,7 @@ import termios
 import time
 from io import FileIO
 
-from arena.transports.programs import which
+from arena.transports.programs import takes_terminal, which
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,8 +167,8 @@ keeper = Keeper()
 def start(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = True, keeps: tuple[int, ...] = ()
 ) -> Child:
-    """Start the command in the folder `cwd` with exactly `env`; its output is a raw terminal, or without `pty` a pipe.
-    It inherits only the files in `keeps`.
+    """Start the command in the folder `cwd` with exactly `env`; its output is a raw terminal, or a pipe: without
+    `pty`, and for what a terminal would harm. It inherits only the files in `keeps`.
 
     The caller must check that the command can be run. Raises OSError when the machine has no processes or terminals
     left.
@@ -177,7 +177,7 @@ def start(
     files: list[int] = []
     try:
         files += os.pipe()
-        files += _terminal() if pty else os.pipe()
+        files += _terminal() if pty and takes_terminal(argv, cwd) else os.pipe()
         files += os.pipe()
         read_stdin, stdin, stdout, write_stdout, stderr, write_stderr = files
         theirs = (read_stdin, write_stdout, write_stderr)

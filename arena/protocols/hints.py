@@ -32,8 +32,8 @@ class Evidence:
     before it and was dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are
     in the notation of the rules. `exit` is `exit code 1` or `killed by SIGSEGV`; `reads_input` tells whether the
     process is blocked in a read. `ahead`: the judged input came before the last request and had been kept for it.
-    `heard` tells whether anything was received at all, `detail` is a fact for the sentence, `refusal` says why
-    `received` was refused.
+    `repeats`: it wrote lines that had been sent to it and are no messages of its own. `heard` tells whether anything
+    was received at all, `detail` is a fact for the sentence, `refusal` says why `received` was refused.
     """
 
     protocol: str
@@ -52,6 +52,7 @@ class Evidence:
     stderr: str = ""
     reads_input: bool | None = None
     timing: Timing = Timing()
+    repeats: bool = False
     heard: bool = True
     detail: str = ""
     refusal: str = ""

@@ -198,8 +198,8 @@ class ChildTransport:
             self._kill(f"the bot does not read: {unsent} bytes wait unsent")
 
     def close(self) -> None:
-        """Get what was written into the bot's pipe, let it read that and exit, then kill: at the end of its input an old
-        bot spins forever.
+        """Get what was written into the bot's pipe, give it time to read that and to exit, then kill: at the end of its
+        input an old bot spins forever.
         """
         if self._closing:
             return

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
-from arena.transports.programs import check, environment
+from arena.transports.programs import check, environment, takes_terminal
 from arena.transports.supervisor import Supervisor
 
 # No bot runs before the supervisor knows of it. If we die before that, the input ends, and with it the shell.
@@ -61,7 +61,7 @@ async def spawn(
     """
     exactly = environment() if env is None else dict(env)
     check(argv[0], str(cwd), exactly)
-    ours, theirs = _terminal() if pty else os.pipe()
+    ours, theirs = _terminal() if pty and takes_terminal(argv, str(cwd)) else os.pipe()
     try:
         process = subprocess.Popen(
             [*_GATE, *_with(exactly), *_launcher(), *argv],

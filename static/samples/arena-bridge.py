@@ -39,6 +39,9 @@ try:
 except ImportError:  # Windows has no terminals of this kind
     pty = tty = None
 
+# What runs JavaScript. Its readline repeats on a terminal everything that it reads, and it needs none to flush.
+JAVASCRIPT = {"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node"}
+
 OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
 CONNECT_S = 10.0
 # What the arena says before it closes to somebody whom it does not let in; behind it a code and a sentence.
@@ -105,6 +108,17 @@ class Bot:
         if self.process:
             self.exit_code()
             kill(self.process)
+
+
+def takes_terminal(command):
+    """Whether the bot may get a terminal for its output, where many flush at each line."""
+    words = command
+    if os.sep in command[0]:
+        with suppress(OSError), open(command[0], "rb") as file:
+            line = file.read(256).split(b"\n")[0].decode(errors="replace")
+            words = ([word for word in line[2:].split() if word != "-S"] if line.startswith("#!") else []) + command
+    names = [os.path.basename(word) for word in words[:2]]
+    return not (names[0] in JAVASCRIPT or (names[0] == "env" and names[-1] in JAVASCRIPT))
 
 
 def stdio_bot(command, events, use_pty):
@@ -278,7 +292,8 @@ class Bridge:
         if self.server:
             self.bot = socket_bot(self.command, self.events, self.server)
         else:
-            self.bot = stdio_bot(self.command, self.events, pty and not self.options.no_pty)
+            use_pty = pty and not self.options.no_pty and takes_terminal(self.command)
+            self.bot = stdio_bot(self.command, self.events, use_pty)
 
     def _join(self, arena):
         self.arena, self.heard = arena, False

@@ -28,6 +28,12 @@ pytestmark = pytest.mark.long
 RANDOM = BuiltinSeat("random")
 FAULTY = Path(__file__).parents[1] / "bots" / "faulty" / "faulty_bot.py"
 
+# On a terminal this interface repeats everything that it reads.
+FIAR_IN_JAVASCRIPT = """
+const lines = require("readline").createInterface({input: process.stdin, output: process.stdout});
+lines.on("line", line => console.log([1, 2, 3, 4, 5, 6, 7].find(column => line[column + 1] == ".")));
+"""
+
 
 def sample(slug: str, folder: Path) -> CommandSeat:
     return CommandSeat(slug, tuple(alone(Sample(slug, "py"), folder)))
@@ -172,6 +178,14 @@ async def test_processes_are_kept_the_same_way(answer: str, starts: int, tmp_pat
     seats = (CommandSeat("fiar", (sys.executable, "-c", code)), native())
     await equal_through_both(Spec("connect-four-7x6", seats, rounds=3, keep=True, cwd=str(tmp_path)))
     assert (tmp_path / "starts").read_text() == "x" * starts * 2
+
+
+async def test_javascript_that_reads_lines_as_its_handbook_does_plays_in_both(tmp_path: Path) -> None:
+    (tmp_path / "bot.js").write_text(f"#!/usr/bin/env node\n{FIAR_IN_JAVASCRIPT}")
+    (tmp_path / "bot.js").chmod(0o755)
+    seats = (CommandSeat("fiar", ("node", "bot.js")), CommandSeat("fiar", ("./bot.js",)))
+    [log] = await equal_through_both(Spec("connect-four-7x6", seats, cwd=str(tmp_path)))
+    assert log.state.termination == "normal"
 
 
 async def test_who_is_told_of_the_end_may_exit_by_itself_in_both(

@@ -18,6 +18,11 @@ from tests.kit.server import Server
 from tests.kit.until import until
 
 # A bot that repeats what it hears, and one that reads nothing and says one word; `python -u` is never given.
+# As JavaScript's own handbook reads lines.
+READS_LINES = """
+const lines = require("readline").createInterface({input: process.stdin, output: process.stdout});
+lines.on("line", line => console.log(`got ${line}`));
+"""
 ECHO = "import sys\nwhile data := sys.stdin.buffer.read1(): sys.stdout.buffer.write(data); sys.stdout.buffer.flush()"
 NEVER_FLUSHES = "import sys\nfor line in sys.stdin: print('got', line.strip())"
 NEVER_FLUSHES_IN_C = """
@@ -82,6 +87,16 @@ async def test_a_bot_that_never_flushes_answers(arena: Arena, language: str, bui
         guest = await arena.guest()
         guest.say(b"3\n")
         await guest.hears(b"got 3\n")
+
+
+async def test_a_bot_in_javascript_does_not_repeat_what_it_reads(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "bot.js").write_text(f"#!/usr/bin/env node\n{READS_LINES}")
+    (tmp_path / "bot.js").chmod(0o755)
+    for bot in (["node", str(tmp_path / "bot.js")], [str(tmp_path / "bot.js")]):
+        async with bridge(arena.port, bot=bot):
+            guest = await arena.guest()
+            guest.say(b"3\n")
+            await guest.hears(b"got 3\n")
 
 
 async def test_what_the_bot_says_to_stderr_appears_here(arena: Arena) -> None:

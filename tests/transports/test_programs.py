@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports.programs import check, environment, which
+from arena.transports.programs import check, environment, takes_terminal, which
 
 
 @pytest.mark.parametrize("command", ["sh", "python3", "no-such-command", "/bin/sh", "/etc/passwd", "/bin"])
@@ -35,3 +35,24 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TZ", "UTC")
     handed = environment()
     assert handed["TZ"] == "UTC" and set(handed) <= {"PATH", "HOME", "LANG", "TZ"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "takes"),
+    [
+        (("python3", "bot.py", "node"), True),
+        (("node", "bot.js"), False),
+        (("/usr/bin/node", "bot.js"), False),
+        (("env", "node", "bot.js"), False),
+        (("env", "python3", "bot.py"), True),
+        (("./bot.js",), False),
+        (("./typed.ts",), False),
+        (("./bot.py", "node"), True),
+        (("./no-such-file",), True),
+    ],
+)
+def test_javascript_gets_a_pipe_in_place_of_a_terminal(argv: tuple[str, ...], takes: bool, tmp_path: Path) -> None:
+    (tmp_path / "bot.js").write_text("#!/usr/bin/env node\nconsole.log(1)")
+    (tmp_path / "typed.ts").write_text("#!/usr/bin/env -S deno run\nconsole.log(1)")
+    (tmp_path / "bot.py").write_text("#!/usr/bin/python3\nprint(1)")
+    assert takes_terminal(argv, str(tmp_path)) is takes

@@ -309,7 +309,9 @@ async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench) -> None
 
 
 async def test_a_closed_bot_has_its_time_to_exit_by_itself(bench: Bench) -> None:
-    bot = await bench.python("import os\nwhile data := os.read(0, 4096): open('got', 'ab').write(data)\nopen('left', 'w')")
+    bot = await bench.python(
+        "import os\nwhile data := os.read(0, 4096): open('got', 'ab').write(data)\nopen('left', 'w')"
+    )
     child(bot).leaving_s = DEADLINE_S
     bot.transport.write(b"x" * 100_000)
     bot.transport.close()

@@ -113,6 +113,10 @@ def _has_more_around(evidence: Evidence) -> bool:
     return any(grammars.understands(evidence.protocol, text) for text in fewer)
 
 
+def _repeats(evidence: Evidence) -> bool:
+    return evidence.repeats
+
+
 def _is_web_client(evidence: Evidence) -> bool:
     """The beginning of an HTTP request or of a TLS handshake."""
     return bool(_WEB.match(as_bytes(evidence.said)))
@@ -309,6 +313,7 @@ CAUSES = (
     Hint("never_connected", frozenset({"no_start"}), _is_silent),
     Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.
+    Hint("repeats_input", _BAD_OR_UNASKED, _repeats),
     Hint("flood", _BAD, _reason_says("sent more than")),
     Hint("line_too_long", _BAD, _is_overlong),
     Hint("carriage_return", _BAD, _ends_in_cr),
@@ -346,6 +351,7 @@ CAUSES = (
     Hint("not_text", _SILENT, _is_not_text),
     Hint("escaped_line_end", _SILENT, _has_a_written_line_end),
     Hint("no_line_end", _SILENT, _lacks_its_end),
+    Hint("repeats_input", _SILENT, _repeats),
     Hint("refused", _SILENT, _was_refused),
     Hint("incomplete_answer", _SILENT, _is_half),
     Hint("not_flushed", _STALLED, _waits_without_a_word),

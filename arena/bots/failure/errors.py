@@ -1,8 +1,6 @@
 """Every way in which a bot can fail, with the texts for its author: code, title, sentence, advice. One table.
 
-Mistakes specific to one protocol are in the `hints.py` of its folder, and in its own section at the end.
-
-Codes never change their meaning, because scripts and pages refer to them.
+A protocol's own mistakes are in the `hints.py` of its folder. Codes keep their meaning: scripts and pages use them.
 """
 
 from __future__ import annotations
@@ -13,7 +11,8 @@ from arena.protocols import own_parts
 from arena.protocols.hints import BotError
 
 _FLUSH = (
-    "print(move, flush=True) in Python, fflush(stdout) in C, $stdout.sync = true in Ruby, System.out.flush() in Java"
+    "print(move, flush=True) in Python, fflush(stdout) in C, $stdout.sync = true in Ruby, System.out.flush() in Java, "
+    "$| = 1 in Perl, fflush() in awk (mawk also needs -W interactive)"
 )
 
 _GENERAL: dict[str, tuple[BotError, ...]] = {
@@ -41,7 +40,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "A CR before the line end",
             "`{received}` ends in \\r\\n. This protocol ends lines with \\n alone, and the \\r makes the answer wrong.",
             "Write \\n only. On Windows open standard output without translation: in Python "
-            "sys.stdout.reconfigure(newline='\\n'), in C _setmode(_fileno(stdout), _O_BINARY).",
+            "sys.stdout.reconfigure(newline='\\n'), in C _setmode(_fileno(stdout), _O_BINARY). Tcl writes "
+            "\\r\\n on a terminal, which a program's output is here: fconfigure stdout -translation lf.",
         ),
         BotError(
             "blank_line",
@@ -95,6 +95,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Expected: {expected}.",
             "Print messages for yourself on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
             "kept and shown here.",
+        ),
+        BotError(
+            "repeats_input",
+            "The bot repeats what it reads",
+            "It wrote lines that had been sent to it, and they count as its own. Expected: {expected}.",
+            "Do not print what was read. In JavaScript give createInterface terminal: false, or no output.",
         ),
         BotError(
             "other_protocol",

@@ -38,6 +38,8 @@ _UNSAID = frozenset({"disconnect", "stall", LEFT})
 # Endings for which an earlier refusal may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
 
+# How a terminal is told where to write.
+_ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
@@ -138,8 +140,17 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         ahead=_is_ahead(slug, asked, wire),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
+        repeats=_repeats(slug, wire),
         heard=any(way == "in" for way, _ in wire),
     )
+
+
+def _repeats(slug: str, wire: list[Passed]) -> bool:
+    """Whether the bot wrote a line that had been sent to it, which is no message of its own."""
+    sent = {line.strip() for line in _bytes(wire, "out").splitlines()} - {b""}
+    said = _bytes(wire, "in")[: answers.LOOKED_AT].splitlines()
+    lines = {_ON_SCREEN.sub(b"", line).strip() for line in said}
+    return any(not grammars.understands(slug, line) for line in lines & sent)
 
 
 def _is_ahead(slug: str, asked: list[int], wire: list[Passed]) -> bool:

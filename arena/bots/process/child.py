@@ -19,11 +19,21 @@ from arena.bots.session.tokens import Identity
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.match.series import Loser
-from arena.play.meaning import EXIT_S, GOOD_ENDINGS, LEAVING_S, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
+from arena.play.meaning import (
+    EXIT_S,
+    GOOD_ENDINGS,
+    LEAVING_S,
+    Loss,
+    loss_of_process,
+    program_on_seat,
+    shown_stderr,
+    stopped,
+)
 from arena.protocols.adapter import Adapter, Bye, Join, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, stdio
 from arena.transports.process import ChildTransport
+from arena.transports.programs import takes_terminal
 from arena.transports.reading import reads_input
 
 
@@ -56,7 +66,7 @@ class ChildBot:
         self._argv = argv
         self._cwd = cwd
         self._sandbox = sandbox
-        self._pty = pty
+        self._pty = pty and takes_terminal(argv, str(cwd))
         self._launch: Launch | None = None
         self._releasing: asyncio.Task[None] | None = None
         self._session: Session | None = None

@@ -79,12 +79,14 @@ class Guests:
         from arena.bots.process.launch import missing_interpreter, wrap
         from arena.play.program import Launched
         from arena.play.start import start
+        from arena.transports.programs import takes_terminal
 
         folder = self._folders[seat.program]
         if "/" in seat.argv[0] and (missing := missing_interpreter(seat.argv[0], folder)):
             raise FileNotFoundError(errno.ENOENT, f"{seat.argv[0]} asks for an interpreter that is not here", missing)
         launch = wrap(seat.argv, level=self._level, bot_folder=folder)
         self._launches.append(launch)
+        pty = pty and takes_terminal(seat.argv, str(folder))  # what is started is a sandbox around it
         child = start(launch.argv, str(folder), launch.env, pty, launch.pass_fds)
         launch.started()
         return Launched(child, lambda status, stderr: _why_lost(seat.called, status, launch.events(), stderr))

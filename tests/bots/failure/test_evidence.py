@@ -252,6 +252,26 @@ def test_the_squares_of_a_refusal_are_told_as_the_bot_counts_them(slug: str, tur
     assert found is not None and words(found)["reason"] == reason
 
 
+@pytest.mark.parametrize(
+    ("slug", "variant", "sent", "said", "repeats"),
+    [
+        ("fiar", "connect-four-7x6", b"@ ....\n", b"@ ....\r\n", True),
+        ("fiar", "connect-four-7x6", b"@ ....\n", b"\x1b[1G\x1b[0J \x1b[1G@ ....\r\n", True),
+        ("fiar", "connect-four-7x6", b"@ ....\n", b"thinking\n", False),
+        ("droidcon", "connect-four-7x6", b"PUT 3\nYOUR_MOVE\n", b"PUT 3\n", False),
+        ("droidcon", "connect-four-7x6", b"PUT 3\nYOUR_MOVE\n", b"YOUR_MOVE\n", True),
+    ],
+)
+def test_a_bot_that_repeats_what_it_reads_is_told_so(
+    slug: str, variant: str, sent: bytes, said: bytes, repeats: bool
+) -> None:
+    state, events = played(slug, Start(), Fault(0, "bad_output", "why", "what", "a column"), variant=variant)
+    found = from_match(state, events, ([("out", sent), ("in", said)], ()))
+    assert found is not None and found.repeats is repeats
+    card = diagnose(found)
+    assert card is not None and (card.code == "repeats_input") is repeats
+
+
 def test_a_place_that_came_ahead_is_told_as_it_was_sent() -> None:
     moves = [Play(0, 1, "a6"), Play(1, 2, "f1"), Play(0, 3, "a6")]
     state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")
