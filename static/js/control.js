@@ -1,4 +1,7 @@
-// A page of the administration: its websocket says that something is new, and the page asks for its live part.
+// A page of the administration: its websocket says that something is new, and the page asks for its live part. lobby.js
+// keeps the websocket.
+import "./lobby.js";
+
 const EVERY_MS = 2000;
 const ANYWAY_MS = 15000;
 const control = document.getElementById("control");
@@ -34,11 +37,16 @@ function heard() {
 
 function say(words) {
   const state = document.getElementById("live-state");
-  if (state) state.textContent = words;
+  if (!state) return;
+  state.textContent = words;
+  state.classList.toggle("off", words !== "live");
 }
 
 if (control) {
-  document.addEventListener("htmx:wsOpen", () => say("live"));
+  document.addEventListener("htmx:wsOpen", () => {
+    say("live");
+    if (known !== undefined) later(); // it has been away
+  });
   document.addEventListener("htmx:wsClose", () => say("not live: waiting for the server"));
   document.addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && later());

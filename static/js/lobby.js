@@ -1,8 +1,9 @@
-// The websocket of home, wall and rooms: it comes back whatever the close, and the page says so while it is away.
+// The websocket of home, wall, rooms and the administration: it comes back whatever the close, and the page says so while
+// it is away.
 // A room's says only that something has changed: the page then asks what.
 import { _ } from "./words.js";
 
-const main = document.querySelector("main[data-lobby]");
+const main = document.querySelector("[data-lobby]");
 const net = document.getElementById("net");
 const NO_RETRY = [4401, 4403, 4404];
 const SILENT_MS = 25000;

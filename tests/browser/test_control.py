@@ -11,6 +11,7 @@ from tests.browser.layout import LOOKS, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
+from tests.browser.test_home import SILENT, Line
 from tests.kit.server import Server
 
 server = of_module
@@ -59,6 +60,25 @@ async def _set_and_entered(page: Page) -> None:
     for level in ("random", "beginner", "casual"):
         await page.check(f"[value='builtin:{level}']")
     await answer(page)
+
+
+async def test_the_control_room_says_when_it_hears_nothing_and_is_live_again_by_itself(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page, line = await root(browser, server, rows), Line()
+    await page.route_web_socket("**/ws/control/", line.opened)
+    await page.reload()
+    state = page.locator("#live-state")
+    await expect(state).to_have_text("live")
+    await line.cut()
+    await expect(state).to_have_text("not live: waiting for the server")
+    await expect(state).to_have_class("off")
+    line.whole = True
+    await expect(state).to_have_text("live")
+    await expect(state).to_have_class("")
+    await page.evaluate(SILENT)
+    await expect(state).to_have_text("not live: waiting for the server")
+    await expect(state).to_have_text("live")
 
 
 async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, server: Server, rows: Rows) -> None:
