@@ -74,7 +74,8 @@ def no_slash(target: bytes) -> GuardRefusal:
 def given_up(status: int, why: str) -> GuardRefusal:
     """What Daphne answers when the application fails or takes too long, and to a request that it cannot read."""
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return GuardRefusal(status, "server_error", "Your match is safe; it continues when the page loads again.")
+        words = "Load the page again. If that does not help, tell whoever runs this server."
+        return GuardRefusal(status, "server_error", words)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         return GuardRefusal(status, "no_answer", "The server did not answer in time. Try again in a moment.")
     return GuardRefusal(status, "bad_request", why)

@@ -20,6 +20,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.http import escape_leading_slashes
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from arena import host as hosting
@@ -178,15 +179,20 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return response
 
 
-def error_page(request: HttpRequest, status: int, words: str, heading: str = "") -> HttpResponse:
-    """An error in words, with links back and a number under which it is in the server's log. Never raises."""
+def error_page(
+    request: HttpRequest, status: int, words: str, heading: str = "", back: tuple[str, str] | None = None
+) -> HttpResponse:
+    """An error in words, with links back and a number under which it is in the server's log. Never raises.
+
+    `back`: an address and words for the first link, if it is not the match, room or tournament that this is about.
+    """
     number = secrets.token_hex(4)
     level = logging.ERROR if status == 500 else logging.INFO
     caused = caused_by(request.META.get("REMOTE_ADDR") or "")
     log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path, extra=caused)
     if request.path.startswith("/api/"):
         return logged(_as_json(status, words, number))
-    title, back = heading or TITLES[status], _way_back(request, status)
+    title, back = heading or TITLES[status], back or _way_back(request, status)
     said = {"code": status, "title": title, "words": words, "id": number, "back": back}
     try:
         return render(request, "arena/error.html", said, status=status)
@@ -262,9 +268,8 @@ def _no_host(request: HttpRequest) -> HttpResponse:
         said = {"code": "maybe_done", "sentence": MAYBE_DONE_WORDS, "hint": "Read how things stand, then decide."}
         return logged(JsonResponse({"error": said}, status=503))
     response = error_page(request, 503, gettext(MAYBE_DONE_WORDS))
-    came_from = urlsplit(request.headers.get("Referer", ""))
-    if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
-        response["Refresh"] = f"{LOOK_S}; url={quote(came_from.path)}"
+    if came_from := _came_from(request):
+        response["Refresh"] = f"{LOOK_S}; url={came_from}"
     return response
 
 
@@ -273,6 +278,13 @@ def _looking_again(request: HttpRequest, response: HttpResponse) -> HttpResponse
     if request.method == "GET":
         response["Refresh"] = str(LOOK_S)
     return response
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The address of the page on which a form was sent, without its query; "" if it is not one of ours."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    ours = page.netloc == request.get_host() and page.path.startswith("/")
+    return escape_leading_slashes(quote(page.path)) if ours else ""
 
 
 def for_the_host(request: HttpRequest) -> HttpResponse | None:
@@ -337,10 +349,15 @@ def failed(request: HttpRequest) -> HttpResponse:
     """Django has logged the exception; the number on the page stands behind it."""
     if trouble := storage_watch.saw(sys.exc_info()[1]):
         return not_stored(request, trouble)
-    return error_page(request, 500, gettext("Your match is safe; it continues when the page loads again."))
+    if request.path.startswith("/m/"):
+        return error_page(request, 500, gettext("Your match is safe; it continues when the page loads again."))
+    words = gettext("Load the page again. If that does not help, tell whoever runs this server.")
+    again = (request.get_full_path(), gettext("Load it again")) if request.method == "GET" else None
+    return error_page(request, 500, words, back=again)
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
+    form = _came_from(request)
     return error_page(
         request,
         403,
@@ -349,4 +366,5 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
             "Nothing was done: reload the page and try again."
         ),
         gettext("This form can no longer be sent"),
+        back=(form, gettext("Back to the form")) if form else None,
     )

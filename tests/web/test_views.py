@@ -17,7 +17,7 @@ from arena.cluster.front import MAYBE_DONE
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500
-from arena.web.views import STATUS, TITLES, forbidden, not_found, view
+from arena.web.views import STATUS, TITLES, csrf_failed, forbidden, not_found, view
 from tests.kit.browsing import HTMX, Person, text
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
@@ -29,7 +29,7 @@ async def refuses(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 
 @view("GET")
-async def breaks(request: HttpRequest, host: Host) -> HttpResponse:
+async def breaks(request: HttpRequest, host: Host, **about: str) -> HttpResponse:
     raise RuntimeError("a secret of ours")
 
 
@@ -41,6 +41,7 @@ async def refuses_as_told(request: HttpRequest, host: Host, **about: str) -> Htt
 urlpatterns = [
     path("refuses/<str:code>/", refuses),
     path("breaks/", breaks),
+    path("m/<str:match>/breaks/", breaks),
     path("m/<str:match>/refuses/", refuses_as_told),
     path("r/<str:code>/refuses/", refuses_as_told),
 ]
@@ -92,9 +93,10 @@ async def test_a_defect_of_ours_is_500_with_a_number_that_the_log_knows(
 ) -> None:
     person = Person(raise_request_exception=False)
     with caplog.at_level(logging.ERROR):
-        answer = await person.get("/breaks/")
+        answer = await person.get("/breaks/?a=b&c")
     assert answer.status_code == 500
-    assert "Your match is safe" in text(answer) and "secret" not in text(answer)
+    assert "tell whoever runs this server" in text(answer) and "secret" not in text(answer)
+    assert '<a class="btn primary" href="/breaks/?a=b&amp;c">Load it again</a>' in text(answer)
     number = next(
         record.args[0]
         for record in caplog.records
@@ -102,6 +104,27 @@ async def test_a_defect_of_ours_is_500_with_a_number_that_the_log_knows(
     )
     assert f"Id <code>{number}</code>" in text(answer)
     assert str(number) in text(answer)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+async def test_where_a_match_is_shown_a_failure_says_that_it_is_safe(host: Host) -> None:
+    answer = await Person(raise_request_exception=False).get("/m/abc/breaks/")
+    assert answer.status_code == 500 and "Your match is safe" in text(answer)
+    assert '<a class="btn primary" href="/m/abc/">Back to the match</a>' in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("referer", "back"),
+    [
+        ("http://testserver/signup/?next=/", '<a class="btn primary" href="/signup/">Back to the form</a>'),
+        ("http://testserver//evil.test/", '<a class="btn primary" href="/%2Fevil.test/">Back to the form</a>'),
+        ("http://evil.test/signup/", '<a class="btn primary" href="/">Back to the boards</a>'),
+        ("", '<a class="btn primary" href="/">Back to the boards</a>'),
+    ],
+)
+def test_a_form_that_can_no_longer_be_sent_has_a_way_back_to_its_page(referer: str, back: str) -> None:
+    answer = csrf_failed(RequestFactory().post("/signup/", headers={"referer": referer} if referer else {}))
+    assert answer.status_code == 403 and back in text(answer)
 
 
 async def test_an_unknown_address_is_404_in_words(host: Host) -> None:
