@@ -68,6 +68,20 @@ async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(
     await at_match(home)
 
 
+async def test_nothing_moves_under_the_finger_that_chooses_a_level(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, viewport={"width": 390, "height": 664})
+    level = page.get_by_role("radio", name="Beginner")
+    label = page.locator("label", has=level)
+    await label.hover()
+    before = await label.bounding_box()
+    await page.mouse.down()
+    assert await label.bounding_box() == before
+    await page.mouse.up()
+    await expect(level).to_be_checked()
+    await expect(level).to_be_focused()
+    assert await label.bounding_box() == before
+
+
 async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, of_module: Server) -> None:
     server = of_module
     page, line = await a_page(browser, server, "/healthz"), Line()
