@@ -7,6 +7,8 @@ from django.db.models import Q
 
 from arena.models.match import Match
 
+_WAITING = Q(state="waiting")
+
 
 class Work(models.Model):
     """A piece of work: the row is the queue. `arena.work.rows` explains its states, and changes them.
@@ -64,9 +66,23 @@ class Work(models.Model):
             models.CheckConstraint(condition=~Q(state="out") | Q(until__isnull=False), name="work_out_has_a_lease"),
         ]
         indexes = [
-            models.Index(fields=["-priority", "id"], condition=Q(state="waiting"), name="work_waiting"),
+            models.Index(fields=["-priority", "id"], condition=_WAITING, name="work_waiting"),
             models.Index(fields=["until"], condition=Q(state="out"), name="work_out"),
             models.Index(fields=["match"], condition=~Q(match=""), name="work_with_a_match"),
+            # What is asked several times a second must not read all that waits, nor all that is done.
+            models.Index(fields=["-priority", "id"], condition=_WAITING & Q(needs="host"), name="work_of_host"),
+            models.Index(
+                fields=["-priority", "id"],
+                condition=_WAITING & Q(lent=None, match="") & ~Q(needs="host"),
+                name="work_to_lend",
+            ),
+            models.Index(
+                fields=["priority"],
+                condition=_WAITING & Q(lent__isnull=False) | Q(state="out") & ~Q(secret=""),
+                name="work_lent",
+            ),
+            models.Index(fields=["made"], condition=Q(state="done"), name="work_done"),
+            models.Index(fields=["id"], condition=Q(state__in=("failed", "cancelled")), name="work_given_up"),
         ]
 
     def __str__(self) -> str:

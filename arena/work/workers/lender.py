@@ -30,7 +30,7 @@ from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
 from arena.work.stranded import Stranded, stranded
 from arena.work.workers import jobs
-from arena.work.workers.places import IDLE, IS_LENT, LENT, WAITING, Places
+from arena.work.workers.places import IDLE, IS_LENT, IS_TO_LEND, LENT, WAITING, Places
 
 log = logging.getLogger("arena.work")
 
@@ -46,17 +46,15 @@ MOST_AT_ONCE = 60
 STRANDED = timedelta(seconds=30)
 
 # Two small queries say what there is to do, because queries in vain cost more than storing a match. The first asks for
-# the work of what has come; if it joined the tables, PostgreSQL might read all the work for it.
+# the work of what has come; if it joined the tables, PostgreSQL might read all the work for it. Without an order it
+# might also expect to meet what may be lent soon, and read all that is done.
 NEWS = """
 SELECT EXISTS (SELECT 1 FROM arena_returned WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s)),
     EXISTS (SELECT 1 FROM arena_logslice WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s))
 """
 TO_DO = f"""
 SELECT EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND match <> ''),
-    EXISTS (
-        SELECT 1 FROM arena_work
-        WHERE kind = ANY(%s) AND state = 'waiting' AND lent IS NULL AND match = '' AND needs <> %s
-    ),
+    (SELECT id FROM arena_work WHERE kind = ANY(%s) AND {IS_TO_LEND} ORDER BY priority DESC, id LIMIT 1) IS NOT NULL,
     EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT})
 """
 
@@ -181,9 +179,8 @@ class Counter:
 
     def to_do(self) -> ToDo:
         """What there is to do besides."""
-        kinds = list(self.kinds)
         with connection.cursor() as cursor:
-            cursor.execute(TO_DO, [kinds, kinds, Work.HOST, kinds])
+            cursor.execute(TO_DO, [list(self.kinds)] * 3)
             return ToDo(*cursor.fetchone())
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------

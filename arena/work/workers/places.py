@@ -15,13 +15,15 @@ WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
 # The same in SQL, for what the host asks with each match.
 IS_LENT = "(state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> '')"
+# What may be lent.
+IS_TO_LEND = f"(state = 'waiting' AND lent IS NULL AND match = '' AND needs <> '{Work.HOST}')"
 # Work that nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
 IDLE = Q(priority__lt=0)
-# How much of either is lent, and how many slots the first has a use for.
+# How much of either is lent, and how much of the first may be, up to the number of slots.
 TAKEN = f"""
 SELECT count(CASE WHEN priority >= 0 THEN 1 END), count(CASE WHEN priority < 0 THEN 1 END), (
     SELECT count(*) FROM (
-        SELECT 1 FROM arena_work WHERE state IN ('waiting', 'out') AND priority >= 0 AND needs <> %s LIMIT %s
+        SELECT 1 FROM arena_work WHERE {IS_TO_LEND} AND priority >= 0 ORDER BY priority DESC LIMIT %s
     ) AS wanted
 ) FROM arena_work WHERE {IS_LENT}
 """
@@ -50,9 +52,9 @@ class Places:
         worker waits.
         """
         with connection.cursor() as cursor:
-            cursor.execute(TAKEN, [Work.HOST, slots])
-            lent, idle, needed = cursor.fetchone()
-        needed = self._needed_of(needed)
+            cursor.execute(TAKEN, [slots])
+            lent, idle, wanted = cursor.fetchone()
+        needed = self._needed_of(min(slots, lent + wanted))
         rest = (slots - needed if needed else 2 * slots) - idle
         return Free(max(0, 2 * slots - lent), max(0, rest), self._latest(-rest) if rest < 0 else [])
 

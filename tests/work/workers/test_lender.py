@@ -7,7 +7,7 @@ import shutil
 import signal
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
@@ -20,7 +20,8 @@ from arena.work.rows import Kind
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
 from arena.work.workers import orders
-from arena.work.workers.lender import NEWS, STRANDED, Counter, slots, workers
+from arena.work.workers.lender import NEWS, STRANDED, TO_DO, Counter, slots, workers
+from arena.work.workers.places import TAKEN
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -38,15 +39,27 @@ VALUES ('idle', 'c5', 1, 1, %s, '1', 0, '["analyse"]', now(), now() + interval '
 """
 
 
-def test_to_ask_for_answers_reads_no_work(owner: psycopg.Connection) -> None:
-    """It is asked ten times a second, also where ten thousand works have just been submitted."""
+QUESTIONS: dict[str, tuple[LiteralString, list[Any]]] = {
+    "news": (NEWS, [["play"]] * 2), "to do": (TO_DO, [["play"]] * 3), "places": (TAKEN, [4]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("needs", ["", "host"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_is_asked_with_each_match_reads_neither_what_is_done_nor_all_that_waits(
+    owner: psycopg.Connection, question: str, needs: str
+) -> None:
+    """Also where ten thousand works have just been submitted."""
     owner.execute(
         "INSERT INTO arena_work (kind, key, spec, priority, state, token, worker, faults, voids, late, why, made,"
-        " needs, rules, sandbox, secret) SELECT 'analyse', n, '{}', 0, 'waiting', 0, '', 0, 0, 0, '', now(), '', '', 0,"
-        " '' FROM generate_series(1, 10000) AS n"
+        " needs, rules, sandbox, secret) SELECT 'play', n, '{}', 0, CASE WHEN n > 9999 THEN 'waiting' ELSE 'done' END,"
+        " 0, '', 0, 0, 0, '', now(), %s, '', 0, '' FROM generate_series(1, 20000) AS n",
+        [needs],
     )
-    plan = owner.execute(f"EXPLAIN {NEWS}", [["play"], ["play"]]).fetchall()
-    assert not [line for (line,) in plan if "Seq Scan on arena_work" in line], plan
+    owner.execute("VACUUM ANALYZE arena_work")
+    sql, values = QUESTIONS[question]
+    plan = "\n".join(line for (line,) in owner.execute(f"EXPLAIN (ANALYZE) {sql}", values).fetchall())
+    assert "Seq Scan on arena_work" not in plan and "Rows Removed" not in plan, plan
 
 
 @pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
