@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 
@@ -148,7 +148,7 @@ class Figures:
             ],
         }
         try:
-            self._last_event = await sync_to_async(_write, thread_sensitive=False)(row, self._last_event)
+            self._last_event = await database_sync_to_async(_write, thread_sensitive=False)(row, self._last_event)
         except Error as error:
             log.warning("the figures of %s were not stored: %s", f"{minute:%H:%M}", error)
 

@@ -43,11 +43,12 @@ from tests.kit.source import (
 LAYERS = (
     ("games", "arena.common", "arena.paths", "arena.catalogues"),
     ("arena.environment",),
-    ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
+    ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings"),
     ("arena.analysis",),
     ("arena.play",),
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster"),
+    ("arena.apps",),
     ("arena.work", "arena.core.storage_watch"),
     ("arena.core.log_statements", "arena.core.slices", "arena.core.packing"),
     ("arena.core.log_store",),

@@ -15,7 +15,7 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db import DatabaseError, Error, connection, transaction
 from django.db.models import Max
 
@@ -59,7 +59,7 @@ class Packer:
         until = now() + LONGEST_S
         while self._look_at <= now() < until:
             began = now()
-            if not await sync_to_async(self._pack, thread_sensitive=False)():
+            if not await database_sync_to_async(self._pack, thread_sensitive=False)():
                 self._look_at = now() + LOOK_S
             await asyncio.sleep(REST * (now() - began))
 

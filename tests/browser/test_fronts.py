@@ -204,6 +204,8 @@ async def test_redis_restarts_in_mid_match(browser: Browser, lasting: Two) -> No
 async def test_postgres_restarts_in_mid_match(browser: Browser, lasting: Two, postgres: Postgres) -> None:
     page, watcher, bot = await seated(browser, lasting, "postgres")
     await bot.until("YOUR_MOVE")
+    readers = [Visitor(server.port) for server in (lasting.host, lasting.front)]
+    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200]
     await asyncio.to_thread(postgres.stop)
     bot.say("PUT 3")  # waits for the log
     await asyncio.to_thread(postgres.start)
@@ -214,6 +216,7 @@ async def test_postgres_restarts_in_mid_match(browser: Browser, lasting: Two, po
     await shows(page, 3)
     await shows(watcher, 3)
     assert await board(page) == await board(watcher)
+    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200], "no connection stays broken"
     bot.close()
 
 

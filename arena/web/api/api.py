@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import cast
 
 from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpRequest
 
@@ -187,5 +188,5 @@ async def tournament_list(request: HttpRequest, wish: Query) -> shapes.Tournamen
 async def tournament(request: HttpRequest, slug: str) -> shapes.TournamentShape:
     """Entries, schedule and table; the file that `all` names has the moves of all matches."""
     sheet, _ = await tournaments.found(request, slug)
-    content = await sync_to_async(export.summary, thread_sensitive=False)(sheet)
+    content = await database_sync_to_async(export.summary, thread_sensitive=False)(sheet)
     return cast(shapes.TournamentShape, content | {"all": f"/t/{slug}/all.json", "page": f"/t/{slug}/"})

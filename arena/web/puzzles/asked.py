@@ -5,11 +5,11 @@ The page is whole without a script. The address holds the move that was tried an
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -188,7 +188,7 @@ async def reply_to(asked: MoveQuestion, tried: str) -> str:
     if position.to_move is None:
         return ""
     try:
-        found = judged(position, await sync_to_async(proved, thread_sensitive=False)(position))
+        found = judged(position, await asyncio.to_thread(proved, position))
     except Refusal:
         return ""
     result = max((value.result for value in found.values.values()), default=None)

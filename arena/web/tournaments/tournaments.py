@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
@@ -50,7 +50,7 @@ BUTTONS = (
 )
 NO_TOURNAMENT = gettext_noop("There is no tournament at this address.")
 
-sheet_at = sync_to_async(read, thread_sensitive=False)
+sheet_at = database_sync_to_async(read, thread_sensitive=False)
 
 
 class Listed(NamedTuple):
@@ -80,7 +80,9 @@ async def index(request: HttpRequest) -> HttpResponse:
     if asked and asked not in SHOWS:
         said = _("{name}={what}: expected one of {known}.")
         raise Http404(said.format(name="show", what=asked[:20], known=", ".join(SHOWS)))
-    context = await sync_to_async(_listed, thread_sensitive=False)(asked, number, (await visitor_of(request)).account)
+    context = await database_sync_to_async(_listed, thread_sensitive=False)(
+        asked, number, (await visitor_of(request)).account
+    )
     return await page(request, "arena/tournaments.html", context)
 
 
@@ -173,7 +175,7 @@ async def in_full(request: HttpRequest, slug: str) -> HttpResponse:
 async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything, with all matches."""
     sheet, _ = await found(request, slug)
-    said = await sync_to_async(export.to_json, thread_sensitive=False)(sheet)
+    said = await database_sync_to_async(export.to_json, thread_sensitive=False)(sheet)
     response = JsonResponse(said, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return _file(response, f"{slug}.json")
 
@@ -181,14 +183,14 @@ async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
 @view("GET", hosted=False)
 async def table_csv(request: HttpRequest, slug: str) -> HttpResponse:
     sheet, _ = await found(request, slug)
-    text = await sync_to_async(export.to_csv, thread_sensitive=False)(sheet)
+    text = await database_sync_to_async(export.to_csv, thread_sensitive=False)(sheet)
     return _file(HttpResponse(text, content_type="text/csv; charset=utf-8"), f"{slug}-table.csv")
 
 
 @view("GET", hosted=False)
 async def pairings_csv(request: HttpRequest, slug: str) -> HttpResponse:
     sheet, _ = await found(request, slug)
-    text = await sync_to_async(export.pairings_csv, thread_sensitive=False)(sheet)
+    text = await database_sync_to_async(export.pairings_csv, thread_sensitive=False)(sheet)
     return _file(HttpResponse(text, content_type="text/csv; charset=utf-8"), f"{slug}-pairings.csv")
 
 
