@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import translation
 
 from arena import figures
@@ -168,7 +169,7 @@ class Publisher:
             answer["value"] = await work
         except Refusal as refusal:
             answer["refusal"] = [refusal.code, packed(refusal.sentence)]
-        except NoHost as why:
+        except (NoHost, DatabaseError) as why:  # of a front that cannot read: its page asks again
             answer["no host"] = str(why)
         except Exception:
             log.exception("what a front asked for failed: %s", message["kind"])

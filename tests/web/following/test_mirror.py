@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from arena.core import storage_watch
@@ -202,6 +203,23 @@ async def test_a_match_is_no_less_there_because_there_is_no_host(
         with pytest.raises(NoHost):
             await both.mirror.load(live.id)
     assert (await followed(both, live)).state == live.state
+
+
+async def test_a_move_that_meets_no_database_may_be_sent_again(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, _, _ = await two_people(host)
+    mine = await followed(both, live)
+
+    def away() -> Any:
+        raise OperationalError("connection refused")
+
+    with monkeypatch.context() as without:
+        without.setattr(publisher_module, "matches", away)
+        with pytest.raises(NoHost, match="refused"):
+            await both.mirror.play(mine, live.state.setup.seats[0].player, 1, "4")
+    await both.mirror.play(mine, live.state.setup.seats[0].player, 1, "4")
+    assert live.state.position.ply == 1
 
 
 async def test_an_answer_is_asked_for_once_and_html_stays_html(
