@@ -38,7 +38,7 @@ from arena.core.log_store import DatabaseStore
 from arena.core.packing import Packer
 from arena.core.played import Inbox
 from arena.core.referee import Referee
-from arena.core.storage_watch import Watch
+from arena.core.storage_watch import AWAY, Watch
 from arena.figures import Figures
 from arena.protocols import protocol
 from arena.rooms.adjudicator import Adjudicator
@@ -195,6 +195,12 @@ class Host:
     async def _show(self, live: LiveMatch) -> None:
         live.facts.analysis = await sync_to_async(analyses.read)(live.id, live.events)
         self.hub.changed(live)
+
+    def cut_off(self, is_cut_off: bool) -> None:
+        """The database does not answer, or does so again. Nobody on a front can move meanwhile, so no clock runs."""
+        if is_cut_off:
+            self.storage.suspect(AWAY)
+        self.ledger.cut_off(is_cut_off)
 
     async def cease(self) -> None:
         """The lease is another's: nothing of any match is said any more, bots are let go, and this host ends."""

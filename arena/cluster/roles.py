@@ -57,6 +57,10 @@ class Hosting(Protocol):
         """Stop at once: another process has the lease, or is to have it."""
         ...
 
+    def cut_off(self, is_cut_off: bool) -> None:
+        """The database no longer answers, or does so again."""
+        ...
+
     def stop(self, code: int) -> None:
         """End the process."""
         ...
@@ -177,11 +181,14 @@ class Roles:
                 if not await self._in_thread(self._lease.renew):
                     self.lost()
                     return
-                self.cut_off = ""
+                if self.cut_off:
+                    self.cut_off = ""
+                    self._hosting.cut_off(False)
             except (DatabaseError, TimeoutError) as error:
                 if not self.cut_off:
                     log.warning("the lease cannot be renewed: %s", error)
-                self.cut_off = "the lease cannot be renewed: the database does not answer"
+                    self.cut_off = "the lease cannot be renewed: the database does not answer"
+                    self._hosting.cut_off(True)
 
     async def _give_back(self) -> None:
         if self._renewing is None:

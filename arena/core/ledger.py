@@ -177,6 +177,14 @@ class Ledger:
             self.fenced = True
             self.on_fenced()
 
+    def cut_off(self, is_cut_off: bool) -> None:
+        """The database does not answer, or does so again: as if an append failed, although none may be on its way."""
+        if is_cut_off:
+            self.failing, self._failing_since = True, self._failing_since or time.monotonic()
+        elif self._failing_since and not self._waiting:  # else the writer finds out by itself
+            since, self._failing_since = self._failing_since, 0.0
+            self._restored(since)
+
     async def read(self, match: str) -> list[LogEvent]:
         """The whole log of a match, empty if there is none."""
         return await self._loop.run_in_executor(self._reader, self.store.read, match)

@@ -62,6 +62,9 @@ class Process:
         self.did.append("cease")
         self.roles.lost()  # the log, which takes no more appends, says so
 
+    def cut_off(self, is_cut_off: bool) -> None:
+        self.did.append("is cut off" if is_cut_off else "is reached")
+
     def stop(self, code: int) -> None:
         self.stopped.append(code)
 
@@ -219,8 +222,9 @@ async def test_a_host_that_cannot_renew_says_so_goes_on_and_is_healthy_again(
     with monkeypatch.context() as away:
         away.setattr(first.roles._lease, "renew", _database_is_away)
         await until(lambda: cut_off() != "")
-        assert first.did == ["bind", "begin"]
+        assert first.did == ["bind", "begin", "is cut off"]
     await until(lambda: cut_off() == "")
+    assert first.did[2:] == ["is cut off", "is reached"]
 
 
 async def test_a_front_that_was_cut_off_itself_lets_the_old_host_renew_first(

@@ -282,6 +282,38 @@ async def test_what_storage_took_is_given_back_in_the_turn_that_it_took_it_from_
     assert judge(table.live.events) == ""
 
 
+async def test_while_the_host_is_cut_off_no_clock_runs_though_nothing_waits_for_storage(house: OpenHouse) -> None:
+    opened = house(FailingMemory())
+    table = await opened.match("250ms")
+    opened.ledger.cut_off(True)
+    assert table.live.turn.deadline is not None
+    await passed(table.live.turn.deadline + 0.2)
+    move = table.act(Play(0, 1, "4"))
+    assert not table.live.over and not move.done()
+    opened.ledger.cut_off(False)
+    assert await answers(move) == [""]
+    assert table.lost_ms[0] >= 200
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 0), "flags fall again"
+    assert judge(table.live.events) == ""
+
+
+async def test_a_host_that_is_cut_off_goes_on_once_it_can_store(house: OpenHouse) -> None:
+    store = FailingMemory()
+    opened = house(store)
+    table = await opened.match("250ms")
+    witness = await failing(opened, store)
+    opened.ledger.cut_off(True)
+    await passed(time.monotonic() + 0.4)
+    opened.ledger.cut_off(False)
+    assert opened.ledger.failing, "the database answers, and yet nothing can be stored"
+    store.broken = False
+    assert await answers(witness) == [""]
+    assert await answers(table.act(Play(0, 1, "4"))) == [""]
+    assert table.lost_ms[0] >= 400
+    assert not opened.ledger.failing
+
+
 # -- while a seat is away ----------------------------------------------------------------------------------------------
 
 GONE, BACK = Presence(False), Presence()

@@ -174,6 +174,10 @@ class Serving:
         if self.server is not None:
             self.server.close_websockets()
 
+    def cut_off(self, is_cut_off: bool) -> None:
+        if self.host is not None:
+            self.host.cut_off(is_cut_off)
+
     def stop(self, code: int) -> None:
         assert self.server is not None, "the port is bound before the start"
         self.server.stop(code)

@@ -256,6 +256,10 @@ class Playing:
         if host is not None:
             await host.cease()
 
+    def cut_off(self, is_cut_off: bool) -> None:
+        if self.host is not None:
+            self.host.cut_off(is_cut_off)
+
     def stop(self, code: int) -> None:
         self.report.note("A server is the host now: it plays the event, and this command watches.")
 
