@@ -44,6 +44,23 @@ SMALL = """() => [...document.querySelectorAll("#controls button, .takes label, 
 TURN = ("#pieces", "#p-far", "#p-near", "#p-near .clock")
 CONTROLS = {"connect-four": ".cols button", "expanding-nim": "#take", "santorini": ".steps"}
 # Of Connect Four: whether all that is said at the end lies in the lane above the board, from which stones fall.
+# What of the confetti lies over words, when all of it has come to rest.
+CHEERED = """() => {
+  document.getAnimations().forEach(each => each.finish());
+  const clip = getComputedStyle(document.querySelector(".cheer")).clipPath === "none" ? 0 : 8;
+  const marks = [...document.querySelectorAll(".cheer g g")].slice(clip);
+  if (!marks.length) return ["no confetti"];
+  const words = [...document.querySelectorAll(".headline :is(h2, p, summary)")].flatMap(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const { left, right } = each.getBoundingClientRect();
+    return [...range.getClientRects()].map(({ x, y, width, height }) =>
+      ({ left: Math.max(x, left), right: Math.min(x + width, right), top: y + height * .15, bottom: y + height * .9 }));
+  });
+  return marks.map(mark => mark.getBoundingClientRect()).filter(mark => words.some(word =>
+    mark.left < word.right && mark.right > word.left && mark.top < word.bottom && mark.bottom > word.top))
+    .map(({ x, y }) => [x, y]);
+}"""
 IN_LANE = """() => {
   const stage = document.querySelector(".stage svg"), picture = stage.getBoundingClientRect();
   const lane = picture.width * 96 / stage.viewBox.baseVal.width;
@@ -115,6 +132,7 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
         for width, height in screens:
             await resized(page, width, height)
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
+    await _is_cheered(page, screens)
     await _keeps_the_name(page)
     await _seen(page, screens, END)
 
@@ -228,6 +246,18 @@ async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#status", CONTROLS[games.variant(variant).game]]) == []
         assert await page.evaluate(UNCOVERED), f"{width} x {height}"
+
+
+async def _is_cheered(page: Page, screens: Sequence[tuple[int, int]]) -> None:
+    """Beside the words, which are longer in German."""
+    await page.emulate_media(reduced_motion="no-preference")
+    for language in ("de", "en"):
+        await page.set_extra_http_headers({"Accept-Language": language})
+        await page.reload()
+        for width, height in screens:
+            await resized(page, width, height)
+            assert await page.evaluate(CHEERED) == [], f"{width} x {height}, {language}"
+    await page.emulate_media(reduced_motion="reduce")
 
 
 async def _keeps_the_name(page: Page) -> None:

@@ -15,13 +15,14 @@ from arena.web.match.scene import Scene
 from arena.web.tongue import gettext, pgettext
 from arena.web.words import isolated
 
-# Confetti around the words about the winner, never behind them: x, y, colour and shape in a drawing of 700 by 96.
+# Confetti at both ends of the line above the reason, where no language has words: x, y, colour and shape in a drawing
+# of 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
 _CHEER_AT = (
-    *((14, 62, "o", _RING), (38, 20, "g", _DOT), (66, 40, "g", _DIAMOND), (92, 74, "b", _DOT)),
-    *((118, 24, "o", _RING), (146, 58, "g", _DIAMOND), (168, 18, "b", _DIAMOND), (196, 80, "o", _DOT)),
-    *((504, 78, "b", _DOT), (532, 20, "o", _DIAMOND), (556, 60, "g", _RING), (584, 30, "b", _DIAMOND)),
-    *((612, 74, "o", _DOT), (636, 16, "g", _DOT), (660, 48, "b", _DIAMOND), (686, 26, "o", _RING)),
+    *((10, 27, "o", _RING), (27, 10, "g", _DOT), (26, 44, "g", _DIAMOND), (43, 24, "b", _DIAMOND)),
+    *((50, 45, "b", _DOT), (63, 12, "o", _RING), (66, 35, "g", _RING), (83, 24, "o", _DOT)),
+    *((616, 26, "b", _DOT), (632, 13, "o", _DIAMOND), (638, 37, "g", _RING), (652, 20, "b", _DIAMOND)),
+    *((660, 44, "o", _DOT), (672, 10, "g", _DOT), (676, 33, "b", _DIAMOND), (691, 18, "o", _RING)),
 )
 CHEER = SafeString(
     '<svg class="cheer" viewBox="0 0 700 96" aria-hidden="true">'
