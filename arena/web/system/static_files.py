@@ -36,7 +36,7 @@ from arena.web.system import script_words
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 # Quoted text stays; spaces mean nothing beside these signs, one is as good as many, and no rule needs its last ";".
-_SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|;?\s*([{};,])\s*|(:)\s+|\s+""")
+_SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|;?\s*([{};,>~])\s*|(:)\s+|\s+""")
 # The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
@@ -46,7 +46,7 @@ _SCRIPT_COMMENT = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)  # and what stands 
 _SCRIPT_SPACE = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
     r"""|(?<=[(,=:[!&|?{; ])/(?![/* ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*)"""
-    r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*([})])"""
+    r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*([})])|\n(\n)+"""
 )
 _TEXT = {".css", ".js", ".svg", ".webmanifest"}
 # Compressed forms beside a file, for browsers that accept them. Most accept brotli, which is smaller, over https or
