@@ -135,6 +135,8 @@ def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:
 def _store(parts: list[Part]) -> None:
     """Store parts. Seats get rows before their bots: one without a row is in a match that is not stored."""
     try:
+        if connection.connection is not None and not connection.is_usable():
+            connection.close()  # a database that was started again does not know it
         _do_not_wait_for_the_disk()
         _find_rows([part for part in parts if part.wire.row is None])
         known = [part for part in parts if part.wire.row is not None]

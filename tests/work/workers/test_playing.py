@@ -62,6 +62,10 @@ OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worke
 EXPIRED = "UPDATE arena_work SET until = now() - interval '1 second' WHERE id = %s AND state = 'out' RETURNING id"
 # What the worker says of where it is given this.
 WHY = {"nothing": "cannot be asked for the program", "another program": f"with the SHA-256 {sha256_of(b'another')}"}
+# As if the database were started again, for the host.
+END_CONNECTIONS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'arena' AND pid <> pg_backend_pid()
+"""
 STORED = "SELECT string_agg(id || head, ' ' ORDER BY id), count(*) FROM arena_match"
 
 
@@ -162,6 +166,18 @@ async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answe
         assert await arena.ask("SELECT count(*) FROM arena_returned WHERE work_id = %s", work) == [(0,)]
         assert await arena.ask("SELECT max(distrusted) FROM arena_machine") == [("",)]
         assert await arena.ask(STORED) == stored and [count for _, count in stored] == [2]
+
+
+@pytest.mark.cases(0)  # it takes half a minute of processor: `make soak ARGS=cases`
+async def test_connections_that_the_database_has_ended_cost_no_bot_its_wire(postgres: Postgres, folder: Path) -> None:
+    _write_program(folder, SLOW)
+    async with cluster(folder, postgres, "wires", fetches=True) as arena:
+        await _begin(arena, folder)
+        await arena.worker()
+        await arena.until("SELECT 1 FROM arena_wirechunk")
+        assert await arena.ask(END_CONNECTIONS)
+        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
+        await arena.until("SELECT 1 FROM arena_wirechunk HAVING count(*) = 2")
 
 
 @contextmanager
