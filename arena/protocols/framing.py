@@ -10,7 +10,7 @@ from __future__ import annotations
 LINE_CAP = 512
 # How many bytes of a bad line an error message repeats, and the mark for the rest.
 SHOWN = 80
-CUT = r"… \((\d+) bytes\)$"
+CUT = r"… \((\d+) bytes\)(?:\\x0a)?$"
 
 
 class LineEnd:
@@ -91,13 +91,17 @@ class LineBuffer:
 
 
 def shown(data: bytes) -> str:
-    """`data` as text for people: printable ASCII unchanged, every other byte as `\\xNN`, cut off at `SHOWN` bytes.
+    """`data` as text for people: printable ASCII unchanged, every other byte as `\\xNN`, cut off at `SHOWN` bytes
+    but for a line end behind them.
 
     >>> shown(b"PUT 3\\r"), shown("٤".encode())
     ('PUT 3\\\\x0d', '\\\\xd9\\\\xa4')
     """
     text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in data[:SHOWN])
-    return text if len(data) <= SHOWN else f"{text}… ({len(data)} bytes)"
+    if len(data) <= SHOWN:
+        return text
+    end = "\\x0a" if data.endswith(b"\n") else ""
+    return f"{text}… ({len(data)} bytes){end}"
 
 
 def is_overlong(text: str) -> bool:

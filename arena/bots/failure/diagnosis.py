@@ -14,7 +14,7 @@ from functools import cache
 from arena.bots.failure.cards import Card, make_card
 from arena.bots.failure.evidence import LEFT, facts, words
 from arena.protocols import facts_of, grammars, own_part
-from arena.protocols.framing import is_overlong
+from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
 
 
@@ -48,6 +48,11 @@ def _stderr_says(pattern: str) -> Callable[[Evidence], bool]:
 
 def _reason_says(words: str) -> Callable[[Evidence], bool]:
     return lambda evidence: words in evidence.reason
+
+
+def _sent_too_much(evidence: Evidence) -> bool:
+    """More than the arena takes, or than a protocol keeps for later."""
+    return "sent more than" in evidence.reason or evidence.expected.startswith("at most ")
 
 
 def _exit_is(*exits: str) -> Callable[[Evidence], bool]:
@@ -100,15 +105,17 @@ def _is_utf_16(evidence: Evidence) -> bool:
 def _has_nul(evidence: Evidence) -> bool:
     """A NUL in otherwise normal text, or after a complete value."""
     sent = _sent(evidence)
-    rest = sent.replace(b"\0", b"").strip()
+    rest = re.sub(rb"[\0\r\n\t]", b"", sent).strip()
     is_text = rest.isascii() and rest.decode().isprintable() if rest else facts_of(evidence.protocol).json
     return b"\0" in sent and is_text
 
 
 def _has_more_around(evidence: Evidence) -> bool:
-    """Whether it is an answer without its blanks, plus sign and leading zeros."""
+    """Whether it is an answer without its quotes, blanks, plus sign, leading zeros and a fraction of zero."""
+    if facts_of(evidence.protocol).json:
+        return False
     received = as_bytes(evidence.received)
-    bare = received.strip().lstrip(b"+")
+    bare = re.sub(rb"(?<=[0-9])\.0+(?![0-9])", b"", received.strip(b"\"' \t\r\n").lstrip(b"+"))
     fewer = {bare, bare.lstrip(b"0")} - {received, b""}
     return any(grammars.understands(evidence.protocol, text) for text in fewer)
 
@@ -203,12 +210,15 @@ def _is_in_lines(evidence: Evidence) -> bool:
 
 
 def _lacks_its_end(evidence: Evidence) -> bool:
-    return _is_in_lines(evidence) and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
+    end = facts_of(evidence.protocol).line_end
+    ends = ("\\x0a", "\\x0d") if end == LineEnd.ANY else ("\\x0a",)
+    return end is not None and bool(evidence.unfinished) and not evidence.unfinished.endswith(ends)
 
 
 def _has_a_written_line_end(evidence: Evidence) -> bool:
     """Whether it sent a backslash and an n; a real line end would be shown as its byte."""
-    return _is_in_lines(evidence) and "\\n" in evidence.received + evidence.unfinished
+    sent = evidence.received + evidence.unfinished
+    return "\\n" in sent if _is_in_lines(evidence) else sent.startswith("\\n")
 
 
 def _was_refused(evidence: Evidence) -> bool:
@@ -314,7 +324,7 @@ CAUSES = (
     Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.
     Hint("repeats_input", _BAD_OR_UNASKED, _repeats),
-    Hint("flood", _BAD, _reason_says("sent more than")),
+    Hint("flood", _BAD, _sent_too_much),
     Hint("line_too_long", _BAD, _is_overlong),
     Hint("carriage_return", _BAD, _ends_in_cr),
     Hint("blank_line", _BAD, _is_blank),

@@ -53,7 +53,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "extra_characters",
             "An answer with something around it",
-            "`{received}` is an answer with blanks, a sign or zeros around it, and this protocol takes none.",
+            "`{received}` is an answer with blanks, quotes, a sign or zeros around it, and this protocol takes none.",
             "Print the number alone: {expected}.",
         ),
         BotError(

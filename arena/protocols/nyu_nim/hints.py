@@ -10,12 +10,27 @@ def had_no_reset(evidence: Evidence) -> bool:
     return evidence.move.endswith("r") and evidence.allows(evidence.move[:-1])
 
 
+def has_never_answered(evidence: Evidence) -> bool:
+    """On a socket, where nobody sees what it waits for."""
+    return evidence.reads_input is None and not evidence.moves and not evidence.said
+
+
 HINTS = (
+    Hint("reads_lines", frozenset({"timeout"}), has_never_answered, before="refused"),
     Hint("no_reset_left", frozenset({"illegal_move"}), had_no_reset, before="illegal_move"),
     Hint("too_many_stones", frozenset({"illegal_move"}), always, before="illegal_move"),
 )
 
 ERRORS = {
+    "Question and answer": (
+        BotError(
+            "reads_lines",
+            "No answer to the first state",
+            "`{asked}` was sent, and nothing came. No state has a line end: a read of a whole line never ends.",
+            "Read what is there: recv(1024) in Python and C, read(buffer) in Java; not readline, fgets or fscanf. And "
+            "flush the answer.",
+        ),
+    ),
     "Moves": (
         BotError(
             "no_reset_left",

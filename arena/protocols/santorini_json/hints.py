@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.protocols.grammars import understands
 from arena.protocols.hints import BotError, Evidence, Hint, as_bytes
+from arena.protocols.santorini_hints import NO_JSON
 
 
 def answers_before_it_registered(evidence: Evidence) -> bool:
@@ -31,13 +32,9 @@ def was_asked_for_an_acknowledgement(evidence: Evidence) -> bool:
     return evidence.asked.startswith(('["new_game"', '["over"', '["name"'))
 
 
-def is_no_json(evidence: Evidence) -> bool:
-    """A text in single quotes or none, or a value in Python's or JavaScript's own notation."""
-    text = (evidence.received or evidence.unfinished).strip()
-    if not text:
-        return False
-    bare = text.startswith("'") or text.upper() == "OK"
-    return bare or (evidence.expected.startswith("a JSON value") and text[0] in "[{")
+def acknowledges_a_request(evidence: Evidence) -> bool:
+    """It answers a request for a move as it answers news, or has acknowledged news twice."""
+    return evidence.received == '"OK"' and evidence.asked.startswith(('["place"', '["turn"'))
 
 
 _BAD = frozenset({"bad_output"})
@@ -45,11 +42,11 @@ _STALLED = frozenset({"stall"})
 _LATE = frozenset({"timeout"})
 
 HINTS = (
+    *NO_JSON,
     Hint("before_asked", _BAD, answers_before_it_registered, before="flood"),
     Hint("registered_late", _BAD, registers_late, before="debug_output"),
-    Hint("not_json", _BAD, is_no_json, before="debug_output"),
+    Hint("acknowledged_request", _BAD, acknowledges_a_request, before="debug_output"),
     Hint("wrong_acknowledgement", _BAD, answers_with_something_else, before="debug_output"),
-    Hint("not_json", frozenset({"timeout", "stall"}), is_no_json, before="incomplete_answer"),
     Hint("no_acknowledgement", _STALLED, owes_an_acknowledgement, before="connected_but_silent"),
     Hint("no_acknowledgement", _LATE, was_asked_for_an_acknowledgement, before="start_too_slow"),
 )
@@ -59,16 +56,16 @@ ERRORS = {
         BotError(
             "not_json",
             "Not JSON",
-            "`{received}` is not JSON: JSON puts strings in double quotes. Expected: {expected}.",
-            'Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: "OK" has its '
-            "quotes on the wire.",
+            "`{received}` is not JSON. Expected: {expected}.",
+            "Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: all strings "
+            'have double quotes, "OK" as well, and no comma stands behind a last element.',
         ),
     ),
     "Question and answer": (
         BotError(
             "no_acknowledgement",
             "No acknowledgement",
-            "`{asked}` was not acknowledged. Expected: {expected}.",
+            '`{asked}` was not acknowledged with "OK".',
             'Answer new_game, over and a new name with "OK", at once and before anything else.',
         ),
         BotError(
@@ -76,6 +73,12 @@ ERRORS = {
             "Something other than an acknowledgement",
             "`{received}` answers `{asked}`. Expected: {expected}.",
             'Answer new_game, over and a new name with "OK"; place and turn with the move and nothing else.',
+        ),
+        BotError(
+            "acknowledged_request",
+            "An acknowledgement in place of a move",
+            "`{received}` answers `{asked}`. Expected: {expected}.",
+            'Answer new_game, over and a new name with one "OK"; place and turn with the move and nothing else.',
         ),
         BotError(
             "registered_late",

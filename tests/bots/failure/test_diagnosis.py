@@ -46,6 +46,9 @@ def nim(text: str) -> Position:
         ("gamestate", "3 ", "extra_characters"),
         ("gamestate", "+3", "extra_characters"),
         ("gamestate", "03", "extra_characters"),
+        ("gamestate", '"3"', "extra_characters"),
+        ("fiar", "3.0", "extra_characters"),
+        ("droidcon", "NAME x\\x0a\\x00JOIN y\\x0a\\x00", "nul_byte"),
         ("gamestate", "", "blank_line"),
         ("fiar", "", "blank_line"),
         ("gamestate", "33", "bad_output"),
@@ -71,25 +74,15 @@ def nim(text: str) -> Position:
         ("santorini-json", '["place"]', "bad_output"),
         ("santorini-json", "OK", "not_json"),
         ("santorini-json", "'OK'", "not_json"),
+        ("santorini-course", "'max'", "not_json"),
+        ("santorini-course", "\\n", "escaped_line_end"),
+        ("santorini-json", '["place", 0.0, 0.0]', "bad_output"),
         ("droidcon", "PUT A", "bad_output"),
         ("droidcon", "PUT", "bad_output"),
     ],
 )
 def test_an_unreadable_answer_is_named(protocol: str, received: str, expected: str) -> None:
     assert code(protocol, "bad_output", received=received, expected="an answer") == expected
-
-
-def test_an_answer_in_place_of_an_acknowledgement_is_named() -> None:
-    assert code("santorini-json", "bad_output", received='["place",2,3]', expected='"OK"') == "wrong_acknowledgement"
-
-
-def test_a_value_in_the_notation_of_a_language_is_no_json() -> None:
-    why = "a JSON value; Expecting value: line 1 column 3 (char 2)"
-    assert code("santorini-json", "bad_output", received="[['move', {}]]", expected=why) == "not_json"
-
-
-def test_a_registration_in_the_match_is_too_late() -> None:
-    assert code("santorini-json", "bad_output", received='["join","max"]', expected='"OK"') == "registered_late"
 
 
 def test_the_other_protocol_is_called_by_its_title() -> None:
@@ -335,7 +328,13 @@ def test_the_last_line_of_a_traceback_is_quoted() -> None:
         ("native", "stall", {"heard": False}, "connected_but_silent"),
         ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("santorini-json", "timeout", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("santorini-json", "bad_output", {"received": '["place",2,3]', "expected": '"OK"'}, "wrong_acknowledgement"),
+        ("santorini-json", "bad_output", {"received": '["join","max"]', "expected": '"OK"'}, "registered_late"),
+        ("santorini-json", "bad_output", {"received": '"OK"', "asked": '["turn",[[0]]]'}, "acknowledged_request"),
+        ("santorini-json", "bad_output", {"received": "[['a']]", "expected": "a JSON value; because"}, "not_json"),
+        ("nyu-nim", "timeout", {}, "reads_lines"),
         ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
+        ("fiar", "bad_output", {"received": "4", "expected": "at most 64 answers ahead of the next"}, "flood"),
         ("fiar", "resource_limit", {"reason": "standard error"}, "stderr_flood"),
         ("fiar", "resource_limit", {"reason": "file size"}, "resource_limit"),
         ("native", "resign", {}, "resigned"),

@@ -272,6 +272,23 @@ def test_a_bot_that_repeats_what_it_reads_is_told_so(
     assert card is not None and (card.code == "repeats_input") is repeats
 
 
+@pytest.mark.parametrize(
+    ("said", "code"), [(b"{'type': 'hello', 'name': 'max'}", "no_line_end"), (b"{'type': 'hello'}\n", "refused")]
+)
+def test_a_long_line_with_its_end_is_not_told_to_lack_it(said: bytes, code: str) -> None:
+    gone = Fault(0, "stall", "bot was not ready within 10 s")
+    state, events = played("native", Start(), gone, variant="connect-four-7x6")
+    told = b'{"type":"refused","code":"bad_json","received":"4","expected":"one JSON object","hint":"no"}\n'
+    wire = [
+        ("in", b"{'comment': 'something that takes more room than a card has, whatever it may be'}\n"),
+        ("out", told),
+    ]
+    found = from_match(state, events, ([*wire, ("in", said)], ()))
+    assert found is not None and "bytes)" in found.unfinished
+    card = diagnose(found)
+    assert card is not None and card.code == code
+
+
 def test_a_place_that_came_ahead_is_told_as_it_was_sent() -> None:
     moves = [Play(0, 1, "a6"), Play(1, 2, "f1"), Play(0, 3, "a6")]
     state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")

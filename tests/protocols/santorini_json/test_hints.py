@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from arena.protocols.hints import Evidence
 from arena.protocols.santorini_json.hints import (
+    acknowledges_a_request,
     answers_before_it_registered,
     answers_with_something_else,
-    is_no_json,
     owes_an_acknowledgement,
     registers_late,
 )
@@ -30,15 +28,7 @@ def test_a_name_may_come_where_an_acknowledgement_is_due() -> None:
     assert not owes_an_acknowledgement(Evidence("santorini-json", "stall"))
 
 
-@pytest.mark.parametrize(
-    ("evidence", "holds"),
-    [
-        (said("OK"), True),
-        (said("'max'"), True),
-        (said("[1,]", "a JSON value; it ends early"), True),
-        (said("[1]", '"OK"'), False),
-        (said(""), False),
-    ],
-)
-def test_what_is_no_json_is_told_from_json_that_is_wrong(evidence: Evidence, holds: bool) -> None:
-    assert is_no_json(evidence) == holds
+def test_an_acknowledgement_is_no_answer_to_a_request() -> None:
+    for asked, holds in (('["place",[]]', True), ('["turn",[[0]]]', True), ('["new_game","anna"]', False)):
+        evidence = Evidence("santorini-json", "bad_output", received='"OK"', asked=asked)
+        assert acknowledges_a_request(evidence) is holds
