@@ -228,7 +228,7 @@ def _was_refused(evidence: Evidence) -> bool:
 def _is_another_s_line(evidence: Evidence) -> bool:
     """A line of another protocol; not where lines do not matter, because half an answer may look like one."""
     is_line = _is_in_lines(evidence) or evidence.said.endswith("\\x0a")
-    return is_line and _looks_like_another(replace(evidence, received=""))
+    return is_line and all(map(_looks_like_another, (replace(evidence, received=""), evidence)))
 
 
 def _is_half(evidence: Evidence) -> bool:
