@@ -32,7 +32,10 @@ async function post(move) {
   const { form, parameters } = move;
   pressed = move;
   byId("controls").classList.add("sending");
-  const answered = await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).then(() => true, () => false);
+  // 503: nothing can be stored just now, or nobody is there who could.
+  let answered = false;
+  form.addEventListener("htmx:afterRequest", ({ detail }) => (answered = detail.xhr.status > 0 && detail.xhr.status !== 503), { once: true });
+  await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).catch(() => {});
   if (answered) sent();
   else keep(move);
 }

@@ -113,6 +113,22 @@ def test_without_a_socket_the_same_form_is_posted(page: Page, address: str) -> N
     assert posted == [("3", "2")] and wire.heard == []
 
 
+def test_a_move_that_nobody_could_store_is_kept_until_it_can_be(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    wire = opened_match(page, address, match)
+    page.route("**/move/", lambda route: route.fulfill(status=503, body="Nothing was done."), times=1)
+    with page.expect_response("**/move/") as answer:
+        page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
+        wire.close(4408)
+    assert answer.value.status == 503
+    expect(page.locator("#status")).to_contain_text("Your move is kept")
+    wire.until_opened(2)
+    with page.expect_response("**/move/"):
+        wire.frame()
+    assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
+    expect(page.locator("#col-2")).not_to_have_attribute("aria-busy", "true")
+
+
 def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
     with chrome.opened(chromium, java_script_enabled=False) as page:
         Pages.match, Pages.posted = Played(moves="44"), []
