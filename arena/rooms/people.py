@@ -100,7 +100,9 @@ class Person:
 
     def _gone(self, seconds: float) -> None:
         self._away = None
-        if self._live is not None and not self._live.over:
+        if self._referee.stands:  # nothing can be stored, and maybe no page be shown: who could have come back?
+            self.await_return(seconds)
+        elif self._live is not None and not self._live.over:
             reason = f"{self.setup.name} did not come back within {seconds:g} s"
             retry(self._referee, self._live, Fault(self._seat, "left", reason))
 

@@ -45,6 +45,21 @@ async def test_who_leaves_and_does_not_come_back_has_lost_in_words(
     assert live.state.reason == "Teal Heron did not come back within 0.05 s"
 
 
+async def test_nobody_is_lost_while_nothing_can_be_stored(referee: Referee, person: Person, bob: Sitter) -> None:
+    room = await begun(referee, person, bob)
+    live = room.live
+    assert live is not None
+    person.arrived()
+    referee.ledger.cut_off(True)
+    person.departed()
+    first = live.presence[0].until
+    await until(lambda: live.presence[0].until != first)
+    assert person.away and not live.over
+    referee.ledger.cut_off(False)
+    await until(lambda: room.over)
+    assert live.state.termination == "left"
+
+
 async def test_a_page_in_time_saves_the_match_and_other_tabs_count(
     referee: Referee, person: Person, bob: Sitter
 ) -> None:
