@@ -159,13 +159,19 @@ async def _beside_names(live: LiveMatch) -> tuple[str, str]:
     return first, second
 
 
-async def _look_up_and_tell(host: Host, live: LiveMatch) -> None:
+async def look_up_if_readable(live: LiveMatch) -> bool:
+    """The same; what cannot be read just now is left out, and looked up for the next reader. Returns whether it was."""
     try:
         await look_up(live)
     except DatabaseError:
-        log.exception("match %s: its rating changes cannot be read", live.id, extra=about(live.id))
-        live.rating_changes = None  # the next reader tries again
-    else:
+        log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
+        live.rating_changes = None
+        return False
+    return True
+
+
+async def _look_up_and_tell(host: Host, live: LiveMatch) -> None:
+    if await look_up_if_readable(live):
         host.hub.changed(live)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,8 +22,8 @@ from django.utils import translation
 
 from arena.common.light_event import LightEvent
 from arena.common.limits import Bucket
-from arena.common.logs import about
 from arena.common.numbers import whole_number
+from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
@@ -40,8 +39,6 @@ from arena.web.people import ratings
 from arena.web.prefs import Prefs
 from arena.web.tournaments import feed as tournaments_feed
 from arena.web.words import spoken
-
-log = logging.getLogger("arena.web.sockets.consumers")
 
 HEARTBEAT_S = 10.0
 # This soon after a message a reader is told once which is the newest, so a lost one is noticed at once.
@@ -116,6 +113,10 @@ class Consumer(ABC):
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
         except NoHost:
             await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
+        except DatabaseError as error:
+            if storage_watch.saw(error) is None:
+                raise
+            await send({"type": "websocket.close", "code": AGAIN, "reason": "the database cannot be reached"})
         finally:
             self.closed()
 
@@ -272,7 +273,7 @@ class RoomConsumer(Consumer):
         live = await self._matches.load(self._match)
         if live is None or not await may_see(live, self.visitor):
             raise Close(GONE, "there is no such match")
-        await _know(live)
+        await ratings.look_up_if_readable(live)
         self.audience = guests.audience_of(live, self.visitor.player)
         if not self.audience and scope["query_string"].partition(b"&seat=")[2]:  # its page is a player's
             raise Close(open_sockets.LOGGED_OUT, "logged out")
@@ -369,14 +370,6 @@ class LobbyConsumer(Consumer):
     async def write(self) -> None:
         assert self._feed is not None, "the feed was found at the opening"
         await self.say_if_new(self._feed.texts.get(self._view, ""))
-
-
-async def _know(live: LiveMatch) -> None:
-    """Look up the ratings that a match shows; while they cannot be read it is shown without them."""
-    try:
-        await ratings.look_up(live)
-    except DatabaseError:
-        log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
 
 
 def have_of(query: bytes) -> int:

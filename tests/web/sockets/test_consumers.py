@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from channels.testing import WebsocketCommunicator
+from django.db import OperationalError
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -292,6 +293,17 @@ async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host)
 
 async def test_without_a_host_the_page_is_told_to_come_again() -> None:
     async with opened(Person(), "/ws/lobby/") as socket:
+        assert await socket.code() == consumers.AGAIN
+
+
+async def test_without_a_database_the_page_is_told_to_come_again(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, first, _ = await two_people(host)
+
+    async def away(headers: object) -> None:
+        raise OperationalError("connection failed: Connection refused")
+
+    monkeypatch.setattr(consumers, "visitor_in_thread", away)
+    async with opened(first, f"/ws/m/{live.id}/") as socket:
         assert await socket.code() == consumers.AGAIN
 
 
