@@ -91,16 +91,18 @@ CUT = """() => [...document.querySelectorAll("h1")]
 
 
 # Rows of choices that break so that one stands alone on the last line.
-ALONE = """() => [...document.querySelectorAll("main :is(nav.pillrow, fieldset .pillrow)")].filter((row) => {
+ALONE = """() => [...document.querySelectorAll(
+  "main :is(nav.pillrow, fieldset .pillrow, fieldset :is(.row, .choices):has(> label > [type=radio]))"
+)].filter((row) => {
   const tops = [...row.children].map((each) => Math.round(each.getBoundingClientRect().top));
-  return tops.at(-1) > tops[0] && tops.filter((top) => top === tops.at(-1)).length === 1;
+  return tops.length > 2 && tops.at(-1) > tops[0] && tops.filter((top) => top === tops.at(-1)).length === 1;
 }).map((row) => row.textContent)"""
 
 
 async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server, "/")
     await rows.log_in(server, page.context, "Mira K")
-    for address in ("/protocols/native/", "/rank/", "/watch/", "/offline/", "/t/new/"):
+    for address in ("/protocols/native/", "/rank/", "/watch/", "/offline/", "/t/new/", "/settings/", "/r/new/"):
         await page.goto(server.address + address)
         for width in (360, 390, 768, 1280):
             await resized(page, width, 1024)

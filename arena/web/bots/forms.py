@@ -56,7 +56,7 @@ class BotForm(ArenaForm):
         label=later("Name"),
         max_length=LONGEST_TYPED,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=later("1 to 32 letters a to z, digits, blanks and . _ -"),
+        help_text=later("1 to 32 letters a to z, digits, blanks and\u00a0.\u00a0_\u00a0-"),
     )
     variant = forms.ChoiceField(label=later("Game"))
     protocol = forms.ChoiceField(label=later("How it talks"))
