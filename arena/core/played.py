@@ -107,13 +107,16 @@ class Inbox:
         await self._looks.close()
 
     async def _look_for_ever(self) -> None:
+        failing = False
         while not self._stopped:
             longest_s = LOOK_S
             try:
                 await self.look()
-                longest_s = math.inf
+                longest_s, failing = math.inf, False
             except (DatabaseError, Busy) as why:
-                log.warning("logs that others have played cannot be taken in now: %s", why)
+                if not failing:
+                    log.warning("logs that others have played cannot be taken in now: %s", why)
+                failing = True
             except Exception:
                 log.exception("a log that somebody else has played could not be taken in")
             await self._looks.next(longest_s)

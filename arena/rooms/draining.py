@@ -83,8 +83,9 @@ class Draining:
             try:
                 before, self.at = self.at, await self._thread.call(ordered)
             except Error as error:
+                if not failing:
+                    log.warning("whether to drain cannot be read: %s", error)
                 failing = True
-                log.warning("whether to drain cannot be read: %s", error)
                 continue
             failing = False
             if self.at != before:

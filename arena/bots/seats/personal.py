@@ -101,15 +101,17 @@ class PersonalPorts:
         self._refused[bot.pk] = refusal
 
     async def _look_again_and_again(self) -> None:
-        longest_s = LOOK_S
+        longest_s, failing = LOOK_S, False
         while True:
             await self._looks.next(longest_s)
             longest_s = LOOK_S
             try:
                 await self.look()
-                longest_s = LOOK_S if any(self._refused.values()) else math.inf
+                longest_s, failing = LOOK_S if any(self._refused.values()) else math.inf, False
             except DatabaseError as error:
-                log.warning("the ports of bots cannot be looked at, trying again: %s", error)
+                if not failing:
+                    log.warning("the ports of bots cannot be looked at, trying again: %s", error)
+                failing = True
             except Exception:
                 log.exception("the ports of bots could not be looked at")
 
