@@ -80,16 +80,15 @@ def key_of(line: PairingLine) -> str:
     return f"pairing:{line.pk}:{line.faults + 1}"
 
 
-def submit(sheet: Sheet, line: PairingLine) -> str:
-    """Have this pairing played. Returns the key of the work, which may exist already."""
+def submit(sheet: Sheet, line: PairingLine) -> bool:
+    """Have this pairing played. False if this work exists already."""
     match = spec_of(sheet, line)
     spec = {"event": sheet.tournament.pk, "pairing": line.pk, "since": time.time(), "spec": match.to_data()}
     if match.further.get("rated"):
         spec["rated"] = sorted(pair_of(match))
     if machines := needed.machines(sheet):
         spec["machines"] = machines
-    rows.submit(KIND, [(key_of(line), spec)], PRIORITY, machines)
-    return key_of(line)
+    return rows.submit(KIND, [(key_of(line), spec)], PRIORITY, machines) > 0
 
 
 def spec_of(sheet: Sheet, line: PairingLine) -> Spec:

@@ -111,12 +111,15 @@ INSERT INTO arena_work (
 """
 
 
-def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> None:
-    """Submit these, each under its key, for machines of this class; existing rows are left as they are."""
+def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> int:
+    """Submit these, each under its key, for machines of this class; existing rows are left as they are. Returns how
+    many are new.
+    """
     made = connection.ops.adapt_datetimefield_value(timezone.now())
     values = [(kind, key, json.dumps(spec), priority, made, needs) for key, spec in works]
     with connection.cursor() as cursor:
         cursor.executemany(SUBMIT, values)
+        return max(0, int(cursor.rowcount))
 
 
 def submit_again(key: str) -> None:

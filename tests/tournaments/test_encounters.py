@@ -20,7 +20,7 @@ from arena.bots.process.sandbox import best_level
 from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, WireChunk, Work
+from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, Tournament, WireChunk, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
@@ -231,10 +231,17 @@ def _return(run: WorkRun, text: str, rules: str = rules_version()) -> None:
     Returned.objects.create(work_id=run.work, token=run.token, worker=run.worker, found=text)
 
 
+def given_away(event: Tournament) -> list[str]:
+    """The keys of all pairings of an event, none of which was given away before."""
+    found = sheet(event.slug)
+    assert all(encounters.submit(found, line) for line in found.lines)
+    return [encounters.key_of(line) for line in found.lines]
+
+
 @pytest.mark.parametrize("how", ["cancelled", "stopped at once"])
 def test_of_forty_runs_that_are_out_of_an_event_that_is_called_off_none_counts_and_none_is_lost(how: str) -> None:
     event, host, fence = begun(a_spec(entries=builtins(10, "random"))), Encounters(), held()
-    keys = [encounters.submit(sheet(event.slug), line) for line in sheet(event.slug).lines]
+    keys = given_away(event)
     runs = [run for _ in range(40) if (run := rows.claim("elsewhere", (encounters.KIND,))) is not None]
     answers = [(run, guests.played(host.kind.job(run))) for run in runs]
     if how == "cancelled":
@@ -250,7 +257,7 @@ def test_of_forty_runs_that_are_out_of_an_event_that_is_called_off_none_counts_a
         assert orders.again(Work.objects.all()) == 0, "their organiser has them played again, as others"
         for line in sheet(event.slug).lines:
             actions.count_fault(line.pk, hand_over=False)
-        keys = [encounters.submit(sheet(event.slug), line) for line in sheet(event.slug).lines]
+        keys = given_away(event)
     else:
         rows.submit(encounters.KIND, [(run.key, run.spec) for run in runs], encounters.PRIORITY)
     again = [run for _ in range(40) if (run := rows.claim("elsewhere", (encounters.KIND,))) is not None]

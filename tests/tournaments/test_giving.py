@@ -18,12 +18,13 @@ from arena.host import Host
 from arena.models import Match, Pairing, Work
 from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
+from arena.tournaments.giving import Given
 from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
 from arena.work import rows
 from tests.kit.commands import processes_of
 from tests.kit.hosting import serving
-from tests.kit.tournaments import a_begun, a_spec, builtins, finished, sheet_when
+from tests.kit.tournaments import a_begun, a_spec, begun, builtins, finished, sheet, sheet_when
 from tests.kit.until import asked_until, until
 from tests.tournaments.working import command_bots
 
@@ -86,6 +87,18 @@ async def test_an_event_of_programs_is_played_away_from_the_host(
     assert await states() == {"done": 12} and slots.hub.lives == {}
     assert {row.key async for row in Work.objects.all()} == {f"pairing:{line.pk}:1" for line in found.lines}
     assert sum(line.points for line in found.standings) == 12
+
+
+def test_to_give_away_a_pairing_takes_one_statement_unless_it_was_given_away_before(
+    django_assert_num_queries: Any,
+) -> None:
+    event = begun(a_spec(entries=builtins(4)))
+    found, given = sheet(event.slug), Given(event.pk)
+    with django_assert_num_queries(len(found.lines)):
+        given.add(found, found.lines)
+    with django_assert_num_queries(5):  # with those of a transaction
+        given.add(found, found.lines[:1])
+    assert given.pairings == {line.pk for line in found.lines} and Work.objects.count() == len(found.lines)
 
 
 async def test_a_process_that_is_killed_costs_its_match_and_no_other(slots: Host, tmp_path: Path) -> None:
