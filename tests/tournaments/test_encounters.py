@@ -20,7 +20,7 @@ from arena.bots.process.sandbox import best_level
 from arena.core.log_store import Append, DatabaseStore
 from arena.match.ids import ALPHABET
 from arena.match.judge import judge
-from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, Tournament, WireChunk, Work
+from arena.models import Bot, Event, LogSlice, Machine, Match, Pairing, Player, Returned, WireChunk, Work
 from arena.models.whole_logs import log_of
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
@@ -37,7 +37,7 @@ from arena.work.workers.lender import Counter
 from tests.kit.storage import held
 from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.tournaments.forging import forged
-from tests.tournaments.working import Office
+from tests.tournaments.working import Office, given_away
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -229,13 +229,6 @@ def _return(run: WorkRun, text: str, rules: str = rules_version()) -> None:
     """As the answer of a worker that has these rules."""
     Work.objects.filter(pk=run.work).update(rules=rules)
     Returned.objects.create(work_id=run.work, token=run.token, worker=run.worker, found=text)
-
-
-def given_away(event: Tournament) -> list[str]:
-    """The keys of all pairings of an event, none of which was given away before."""
-    found = sheet(event.slug)
-    assert all(encounters.submit(found, line) for line in found.lines)
-    return [encounters.key_of(line) for line in found.lines]
 
 
 @pytest.mark.parametrize("how", ["cancelled", "stopped at once"])

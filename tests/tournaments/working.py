@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.bots.process import programs
 from arena.bots.process.guests import played
-from arena.models import Bot, Player
+from arena.models import Bot, Player, Tournament
 from arena.tournaments import encounters
 from arena.tournaments.encounters import Encounters
 from arena.tournaments.spec import EntrySpec
@@ -45,6 +45,13 @@ def a_travelling_bot(folder: Path) -> EntrySpec:
     bot = Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family="left", command=command)
     programs.add(bot, files, "ops")
     return EntrySpec("left", "bot", player=player.pk)
+
+
+def given_away(event: Tournament) -> list[str]:
+    """The keys of all pairings of an event, none of which was given away before."""
+    found = sheet(event.slug)
+    assert all(encounters.submit(found, line) for line in found.lines)
+    return [encounters.key_of(line) for line in found.lines]
 
 
 class Office:
