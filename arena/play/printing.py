@@ -21,13 +21,14 @@ class Printer(Watcher):
 
     def __init__(self, output: Output, explain: Explain) -> None:
         self.broken = ""
-        self._line_end = "\n"  # of the last answer, as it was read
+        self._line_ends = ["\n", "\n"]  # of each player's last answer, as it was read
         self._output, self._explain = output, explain
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         for event in events:
             if event.kind == "move":
-                _print(self._output.moved(event.seat or 0, event.move, bout.state.position, self._line_end))
+                seat = event.seat or 0
+                _print(self._output.moved(seat, event.move, bout.state.position, self._line_ends[seat]))
         if turn is not None:
             _print(self._output.asks(turn.seat))
 
@@ -35,7 +36,7 @@ class Printer(Watcher):
         _print(self._output.sent(bout.state.position))
 
     def answered(self, bout: Bout, seat: int, move: BotMove) -> None:
-        self._line_end = "\n" if move.ended else ""
+        self._line_ends[seat] = "\n" if move.ended else ""
 
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
         name = bout.state.setup.seats[seat].name
@@ -59,21 +60,16 @@ class Printer(Watcher):
                 print(f"  {line}", file=sys.stderr)
         if self.broken:
             return
-        begun = _begun(log, end.seat) if termination in ("crash", "disconnect") else b""
-        _print(
-            self._output.result(
-                End(state.position, state.winner, termination, end.seat, end.data, begun, self._line_end)
-            )
-        )
+        seat = end.seat or 0
+        line_end = self._line_ends[seat]
+        begun = _begun(log, seat) if termination in ("crash", "disconnect") and line_end else b""
+        how = End(state.position, state.winner, termination, end.seat, end.data, begun, line_end)
+        _print(self._output.result(how))
 
 
-def _begun(log: Log, seat: int | None) -> bytes:
-    """The line that this seat's program had begun since something was last sent to it."""
-    begun = b""
-    for way, data in log.passed[seat or 0]:
-        if way != "err":
-            begun = (begun + data).rpartition(b"\n")[2] if way == "in" else b""
-    return begun
+def _begun(log: Log, seat: int) -> bytes:
+    """The line that this seat's program had begun when it ended."""
+    return b"".join(data for way, data in log.passed[seat] if way == "in").rpartition(b"\n")[2]
 
 
 def _print(lines: list[str]) -> None:

@@ -98,6 +98,7 @@ def test_a_bot_that_is_gone_forfeits(tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         ("printf '0\n'", ""),
         ("read a; read b; read c; echo 0; read d; read e; read f; printf x", "x"),  # it ended within a line
+        ("printf '0\nx'", "x"),
     ],
 )
 def test_a_bot_that_has_exited_is_asked_before_it_forfeits(
@@ -128,6 +129,7 @@ def test_a_last_answer_without_its_line_end_is_printed_as_it_was_read(
     assert main(["gamestate", f"printf '0\n{column}'", bot(tmp_path / "bot1.py", lines("1"))]) == 0
     printed, _ = capsys.readouterr()
     assert "got reply from player0: 0\n\nplayer0 moves to (7,0)\n" in printed
+    assert "got reply from player1: 1\n\nplayer1 moves to (7,1)\n" in printed
     assert f"got reply from player0: {column}\nplayer0 {verdict}\n" in printed
 
 
