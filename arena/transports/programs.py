@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 # What runs JavaScript. Its readline repeats on a terminal everything that it reads, and it needs none to flush.
 _JAVASCRIPT = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node"})
-# No longer line names an interpreter.
-_FIRST_LINE = 256
+_SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
+# How much of a script is read.
+_READ = 4096
 
 
 def environment() -> dict[str, str]:
@@ -44,19 +45,30 @@ def which(command: str, path: str) -> str | None:
 
 def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
     """Whether this program is given a terminal for its output, where many flush at each line. Runners of other arenas
-    have pipes, so what a terminal would harm gets one.
+    have pipes, so what a terminal would harm gets one: JavaScript, also where a shell script runs it.
     """
-    words = [*_interpreter(os.path.join(cwd, argv[0])), *argv] if "/" in argv[0] else argv
-    names = [os.path.basename(word) for word in words[:2]]
-    return not (names[0] in _JAVASCRIPT or (names[0] == "env" and names[-1] in _JAVASCRIPT))
+    words, script = list(argv), ""
+    if "/" in words[0]:
+        script = _beginning(os.path.join(cwd, words[0]))
+        words = [*script.partition("\n")[0].removeprefix("#!").split(), *words] if script.startswith("#!") else words
+    if _program(argv) in _SHELLS and len(argv) > 1:
+        script = argv[2] if argv[1] == "-c" and len(argv) > 2 else _beginning(os.path.join(cwd, argv[1]))
+    name = _program(words)
+    if name in _SHELLS:
+        return not any(_program(line.split()) in _JAVASCRIPT for line in script.splitlines())
+    return name not in _JAVASCRIPT
 
 
-def _interpreter(path: str) -> list[str]:
-    """The words of the first line that name a script's interpreter; none if the file has no such line."""
+def _program(words: Sequence[str]) -> str:
+    """The name of the program that these words run."""
+    names = (os.path.basename(word) for word in words if not word.startswith("-") and "=" not in word)
+    return next((name for name in names if name not in ("env", "exec")), "")
+
+
+def _beginning(path: str) -> str:
+    """The beginning of a script; nothing of a file that cannot be read."""
     try:
         with open(path, "rb") as file:
-            line = file.read(_FIRST_LINE).split(b"\n")[0]
+            return file.read(_READ).decode(errors="replace")
     except OSError:
-        return []
-    words = line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
-    return [word for word in words if word != "-S"]
+        return ""

@@ -41,6 +41,7 @@ except ImportError:  # Windows has no terminals of this kind
 
 # What runs JavaScript. Its readline repeats on a terminal everything that it reads, and it needs none to flush.
 JAVASCRIPT = {"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node"}
+SHELLS = {"sh", "bash", "dash", "ash", "zsh"}
 
 OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
 CONNECT_S = 10.0
@@ -112,13 +113,29 @@ class Bot:
 
 def takes_terminal(command):
     """Whether the bot may get a terminal for its output, where many flush at each line."""
-    words = command
+    words, script = command, ""
     if os.sep in command[0]:
-        with suppress(OSError), open(command[0], "rb") as file:
-            line = file.read(256).split(b"\n")[0].decode(errors="replace")
-            words = ([word for word in line[2:].split() if word != "-S"] if line.startswith("#!") else []) + command
-    names = [os.path.basename(word) for word in words[:2]]
-    return not (names[0] in JAVASCRIPT or (names[0] == "env" and names[-1] in JAVASCRIPT))
+        script = beginning(command[0])
+        words = script.partition("\n")[0][2:].split() + command if script.startswith("#!") else command
+    if program_of(command) in SHELLS and len(command) > 1:
+        script = command[2] if command[1] == "-c" and len(command) > 2 else beginning(command[1])
+    name = program_of(words)
+    if name in SHELLS:
+        return not any(program_of(line.split()) in JAVASCRIPT for line in script.splitlines())
+    return name not in JAVASCRIPT
+
+
+def program_of(words):
+    """The name of the program that these words run."""
+    names = (os.path.basename(word) for word in words if not word.startswith("-") and "=" not in word)
+    return next((name for name in names if name not in ("env", "exec")), "")
+
+
+def beginning(path):
+    """The beginning of a script; nothing of a file that cannot be read."""
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(4096).decode(errors="replace")
+    return ""
 
 
 def stdio_bot(command, events, use_pty):

@@ -183,7 +183,9 @@ async def test_processes_are_kept_the_same_way(answer: str, starts: int, tmp_pat
 async def test_javascript_that_reads_lines_as_its_handbook_does_plays_in_both(tmp_path: Path) -> None:
     (tmp_path / "bot.js").write_text(f"#!/usr/bin/env node\n{FIAR_IN_JAVASCRIPT}")
     (tmp_path / "bot.js").chmod(0o755)
-    seats = (CommandSeat("fiar", ("node", "bot.js")), CommandSeat("fiar", ("./bot.js",)))
+    (tmp_path / "run.sh").write_text("#!/bin/sh\nnode bot.js")
+    (tmp_path / "run.sh").chmod(0o755)
+    seats = (CommandSeat("fiar", ("./run.sh",)), CommandSeat("fiar", ("./bot.js",)))
     [log] = await equal_through_both(Spec("connect-four-7x6", seats, cwd=str(tmp_path)))
     assert log.state.termination == "normal"
 

@@ -92,7 +92,11 @@ async def test_a_bot_that_never_flushes_answers(arena: Arena, language: str, bui
 async def test_a_bot_in_javascript_does_not_repeat_what_it_reads(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "bot.js").write_text(f"#!/usr/bin/env node\n{READS_LINES}")
     (tmp_path / "bot.js").chmod(0o755)
-    for bot in (["node", str(tmp_path / "bot.js")], [str(tmp_path / "bot.js")]):
+    for bot in (
+        ["node", str(tmp_path / "bot.js")],
+        [str(tmp_path / "bot.js")],
+        ["sh", "-c", f"node {tmp_path}/bot.js"],
+    ):
         async with bridge(arena.port, bot=bot):
             guest = await arena.guest()
             guest.say(b"3\n")

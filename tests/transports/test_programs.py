@@ -49,10 +49,19 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
         (("./typed.ts",), False),
         (("./bot.py", "node"), True),
         (("./no-such-file",), True),
+        (("./run.sh",), False),
+        (("./run.sh", "an-argument"), False),
+        (("sh", "run.sh"), False),
+        (("bash", "-c", "cd . \n exec node bot.js"), False),
+        (("bash", "-c", "python3 bot.py node"), True),
+        (("./python.sh",), True),
+        (("bash",), True),
     ],
 )
 def test_javascript_gets_a_pipe_in_place_of_a_terminal(argv: tuple[str, ...], takes: bool, tmp_path: Path) -> None:
     (tmp_path / "bot.js").write_text("#!/usr/bin/env node\nconsole.log(1)")
+    (tmp_path / "run.sh").write_text("#!/bin/sh\nexport TURBO=1\nTURBO=2 exec /usr/bin/node bot.js")
+    (tmp_path / "python.sh").write_text("#!/bin/sh\n# node is not for us\nexec python3 bot.py")
     (tmp_path / "typed.ts").write_text("#!/usr/bin/env -S deno run\nconsole.log(1)")
     (tmp_path / "bot.py").write_text("#!/usr/bin/python3\nprint(1)")
     assert takes_terminal(argv, str(tmp_path)) is takes
