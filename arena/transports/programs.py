@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
-# What runs JavaScript. Its readline repeats on a terminal everything that it reads, and it needs none to flush.
-_JAVASCRIPT = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node"})
+# What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
+_PIPED = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"})
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
 # How much of a script is read.
 _READ = 4096
@@ -45,7 +45,7 @@ def which(command: str, path: str) -> str | None:
 
 def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
     """Whether this program is given a terminal for its output, where many flush at each line. Runners of other arenas
-    have pipes, so what a terminal would harm gets one: JavaScript, also where a shell script runs it.
+    have pipes, so what a terminal would harm gets one, also where a shell script runs it.
     """
     words, script = list(argv), ""
     if "/" in words[0]:
@@ -55,8 +55,8 @@ def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
         script = argv[2] if argv[1] == "-c" and len(argv) > 2 else _beginning(os.path.join(cwd, argv[1]))
     name = _program(words)
     if name in _SHELLS:
-        return not any(_program(line.split()) in _JAVASCRIPT for line in script.splitlines())
-    return name not in _JAVASCRIPT
+        return not any(_program(line.split()) in _PIPED for line in script.splitlines())
+    return name not in _PIPED
 
 
 def _program(words: Sequence[str]) -> str:

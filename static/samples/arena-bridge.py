@@ -39,8 +39,8 @@ try:
 except ImportError:  # Windows has no terminals of this kind
     pty = tty = None
 
-# What runs JavaScript. Its readline repeats on a terminal everything that it reads, and it needs none to flush.
-JAVASCRIPT = {"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node"}
+# What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
+PIPED = {"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"}
 SHELLS = {"sh", "bash", "dash", "ash", "zsh"}
 
 OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
@@ -121,8 +121,8 @@ def takes_terminal(command):
         script = command[2] if command[1] == "-c" and len(command) > 2 else beginning(command[1])
     name = program_of(words)
     if name in SHELLS:
-        return not any(program_of(line.split()) in JAVASCRIPT for line in script.splitlines())
-    return name not in JAVASCRIPT
+        return not any(program_of(line.split()) in PIPED for line in script.splitlines())
+    return name not in PIPED
 
 
 def program_of(words):

@@ -49,6 +49,7 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
         (("./typed.ts",), False),
         (("./bot.py", "node"), True),
         (("./no-such-file",), True),
+        (("tclsh", "bot.tcl"), False),
         (("./run.sh",), False),
         (("./run.sh", "an-argument"), False),
         (("sh", "run.sh"), False),
@@ -58,7 +59,7 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
         (("bash",), True),
     ],
 )
-def test_javascript_gets_a_pipe_in_place_of_a_terminal(argv: tuple[str, ...], takes: bool, tmp_path: Path) -> None:
+def test_what_a_terminal_would_harm_gets_a_pipe(argv: tuple[str, ...], takes: bool, tmp_path: Path) -> None:
     (tmp_path / "bot.js").write_text("#!/usr/bin/env node\nconsole.log(1)")
     (tmp_path / "run.sh").write_text("#!/bin/sh\nexport TURBO=1\nTURBO=2 exec /usr/bin/node bot.js")
     (tmp_path / "python.sh").write_text("#!/bin/sh\n# node is not for us\nexec python3 bot.py")

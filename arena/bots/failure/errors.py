@@ -40,8 +40,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "A CR before the line end",
             "`{received}` ends in \\r\\n. This protocol ends lines with \\n alone, and the \\r makes the answer wrong.",
             "Write \\n only. On Windows open standard output without translation: in Python "
-            "sys.stdout.reconfigure(newline='\\n'), in C _setmode(_fileno(stdout), _O_BINARY). Tcl writes "
-            "\\r\\n on a terminal, which a program's output is here: fconfigure stdout -translation lf.",
+            "sys.stdout.reconfigure(newline='\\n'), in C _setmode(_fileno(stdout), _O_BINARY), in "
+            "Tcl fconfigure stdout -translation lf.",
         ),
         BotError(
             "blank_line",
