@@ -151,14 +151,14 @@ class Front:
             elif begun:
                 raise
             else:
-                await self._say_away(scope, send, line.told and _is_act(scope))
+                await self._say_away(scope, send, line.told)
 
-    async def _say_away(self, scope: Event, send: Send, maybe_done: bool) -> None:
+    async def _say_away(self, scope: Event, send: Send, told: bool) -> None:
         """Answer as a GET, which changes nothing: without a host in this process every page says so in words."""
         headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
         asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
-        if maybe_done:
-            asked[MAYBE_DONE] = scope["path"]
+        if _is_act(scope):
+            asked[MAYBE_DONE if told else NOT_DONE] = scope["path"]
         await self._own(asked, _receive_nothing(), send)
 
     # -- websockets ----------------------------------------------------------------------------------------------------
@@ -179,8 +179,8 @@ class Front:
 
 # A page that needs the host, and so says in words that there is none.
 AWAY = "/watch/"
-# In the scope of what it is asked: the address of an act that the host has been told of.
-MAYBE_DONE = "arena.maybe_done"
+# In the scope of what it is asked: the address of an act, of which the host has been told or not.
+MAYBE_DONE, NOT_DONE = "arena.maybe_done", "arena.not_done"
 # In the scope of what is asked here first: an answer with this header is not sent, the host is asked.
 MAY_PASS_ON, FOR_THE_HOST = "arena.may_pass_on", "X-Arena-For-The-Host"
 

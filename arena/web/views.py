@@ -24,7 +24,7 @@ from django.utils.http import escape_leading_slashes
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from arena import host as hosting
-from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE
+from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE, NOT_DONE
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
 from arena.core.storage_watch import StorageTrouble
@@ -224,7 +224,7 @@ def is_by_htmx(request: HttpRequest) -> bool:
 
 def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
     """503: the database fails. The page needs nothing from the database; below /admin/ it says what to do."""
-    done = done or (gettext(LOOKS_AGAIN) if request.method == "GET" else gettext("Try again when this is fixed."))
+    done = done or (gettext(LOOKS_AGAIN) if _is_question(request) else gettext("Try again when this is fixed."))
     if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
     if request.path.startswith("/api/"):
@@ -259,7 +259,7 @@ def _no_host(request: HttpRequest) -> HttpResponse:
         return passed_on
     act = _act_without_answer(request)
     if not act:
-        then = gettext(LOOKS_AGAIN) if request.method == "GET" else gettext("Try again in a moment.")
+        then = gettext(LOOKS_AGAIN) if _is_question(request) else gettext("Try again in a moment.")
         words = f"{gettext('This server is starting, or serves no matches.')} {then}"
         return _looking_again(request, error_page(request, 503, words))
     if is_by_htmx(request):
@@ -275,9 +275,14 @@ def _no_host(request: HttpRequest) -> HttpResponse:
 
 def _looking_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer in place of a page that may soon be there: browsers ask again for it, and send no form again."""
-    if request.method == "GET":
+    if _is_question(request):
         response["Refresh"] = str(LOOK_S)
     return response
+
+
+def _is_question(request: HttpRequest) -> bool:
+    """Whether asking again does no harm. What a front could not pass on looks like a question even if it was an act."""
+    return request.method == "GET" and NOT_DONE not in getattr(request, "scope", {})
 
 
 def _came_from(request: HttpRequest) -> str:

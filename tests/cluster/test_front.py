@@ -13,7 +13,7 @@ from arena.cluster import front as front_module
 from arena.cluster import relay as relay_module
 from arena.cluster.bus import Bus
 from arena.cluster.bus_transports import BusTransport
-from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, MAYBE_DONE, Front, HostAway
+from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, MAYBE_DONE, NOT_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
 from arena.cluster.roles import Roles
 from tests.cluster.test_bus import transports
@@ -80,6 +80,10 @@ async def own(scope: Event, receive: Any, send: Any) -> None:
         assert scope[MAY_PASS_ON]
         await send({"type": "http.response.start", "status": 503, "headers": [(FOR_THE_HOST.encode(), b"1")]})
         await send({"type": "http.response.body", "body": b"nobody sees this"})
+        return
+    if NOT_DONE in scope:
+        await send({"type": "http.response.start", "status": 503, "headers": []})
+        await send({"type": "http.response.body", "body": f"not done: {scope[NOT_DONE]}".encode()})
         return
     if MAYBE_DONE in scope:
         await send({"type": "http.response.start", "status": 503, "headers": []})
@@ -170,7 +174,7 @@ async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_ag
     pair.front.follow("")
     client = Client(pair.front, "http", "/m/x/move/", REQUEST)
     await client.task
-    assert (client.heard[0]["status"], client.body) == (503, f"own GET {AWAY}".encode())
+    assert (client.heard[0]["status"], client.body) == (503, b"not done: /m/x/move/")
     client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
     await client.task
     assert client.heard[-1]["code"] == 1012
@@ -202,7 +206,7 @@ async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
     assert acting.body == b"maybe done: /silent/"
     never_told = Client(pair.front, "http", "/silent/", REQUEST)
     await never_told.task
-    assert never_told.body == f"own GET {AWAY}".encode()
+    assert never_told.body == b"not done: /silent/"
 
 
 @on_both

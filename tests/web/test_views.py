@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path
 
-from arena.cluster.front import MAYBE_DONE
+from arena.cluster.front import MAYBE_DONE, NOT_DONE
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500
@@ -54,6 +54,12 @@ async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None
     answer = await Person().post("/m/7gk3mzrq2x/resign/")
     assert answer.status_code == 503 and "Try again in a moment." in text(answer)
     assert "Refresh" not in answer, "a form is never sent again by itself"
+    over_a_front = ASGIRequest(
+        {"type": "http", "method": "GET", "path": "/watch/", "headers": [], NOT_DONE: "/m/7gk3mzrq2x/move/"}, BytesIO()
+    )
+    answer = await refuses(over_a_front, code="x")
+    assert answer.status_code == 503 and b"Try again in a moment." in answer.content
+    assert "Refresh" not in answer
 
 
 @pytest.mark.parametrize(
