@@ -255,7 +255,8 @@ class TcpTransport(asyncio.BufferedProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
         self._closing = self._lost = True
-        self._receiver.connection_lost(self._reason or (str(error) if error else "the peer has closed"))
+        said = getattr(error, "strerror", None) or str(error) if error else "the peer has closed"
+        self._receiver.connection_lost(self._reason or said)
         if self._gate is not None:
             self._gate.leave(self)
 
