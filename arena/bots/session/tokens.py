@@ -28,7 +28,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 PORTS_OF_ONE = 3
 
-UNKNOWN = "No bot and no seat has this token. It was mistyped, replaced, revoked, or its room is done"
+UNKNOWN = "No bot and no seat has this token. It was mistyped, replaced, revoked, or its room is closed"
 
 
 class Identity(NamedTuple):
