@@ -83,6 +83,7 @@ class Work(models.Model):
             ),
             models.Index(fields=["made"], condition=Q(state="done"), name="work_done"),
             models.Index(fields=["id"], condition=Q(state__in=("failed", "cancelled")), name="work_given_up"),
+            models.Index(fields=["state"], condition=Q(kind="play") & ~Q(state="done"), name="work_of_plays"),
         ]
 
     def __str__(self) -> str:

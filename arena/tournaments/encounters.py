@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, connection
+from django.db.models import QuerySet
 
 from arena.bots.failure.failure import with_failure
 from arena.bots.process.guests import FUNCTION
@@ -118,6 +119,12 @@ def pair_of(spec: Spec) -> frozenset[int]:
     return frozenset(seat.player for seat in setup_of(spec, 1).seats if seat.player is not None)
 
 
+def out_of(pair: frozenset[int]) -> QuerySet[Work]:
+    """The work of these two that is not done. SQLite only uses the index if the query says what is not in it."""
+    open_now = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT)).exclude(state=Work.State.DONE)
+    return open_now.filter(kind=KIND, spec__rated=sorted(pair))
+
+
 def _may_be_rated(spec: Spec) -> bool:
     """Whether the match may be rated, as `Referee.open` decides it, counting matches that are out with workers and in
     no log yet.
@@ -126,8 +133,7 @@ def _may_be_rated(spec: Spec) -> bool:
     if setup.why_friendly:
         return False
     pair = pair_of(spec)
-    out = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT), kind=KIND, spec__rated=sorted(pair))
-    others = out.exclude(spec__pairing=spec.further["pairing"]).count()
+    others = out_of(pair).exclude(spec__pairing=spec.further["pairing"]).count()
     return others + rated_since(pair, midnight(time.time())) < MOST_A_DAY
 
 

@@ -101,6 +101,10 @@ def test_to_give_away_a_pairing_takes_one_statement_unless_it_was_given_away_bef
     assert given.pairings == {line.pk for line in found.lines} and Work.objects.count() == len(found.lines)
 
 
+def test_what_is_asked_before_each_rated_match_reads_no_work_that_is_done() -> None:
+    assert "work_of_plays" in encounters.out_of(frozenset({1, 2})).explain()
+
+
 async def test_a_process_that_is_killed_costs_its_match_and_no_other(slots: Host, tmp_path: Path) -> None:
     await a_begun(an_event(tmp_path, pause_s=0.05))
     await out(2)
