@@ -26,7 +26,8 @@ function admit(event) {
   const [, newest] = text.match(/^<div id="hb" data-now="\d+" data-seq="(\d+)"/) ?? [];
   if (newest > have) resync();
   if (seq === undefined) return;
-  absent = byId("main").querySelector(".player .dot.off")?.closest(".player").id;
+  // Players know that they are back themselves.
+  absent = byId("main").querySelector(`${main.dataset.seat ? "#p-far" : ".player"} .dot.off`)?.closest(".player").id;
   if (base <= have && seq >= have) return;
   event.preventDefault();
   fromSocket = false;

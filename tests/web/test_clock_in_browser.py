@@ -65,6 +65,17 @@ def test_what_counts_goes_on_after_a_word_stood_in_its_place(page: Page, address
     assert int(counted.inner_text().removesuffix(" s")) == before + 5
 
 
+def test_who_is_back_is_not_told_so(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    wire = opened_match(page, address, match)
+    for here, dot in (((False, True), ".dot.off"), ((True, True), ".dot:not(.off)")):
+        signals = Signals(page.evaluate("Date.now()"), here=here)
+        wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
+        expect(page.locator(f"#p-near {dot}")).to_be_attached()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert "back" not in page.locator("#status").inner_text()
+
+
 def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, address: str) -> None:
     match = Played(moves="44")
     page.clock.install()
