@@ -176,6 +176,7 @@ async def test_who_logs_in_leaves_the_guest_behind(host: Host) -> None:
 async def test_who_is_playing_as_a_guest_finishes_first(host: Host) -> None:
     await account("Mira K")
     live, first, _ = await two_people(host)
+    assert "Finish or resign that match" in text(await first.get("/login/")), "before a password is typed"
     status, page = await says(first, "/login/", name="Mira K", password=PASSWORD)
     assert status == 409 and "Finish or resign that match" in page
     assert (await first.play(live, "4")).status_code == 302
