@@ -13,9 +13,9 @@ import pytest
 TOKENS = Path(__file__).parents[2] / "static" / "css" / "tokens.css"
 
 TEXT_ON = {
-    "bg": "text muted accent link danger warn seat0-text seat1-text",
-    "surface": "text muted accent link danger warn seat0-text seat1-text",
-    "sunk": "text muted accent link danger warn seat0-text seat1-text",
+    "bg": "text muted accent link danger warn",
+    "surface": "text muted accent link danger warn",
+    "sunk": "text muted accent link danger warn",
     "accent": "on-accent",
     "danger": "on-danger",
     "accent-soft": "text muted accent link",
