@@ -44,6 +44,10 @@ SMALL = """() => [...document.querySelectorAll("#controls button, .takes label, 
 TURN = ("#pieces", "#p-far", "#p-near", "#p-near .clock")
 CONTROLS = {"connect-four": ".cols button", "expanding-nim": "#take", "santorini": ".steps"}
 # Of Connect Four: whether all that is said at the end lies in the lane above the board, from which stones fall.
+ON_EACH_OTHER = """() => {
+  const [words, near] = ["#status", "#p-near"].map(each => document.querySelector(each).getBoundingClientRect());
+  return words.right > near.left && words.left < near.right && words.bottom > near.top && words.top < near.bottom;
+}"""
 # What of the confetti lies over words, when all of it has come to rest.
 CHEERED = """() => {
   document.getAnimations().forEach(each => each.finish());
@@ -133,6 +137,7 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
             await resized(page, width, height)
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
     await _is_cheered(page, screens)
+    await _is_looked_back_at(page, screens)
     await _keeps_the_name(page)
     await _seen(page, screens, END)
 
@@ -258,6 +263,23 @@ async def _is_cheered(page: Page, screens: Sequence[tuple[int, int]]) -> None:
             await resized(page, width, height)
             assert await page.evaluate(CHEERED) == [], f"{width} x {height}, {language}"
     await page.emulate_media(reduced_motion="reduce")
+
+
+async def _is_looked_back_at(page: Page, screens: Sequence[tuple[int, int]]) -> None:
+    """The words about an earlier position cover nobody, and move nobody."""
+    whose = "() => ['#p-far', '#p-near'].map(each => document.querySelector(each).getBoundingClientRect().toJSON())"
+    places = []
+    for width, height in screens:
+        await resized(page, width, height)
+        places.append(await page.evaluate(whose))
+    await page.keyboard.press("ArrowLeft")
+    await expect(page.locator("#status")).to_contain_text("You are looking at move")
+    for (width, height), place in zip(screens, places, strict=True):
+        await resized(page, width, height)
+        assert await page.evaluate(whose) == place, f"{width} x {height}"
+        assert not await page.evaluate(ON_EACH_OTHER), f"{width} x {height}"
+    await page.keyboard.press("End")
+    await expect(page.locator(".headline")).to_be_visible()
 
 
 async def _keeps_the_name(page: Page) -> None:
