@@ -247,8 +247,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "never_connected",
             "Nobody connected",
             "{reason}.",
-            "Try `nc -v HOST PORT` from the bot's machine: a firewall, another port and localhost in place of the "
-            "arena's address are the usual reasons.",
+            "Try `nc -v HOST PORT` from the bot's machine. The usual reasons are a firewall, another port, and "
+            "localhost: another machine there, or ::1 where 127.0.0.1 is meant, as in Node 17 to 19.",
         ),
         BotError(
             "connected_but_silent",
