@@ -86,7 +86,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "not_text",
             "Bytes that are not text",
             "`{received}` holds bytes that no message of this protocol has.",
-            "Send plain ASCII: the digits of the number as text, not the bytes of an integer, a pickle or a struct.",
+            "Send ASCII text, not the bytes of an integer, a pickle or a struct, no writeUTF and no BinaryWriter.",
         ),
         BotError(
             "debug_output",
