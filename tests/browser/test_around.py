@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from playwright.async_api import Browser, Page, expect
 
 from arena.models import Match
+from tests.browser.axe import violations
 from tests.browser.boards import a_match_of, post, two_people
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
@@ -106,3 +107,23 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
     await expect(second.locator(when)).to_have_text("7 Mar 2025")
     await second.goto(server.address + match)
     await expect(second.locator("#moves time").first).to_have_text(re.compile(r"^\d+\.\d s$"))
+
+
+async def test_what_is_too_large_for_the_server_is_answered_with_a_page_in_the_language_of_its_reader(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, "/about/", locale="de-DE")
+    await page.evaluate(SENDS_TWO_MEGABYTES)
+    await expect(page.get_by_role("heading", name="Das ist zu groß, um es zu senden")).to_be_visible()
+    await expect(page.locator("main")).to_contain_text("Höchstens 1048576 Byte")
+    assert await violations(page) == []
+    await page.get_by_role("link", name="Zurück zu den Brettern").click()
+    await expect(page.locator("#board")).to_be_visible()
+
+
+SENDS_TWO_MEGABYTES = """() => {
+  const form = Object.assign(document.createElement("form"), { method: "post", action: "/login/" });
+  form.append(Object.assign(document.createElement("textarea"), { name: "name", value: "x".repeat(2_000_000) }));
+  document.body.append(form);
+  form.submit();
+}"""
