@@ -55,7 +55,8 @@ def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
         script = argv[2] if argv[1] == "-c" and len(argv) > 2 else _beginning(os.path.join(cwd, argv[1]))
     name = _program(words)
     if name in _SHELLS:
-        return not any(_program(line.split()) in _PIPED for line in script.splitlines())
+        commands = script.replace("&&", "\n").replace(";", "\n").splitlines()
+        return not any(_program(command.split()) in _PIPED for command in commands)
     return name not in _PIPED
 
 

@@ -121,7 +121,8 @@ def takes_terminal(command):
         script = command[2] if command[1] == "-c" and len(command) > 2 else beginning(command[1])
     name = program_of(words)
     if name in SHELLS:
-        return not any(program_of(line.split()) in PIPED for line in script.splitlines())
+        commands = script.replace("&&", "\n").replace(";", "\n").splitlines()
+        return not any(program_of(words.split()) in PIPED for words in commands)
     return name not in PIPED
 
 

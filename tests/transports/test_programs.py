@@ -54,6 +54,7 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
         (("./run.sh", "an-argument"), False),
         (("sh", "run.sh"), False),
         (("bash", "-c", "cd . \n exec node bot.js"), False),
+        (("bash", "-c", "cd .; ls && exec node bot.js"), False),
         (("bash", "-c", "python3 bot.py node"), True),
         (("./python.sh",), True),
         (("bash",), True),
