@@ -14,10 +14,10 @@ from collections import Counter as Counts
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import DatabaseError, DataError, IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost
@@ -34,6 +34,8 @@ from arena.work.workers.places import IDLE, IS_LENT, IS_TO_LEND, LENT, WAITING, 
 
 log = logging.getLogger("arena.work")
 
+M = TypeVar("M", Returned, LogSlice)
+
 # How often the rows are checked while something is lent, and otherwise; and how often problems are looked for.
 BUSY_S, IDLE_S, SWEEP_S = 0.1, 2.0, 5.0
 # A worker that has not been heard from for this long counts as gone, and is forgotten after a day.
@@ -47,13 +49,13 @@ STRANDED = timedelta(seconds=30)
 
 # Two small queries say what there is to do, because queries in vain cost more than storing a match. The first asks for
 # the work of what has come; if it joined the tables, PostgreSQL might read all the work for it. Without an order it
-# might also expect to meet what may be lent soon, and read all that is done.
+# might also expect to meet such a row soon, and read all that is done.
 NEWS = """
 SELECT EXISTS (SELECT 1 FROM arena_returned WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s)),
     EXISTS (SELECT 1 FROM arena_logslice WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s))
 """
 TO_DO = f"""
-SELECT EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND match <> ''),
+SELECT (SELECT id FROM arena_work WHERE kind = ANY(%s) AND match <> '' ORDER BY match LIMIT 1) IS NOT NULL,
     (SELECT id FROM arena_work WHERE kind = ANY(%s) AND {IS_TO_LEND} ORDER BY priority DESC, id LIMIT 1) IS NOT NULL,
     EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT})
 """
@@ -190,8 +192,7 @@ class Counter:
 
         Raises NotTheHost. An impossible report of a worker is dropped here, because its answer will repeat it.
         """
-        told = LogSlice.objects.filter(work__kind__in=self.kinds)
-        came = list(told.select_related("work").order_by("pk")[:MOST_AT_ONCE])
+        came = list(first_that_came(LogSlice.objects.all(), self.kinds))
         matches = dict.fromkeys(match for each in came if (match := self._stored_slice(each)))
         LogSlice.objects.filter(pk__in=[each.pk for each in came]).delete()
         return list(matches)
@@ -212,8 +213,7 @@ class Counter:
 
     def take_back(self) -> list[WorkRun]:
         """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
-        found = Returned.objects.filter(work__kind__in=self.kinds).select_related("work").defer("work__job")
-        back = list(found.order_by("pk")[:MOST_AT_ONCE])
+        back = list(first_that_came(Returned.objects.all(), self.kinds))
         runs = [rows.run_of(row.work, row.token, row.worker) for row in back]
         answers = []
         for row, run in zip(back, runs, strict=True):
@@ -354,6 +354,13 @@ class Counter:
         if free.update(**lent):
             jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
         return False
+
+
+def first_that_came(came: QuerySet[M], kinds: Collection[str]) -> QuerySet[M]:
+    """The first of these that came for works of these kinds, with the works. Not joined, for the reason above."""
+    kind = Subquery(Work.objects.filter(pk=OuterRef("work")).values("kind"))
+    found = came.annotate(kind=kind).filter(kind__in=kinds).order_by("pk")
+    return found.prefetch_related(Prefetch("work", Work.objects.defer("job")))[:MOST_AT_ONCE]
 
 
 def _answer_in(text: str) -> Any:
