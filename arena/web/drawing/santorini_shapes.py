@@ -8,7 +8,7 @@ the corner of a cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 # The height of the top of each level; a dome stands on level 3.
@@ -32,8 +32,8 @@ _LIGHT = (
     ("w0", "radialGradient", _BALL, _TWO),
     ("w1", "radialGradient", _BALL, _TWO),
 )
-# Tufts of grass round the middle of a tile; each tile has one of three pairs.
-_TUFTS = ((-16, 1, 30, -6), (-30, -4, 8, -14), (10, 9, -12, -12))
+# A tuft of grass near the middle of a tile, at one of three places.
+_TUFTS = ((-16, 1), (8, -14), (10, 9))
 # Above the board there is room for a worker on height 3 in the back corner.
 _SKY = 112
 
@@ -123,7 +123,7 @@ def _side(size: int) -> str:
         f"{size - n}</text>"
         for n in range(size)
     )
-    roots = [root for cell in range(size * size) for root in _roots(size, cell)]
+    roots = [_root(size, cell) for cell in range(size * size)]
     tufts = _each_at(roots, "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8", ends=(4, -3.8))
     rim, half = f"M-{wide} {middle}L0 {low} {wide} {middle}", f"0 {low}v26L"
     return (
@@ -137,11 +137,10 @@ def _side(size: int) -> str:
     )
 
 
-def _roots(size: int, cell: int) -> Iterator[tuple[float, float]]:
-    """The places of the tufts on this tile."""
-    x, y = side_x(size, cell), side_y(size, cell)
-    first_x, first_y, second_x, second_y = _TUFTS[(cell * 7 + cell // size) % 3]
-    yield from ((x + first_x, y + first_y), (x + second_x, y + second_y))
+def _root(size: int, cell: int) -> tuple[float, float]:
+    """The place of the tuft on this tile."""
+    x, y = _TUFTS[(cell * 7 + cell // size) % 3]
+    return side_x(size, cell) + x, side_y(size, cell) + y
 
 
 def _block(level: int) -> str:

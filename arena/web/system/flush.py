@@ -8,8 +8,9 @@ from django.template import Origin
 from django.template.loaders.filesystem import Loader
 
 _INDENTED = re.compile(r"\n\s+")
-# What leaves nothing on the page leaves no empty line there either. What stands beside it still ends with its own line.
-_SILENT = "if|elif|else|endif|for|empty|endfor|with|endwith|block|endblock|extends|load"
+# What leaves nothing on the page leaves no empty line there either. What stands beside it still ends with its own line,
+# and so does what is included.
+_SILENT = "if|elif|else|endif|for|empty|endfor|with|endwith|block|endblock|extends|include|load"
 _TAG = rf"(?:\{{% (?:{_SILENT})\b(?:(?!%\}}).)*%\}}|\{{#(?:(?!#\}}).)*#\}})"
 _LINE_OF_TAGS = re.compile(rf"^({_TAG}(?: *{_TAG})*)\n", re.MULTILINE)
 
