@@ -34,7 +34,7 @@ async function post(move) {
   byId("controls").classList.add("sending");
   // 503: nothing can be stored just now, or nobody is there who could.
   let answered = false;
-  form.addEventListener("htmx:afterRequest", ({ detail }) => (answered = detail.xhr.status > 0 && detail.xhr.status !== 503), { once: true });
+  form.addEventListener("htmx:afterRequest", ({ detail }) => (answered = ![0, 503].includes(detail.xhr.status)), { once: true });
   await htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).catch(() => {});
   if (answered) sent();
   else keep(move);

@@ -46,7 +46,8 @@ _SCRIPT_COMMENT = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)  # and what stands 
 _SCRIPT_SPACE = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
     r"""|(?<=[(,=:[!&|?{; ])/(?![/* ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*)"""
-    r"""| *//[^\n]*| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *|\s*([{,;(])\s*|\s*(})|\s*(\)) ?|\n(\n)+"""
+    r"""| *//[^\n]*| ?([-+*/%]) (?=[\w("'`[])| *(=>|[=!]==|&&|\|\||[-+*%]=|[=?:<>]) *"""
+    r"""|\s*([{,;(])\s*|\s*(})|\s*(\)) ?|\n(\n)+"""
 )
 _TEXT = {".css", ".js", ".svg", ".webmanifest"}
 # Compressed forms beside a file, for browsers that accept them. Most accept brotli, which is smaller, over https or
