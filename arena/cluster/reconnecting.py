@@ -21,7 +21,7 @@ def install() -> None:
 
 def _watch(connection: BaseDatabaseWrapper, **_: Any) -> None:
     if connection.vendor == "postgresql" and _executed not in connection.execute_wrappers:
-        connection.execute_wrappers.append(_executed)
+        connection.execute_wrappers.insert(0, _executed)  # whoever adds another one takes the last away again
 
 
 def _executed(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:

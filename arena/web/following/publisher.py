@@ -16,7 +16,6 @@ from importlib import import_module
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.utils import translation
 
 from arena import figures
@@ -169,11 +168,12 @@ class Publisher:
             answer["value"] = await work
         except Refusal as refusal:
             answer["refusal"] = [refusal.code, packed(refusal.sentence)]
-        except (NoHost, DatabaseError) as why:  # of a front that cannot read: its page asks again
-            answer["no host"] = str(why)
-        except Exception:
-            log.exception("what a front asked for failed: %s", message["kind"])
-            answer["refusal"] = [BROKEN, "Something broke on our side. Reload the page and look what was done."]
+        except Exception as why:
+            if isinstance(why, NoHost) or storage_watch.saw(why) is not None:  # its page asks again
+                answer["no host"] = str(why)
+            else:
+                log.exception("what a front asked for failed: %s", message["kind"])
+                answer["refusal"] = [BROKEN, "Something broke on our side. Reload the page and look what was done."]
         self._bus.send(front, answer)
 
     # -- to all fronts -------------------------------------------------------------------------------------------------

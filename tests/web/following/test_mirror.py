@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
 from django.utils import timezone
 
 from arena.core import storage_watch
@@ -217,6 +217,14 @@ async def test_a_move_that_meets_no_database_may_be_sent_again(
     with monkeypatch.context() as without:
         without.setattr(publisher_module, "matches", away)
         with pytest.raises(NoHost, match="refused"):
+            await both.mirror.play(mine, live.state.setup.seats[0].player, 1, "4")
+
+    def broken() -> Any:
+        raise ProgrammingError("no such column")
+
+    with monkeypatch.context() as without:
+        without.setattr(publisher_module, "matches", broken)
+        with pytest.raises(Refusal, match="Something broke on our side"):
             await both.mirror.play(mine, live.state.setup.seats[0].player, 1, "4")
     await both.mirror.play(mine, live.state.setup.seats[0].player, 1, "4")
     assert live.state.position.ply == 1
