@@ -99,8 +99,10 @@ async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(brows
     line.whole = True
     await expect(page.locator("main")).to_have_attribute("data-lobby", "")
     await expect(page.locator("#net")).to_be_hidden()
+    line.whole = False  # or it would be back before anybody looks
     await page.evaluate(SILENT)
     await expect(page.locator("main")).to_have_attribute("data-lobby", "paused")
+    line.whole = True
     await expect(page.locator("main")).to_have_attribute("data-lobby", "")
 
 
