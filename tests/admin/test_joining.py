@@ -31,7 +31,7 @@ async def test_who_plays_or_has_met_is_joined_with_nobody(host: Host) -> None:
         await join(guest, await on_seat(live, 1))
     with pytest.raises(Refusal, match="It is not a guest"):
         await join(person, person)
-    met = await Player.objects.acreate(kind="guest", name="Jade Ibis", slug="jade-ibis")
+    met = await Player.objects.acreate(kind="guest", name="Met Before", slug="met-before")
     await played(host, guest, met)
     await join(guest, person)
     with pytest.raises(Refusal, match=f"It is already joined with {person}"):
