@@ -10,6 +10,7 @@ const news = () => document.getElementById("signal").dataset.news;
 let asked = Date.now();
 let timer;
 let known;
+let said = "";
 
 async function ask() {
   timer = undefined;
@@ -22,7 +23,7 @@ async function ask() {
   if (answer?.redirected || answer?.status === 403 || answer?.status === 404) return location.reload();
   if (!answer?.ok) return later();
   Idiomorph.morph(part(), await answer.text());
-  say("live");
+  say(said);
 }
 
 function later() {
@@ -36,6 +37,7 @@ function heard() {
 }
 
 function say(words) {
+  said = words;
   const state = document.getElementById("live-state");
   if (!state) return;
   state.textContent = words;
