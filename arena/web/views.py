@@ -91,7 +91,7 @@ MAYBE_DONE_WORDS = gettext_noop(
     "The arena was handed over to another server before it could answer. "
     "Your action may have been carried out: check before you repeat it."
 )
-LOOKS_AGAIN = gettext_noop("This page looks again every few seconds.")
+LOOKS_AGAIN = gettext_noop("This page tries again every few seconds.")
 # The delay until a page that could not be shown, or whose act got no answer, looks again.
 LOOK_S = 5
 

@@ -49,7 +49,7 @@ urlpatterns = [
 
 async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None:
     answer = await Person().get("/")
-    assert answer.status_code == 503 and "This page looks again every few seconds." in text(answer)
+    assert answer.status_code == 503 and "This page tries again every few seconds." in text(answer)
     assert answer["Refresh"] == "5"
     answer = await Person().post("/m/7gk3mzrq2x/resign/")
     assert answer.status_code == 503 and "Try again in a moment." in text(answer)
