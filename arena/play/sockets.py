@@ -7,10 +7,11 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from arena.play import early
 from arena.play.loop import Alarm, Loop
-from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport, addresses
 from arena.transports.unread import has_unread
 
 READ_SIZE = 64 * 1024
@@ -24,8 +25,7 @@ class PolledSocket:
     def __init__(self, loop: Loop, connection: socket.socket, make_receiver: Callable[[Transport], Receiver]) -> None:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        host, port = connection.getpeername()[:2]
-        self.peer = f"{host}:{port}"
+        self.peer = addresses.shown(*connection.getpeername()[:2])
         self._loop, self._socket, self._fd = loop, connection, connection.fileno()
         self._unsent = bytearray()
         self._reason = ""
@@ -140,30 +140,26 @@ class PolledSocket:
 
 
 class ListeningPort:
-    """Listens on 127.0.0.1:`port`, or on any free port for 0; `accepted` is called with each connection."""
+    """Listens on `port` of this machine, or on any free port for 0; `accepted` is called with each connection."""
 
     def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], object]) -> None:
         """Raises OSError if the port is taken."""
         self._loop, self._accepted = loop, accepted
-        opened = early.take(port)
-        self._socket: socket.socket | None = (
-            socket.create_server(("127.0.0.1", port), backlog=early.BACKLOG)
-            if opened is None
-            else socket.socket(fileno=opened)
-        )
-        self._socket.setblocking(False)
-        self.port: int = self._socket.getsockname()[1]
-        loop.add_reader(self._socket.fileno(), self._accept)
+        opened = early.take(port) or [each.detach() for each in addresses.listen(port, early.BACKLOG)]
+        self._sockets = [socket.socket(fileno=each) for each in opened]
+        self.port: int = self._sockets[0].getsockname()[1]
+        for each in self._sockets:
+            each.setblocking(False)
+            loop.add_reader(each.fileno(), partial(self._accept, each))
 
     def close(self) -> None:
         """Stop listening; may be called twice. Connections stay open."""
-        if self._socket is not None:
-            self._loop.remove_reader(self._socket.fileno())
-            self._socket.close()
-            self._socket = None
+        for each in self._sockets:
+            self._loop.remove_reader(each.fileno())
+            each.close()
+        self._sockets = []
 
-    def _accept(self) -> None:
-        assert self._socket is not None, "it is watched"
+    def _accept(self, listening: socket.socket) -> None:
         with suppress(BlockingIOError, InterruptedError, ConnectionAbortedError):
-            connection, _ = self._socket.accept()
+            connection, _ = listening.accept()
             self._accepted(connection)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import cast
 
 from arena.common import descriptors
-from arena.transports import CLOSE_S, WRITE_LIMIT, Gate, Receiver, Transport
+from arena.transports import CLOSE_S, WRITE_LIMIT, Gate, Receiver, Transport, addresses
 from arena.transports.unread import has_unread
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,8 @@ ACCEPTED_AT_ONCE, WAITING = 32, 128
 AGAIN_S = 0.5
 # After our end what a peer sends is read and dropped, so that our last words reach it: so much, and then it is cut off.
 MOST_DROPPED = 256 * 1024
+# What to listen on for bots that mean this machine, whichever of its addresses `localhost` is to them.
+INCLUDE_OURS = ("127.0.0.1", "localhost", "0.0.0.0")
 # A peer that vanished without a word is found within 15 + 3 * 5 seconds.
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
 
@@ -32,6 +34,7 @@ async def listen(
     host: str, port: int, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
 ) -> Listener:
     """Listen on `host` and `port` (0: any free one), and ask `make_receiver` for each connection that `gate` lets in.
+    A host that includes this machine's 127.0.0.1 includes its ::1 as well, and `::` every address of either kind.
 
     Raises OSError if the port is taken or the address is not ours.
     """
@@ -45,10 +48,13 @@ async def reserve(
 ) -> Listener:
     """The same, but who connects waits until `start_serving`."""
     loop = asyncio.get_running_loop()
-    bound = await loop.create_server(lambda: TcpTransport(make_receiver, gate), host, port, start_serving=False)
+    hosts = ("0.0.0.0", "::") if host == "::" else host
+    bound = await loop.create_server(lambda: TcpTransport(make_receiver, gate), hosts, port, start_serving=False)
     listener = Listener(bound, lambda: TcpTransport(make_receiver, gate))
     try:
         listener.reserve()
+        if host in INCLUDE_OURS:
+            listener.reserve_beside()
     except OSError:
         listener.close()
         raise
@@ -73,6 +79,13 @@ class Listener:
         for each in self.sockets:
             each.setblocking(False)
             each.listen(WAITING)
+
+    def reserve_beside(self) -> None:
+        """Let those wait who come to our own other address."""
+        port = self.sockets[0].getsockname()[1]
+        for each in addresses.beside(port, WAITING):
+            self.sockets.append(socket.socket(fileno=each.detach()))
+            self.sockets[-1].setblocking(False)
 
     def start_serving(self) -> None:
         """Take who waits and who comes."""
@@ -167,9 +180,7 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     @property
     def peer(self) -> str:
-        """`192.0.2.1:5123`, `[2001:db8::1]:5123`."""
-        host, port = self._address
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return addresses.shown(*self._address)
 
     @property
     def is_closing(self) -> bool:

@@ -23,6 +23,7 @@ where the bot has ended too early three times in a row.
 import argparse
 import os
 import queue
+import select
 import shlex
 import signal
 import socket
@@ -151,11 +152,11 @@ def stdio_bot(command, events, use_pty):
     return Bot(process, os.fdopen(ours, "rb", 0), process.stdin, process.stdin.close, events)
 
 
-def socket_bot(command, events, server):
+def socket_bot(command, events, servers):
     """A bot that connects to a port of this machine; without a command somebody else starts it."""
     process = start(command, stdin=subprocess.DEVNULL) if command else None
     try:
-        connection = accept(server, process)
+        connection = accept(servers, process)
     except BaseException:
         if process:
             kill(process)
@@ -164,15 +165,12 @@ def socket_bot(command, events, server):
     return Bot(process, said, told, lambda: connection.shutdown(socket.SHUT_WR), events)
 
 
-def accept(server, process):
-    port = server.getsockname()[1]
+def accept(servers, process):
+    port = servers[0].getsockname()[1]
     say(f"waiting for the bot on port {port}")
-    server.settimeout(0.2)
     while not process or process.poll() is None:
-        with suppress(socket.timeout):
-            connection, _ = server.accept()
-            connection.settimeout(None)
-            return connection
+        for server in select.select(servers, (), (), 0.2)[0]:
+            return server.accept()[0]
     raise Trouble(BOT_ENDED, f"the bot {ending(process.returncode)} and has not connected to port {port}")
 
 
@@ -250,7 +248,7 @@ class Bridge:
     def __init__(self, options, command):
         self.options, self.command = options, command
         self.address = options.host, options.port
-        self.server = listen(options.listen) if options.listen else None
+        self.servers = listen(options.listen) if options.listen else []
         self.events = queue.Queue()
         self.bot = self.arena = None
         self.connections = 0
@@ -301,14 +299,14 @@ class Bridge:
         self._hang_up()
         if self.bot:
             self.bot.end()
-        if self.server:
-            self.server.close()
+        for server in self.servers:
+            server.close()
 
     def _start_bot(self):
         if self.bot:
             self.bot.end()
-        if self.server:
-            self.bot = socket_bot(self.command, self.events, self.server)
+        if self.servers:
+            self.bot = socket_bot(self.command, self.events, self.servers)
         else:
             use_pty = pty and not self.options.no_pty and takes_terminal(self.command)
             self.bot = stdio_bot(self.command, self.events, use_pty)
@@ -407,10 +405,14 @@ class Bridge:
 
 
 def listen(port):
+    """On both addresses that `localhost` may mean to a bot, ::1 where this machine has it."""
     try:
-        return socket.create_server(("127.0.0.1", port))
+        servers = [socket.create_server(("127.0.0.1", port))]
     except OSError as error:
         raise Hopeless(NO_BOT, f"port {port} of this machine cannot be listened on: {error.strerror}") from None
+    with suppress(OSError):
+        servers.append(socket.create_server(("::1", servers[0].getsockname()[1]), family=socket.AF_INET6))
+    return servers
 
 
 def read_arguments(words):

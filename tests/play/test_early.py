@@ -17,11 +17,11 @@ def test_a_port_is_open_at_once_and_taken_over_once(capsys: pytest.CaptureFixtur
     early.open_ports(["connect-four-7x6", f"tcp:droidcon:{port}:python3 bot.py", "builtin:random"])
     assert capsys.readouterr().err == f"waiting for droidcon on 127.0.0.1:{port}\n"
     with socket.create_connection(("127.0.0.1", port)):
-        taken = early.take(port)
-        assert taken is not None and early.take(port) is None
-        with socket.socket(fileno=taken) as listening:
-            connection, _ = listening.accept()
-            connection.close()
+        taken = [socket.socket(fileno=each) for each in early.take(port)]
+        assert not early.take(port)
+        connection, _ = taken[0].accept()
+        for each in (connection, *taken):
+            each.close()
     early.announced.discard(port)
 
 
@@ -41,5 +41,5 @@ def test_what_cannot_be_a_port_or_is_taken_is_left_alone(capsys: pytest.CaptureF
         early.open_ports(
             [f"tcp:droidcon:{port}", f"tcp:chess:{free_port()}", "tcp:droidcon:99999", "tcp:", "tcp:a/b:1"]
         )
-        assert early.take(port) is None
+        assert not early.take(port)
     assert capsys.readouterr().err == "" and open_files() <= before, "what earlier tests left may be closed meanwhile"

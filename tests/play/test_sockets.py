@@ -10,7 +10,7 @@ import pytest
 
 from arena.play.loop import Loop
 from arena.play.sockets import MOST_DROPPED, ListeningPort, PolledSocket
-from arena.transports import WRITE_LIMIT
+from arena.transports import WRITE_LIMIT, Receiver, Transport
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 
@@ -18,15 +18,24 @@ from tests.kit.ports import free_port
 class Table:
     """One connection between a transport and `peer`, a plain socket; and all that the transport told."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1") -> None:
         self.loop = Loop()
         self.came, self.ended, self.lost = b"", False, ""
         port = free_port()
         accepted: list[socket.socket] = []
         self.listening = ListeningPort(self.loop, port, accepted.append)
-        self.peer = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S)
+        self.peer = socket.create_connection((host, port), timeout=DEADLINE_S)
         self.loop.run(lambda: bool(accepted))
-        self.transport = PolledSocket(self.loop, accepted[0], lambda _: self)
+        self.transport = PolledSocket(self.loop, accepted[0], self.receiver)
+
+    def receiver(self, transport: Transport) -> Receiver:
+        return self
+
+    def end(self) -> None:
+        self.listening.close()
+        self.transport.abort()
+        self.loop.run(lambda: self.lost != "")
+        self.peer.close()
 
     def data_received(self, data: bytes, stamp: float) -> None:
         self.came += data
@@ -47,10 +56,7 @@ class Table:
 def table() -> Iterator[Table]:
     made = Table()
     yield made
-    made.listening.close()
-    made.transport.abort()
-    made.loop.run(lambda: made.lost != "")
-    made.peer.close()
+    made.end()
 
 
 def test_bytes_go_both_ways_and_the_last_words_arrive(table: Table) -> None:
@@ -113,3 +119,9 @@ def test_a_reset_is_the_end(table: Table) -> None:
     table.peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     table.peer.close()
     table.loop.run(lambda: table.lost == "Connection reset by peer")
+
+
+def test_who_comes_to_the_other_address_of_this_machine_is_let_in() -> None:
+    made = Table("::1")
+    assert made.transport.peer == f"[::1]:{made.peer.getsockname()[1]}"
+    made.end()

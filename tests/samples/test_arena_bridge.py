@@ -288,9 +288,12 @@ async def test_an_arena_that_does_not_come_back_is_given_up_after_the_grace(aren
 # -- a bot that connects to a port of its own machine ------------------------------------------------------------------
 
 
-async def test_a_bot_that_connects_is_bridged_and_ended(arena: Arena) -> None:
+@pytest.mark.parametrize("localhost", ["127.0.0.1", "::1"])
+async def test_a_bot_that_connects_is_bridged_and_ended(arena: Arena, localhost: str) -> None:
     port = free_port()
-    code = f"import socket; s = socket.create_connection(('127.0.0.1', {port})); s.send(b'hi\\n'); s.recv(9); s.recv(9)"
+    code = (
+        f"import socket; s = socket.create_connection(('{localhost}', {port})); s.send(b'hi\\n'); s.recv(9); s.recv(9)"
+    )
     async with bridge(arena.port, "--listen", str(port), bot=python(code)) as bridged:
         guest = await arena.guest()
         assert await guest.hears_line() == "hi"

@@ -15,6 +15,7 @@ import pytest
 from arena.transports import Receiver, Transport
 from arena.transports.tcp import MOST_DROPPED, TcpTransport, listen
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 from tests.kit.recorder import Recorder, open_files
 
 
@@ -95,6 +96,25 @@ async def test_it_names_its_peer() -> None:
         ours.transport.abort()
         await ours.until_lost()
         bot.close()
+
+
+async def test_localhost_may_be_either_address() -> None:
+    """A bot that tries only the first address of a name gets in whichever that is."""
+    async with door() as opened:
+        with socket.create_connection(("::1", opened.port), timeout=DEADLINE_S) as bot:
+            ours = await opened.arrived.get()
+            assert ours.transport.peer == f"[::1]:{bot.getsockname()[1]}"
+            ours.transport.abort()
+            await ours.until_lost()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("::1", opened.port))
+
+
+async def test_all_addresses_are_those_of_both_kinds() -> None:
+    port = free_port()
+    async with await listen("::", port, Recorder):
+        for host in ("127.0.0.1", "::1"):
+            socket.create_connection((host, port)).close()
 
 
 async def test_small_writes_leave_at_once_and_a_vanished_peer_is_noticed() -> None:

@@ -248,7 +248,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Nobody connected",
             "{reason}.",
             "Try `nc -v HOST PORT` from the bot's machine. The usual reasons are a firewall, another port, and "
-            "localhost: another machine there, or ::1 where 127.0.0.1 is meant, as in Node 17 to 19.",
+            "localhost, which is another machine there.",
         ),
         BotError(
             "connected_but_silent",

@@ -25,6 +25,7 @@ from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.web import card_words, words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
+from arena.web.library import connecting
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
 from arena.web.present import HostNow, present
@@ -260,7 +261,7 @@ def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, A
     return {
         "title": adapter.title,
         "slug": found.protocol,
-        "host": settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0],
+        "host": connecting.host_of(request),
         "port": here.doors.get(found.protocol),
         "own_port": found.port,
         "own_ports": _("Port from {first} to {last}, empty for none").format(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -58,8 +59,8 @@ def whole_words(command: str) -> SafeString:
 
 
 def host_of(request: HttpRequest) -> str:
-    """The host that bots connect to."""
-    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
+    """The host that bots connect to, as programs take it: an address of IPv6 without its brackets."""
+    return settings.ARENA_PUBLIC_HOST or urlsplit(f"//{request.get_host()}").hostname or ""
 
 
 def tabs(slug: str, chosen: str) -> list[Tab]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.test import RequestFactory
 
 from arena.protocols import protocols
-from arena.web.library.connecting import ANY, Address, is_program, lines_of, snippets, tabs, whole_words
+from arena.web.library.connecting import ANY, Address, host_of, is_program, lines_of, snippets, tabs, whole_words
 from arena.web.library.protocol_texts import samples_of
 
 ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example.org")
@@ -13,6 +16,15 @@ ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example
 
 def texts(slug: str, language: str = ANY) -> list[str]:
     return [snippet.text for snippet in snippets(slug, language, ADDRESS)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "host"),
+    [("[::1]:8000", "::1"), ("[::1]", "::1"), ("localhost:8000", "localhost"), ("10.0.0.7", "10.0.0.7")],
+)
+def test_the_host_is_one_that_programs_take(asked: str, host: str, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    assert host_of(RequestFactory().get("/", headers={"host": asked})) == host
 
 
 def test_two_lines_over_a_socket_are_two_lines() -> None:
