@@ -12,8 +12,9 @@ from arena.match.endings import counts
 from arena.match.series import Loser
 from arena.match.state import LogEvent, SeatSetup
 from arena.play import meaning
+from arena.play.any_token import AnyToken
 from arena.play.bout import Bout
-from arena.play.line import Line, WireMessage
+from arena.play.line import WireMessage
 from arena.play.loop import Alarm, Loop
 from arena.play.seated import SeatedBot
 from arena.play.sockets import ListeningPort, PolledSocket
@@ -46,9 +47,9 @@ class SocketBot(SeatedBot):
         self._expect_handshake()
         self.line.pump()
 
-    def _receive(self, transport: Transport) -> Line:
+    def _receive(self, transport: Transport) -> AnyToken:
         self.line.connect(transport)
-        return self.line
+        return AnyToken(transport, self.line)
 
     def _close(self) -> None:
         if self.line.transport is not None:

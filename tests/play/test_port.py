@@ -94,6 +94,20 @@ async def test_two_socket_bots_play_a_series(table: Table) -> None:
     assert [lines.count("NEW_GAME") for lines in heard] == [4, 4]
 
 
+async def test_localhost_may_be_either_address_and_a_token_may_come_first(table: Table) -> None:
+    """As at the doors of a server, so that a bot needs no other start."""
+    port = free_port()
+    shows_a_token = (
+        "import socket, sys\n"
+        "wire = socket.create_connection(('::1', int(sys.argv[1])))\n"
+        "wire.sendall(b'SEAT arn_" + "a2" * 13 + "\\n')\n"
+        "for line in wire.makefile(): wire.sendall(b'%d\\n' % (line.split()[1].index('.') % 7 + 1))"
+    )
+    client = SocketSeat("fiar", port, (sys.executable, "-c", shows_a_token, str(port)))
+    [log] = await table.play(client, RANDOM)
+    assert log.state.termination == "normal"
+
+
 async def test_after_the_rounds_of_its_protocol_a_bot_connects_again(table: Table) -> None:
     port = free_port()
     playing = asyncio.ensure_future(table.play(SocketSeat("droidcon", port), RANDOM, rounds=6))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.session.seat_line import LONGEST, SeatLine, turned_away
+from arena.protocols.seat_line import LONGEST, SeatLine, turned_away
 
 TOKEN = "arn_" + "a2" * 13
 LINE = f"SEAT {TOKEN}\n".encode()

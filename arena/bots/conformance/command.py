@@ -15,6 +15,7 @@ from arena.bots.conformance.candidate import Candidate
 from arena.bots.conformance.observed import Failed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.diagnosis import diagnose
+from arena.play.any_token import AnyToken
 from arena.play.loop import Loop
 from arena.play.sockets import ListeningPort, PolledSocket
 from arena.play.start import keeper, start
@@ -75,7 +76,7 @@ class Command:
                 loop.call_later(0.0, transport.abort)  # a seat has one connection
             else:
                 came.append(bot)
-            return tap
+            return AnyToken(transport, tap)
 
         listening = ListeningPort(loop, port, lambda connection: PolledSocket(loop, connection, make))
         try:

@@ -14,7 +14,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from math import inf
 
-from arena.bots.session.seat_line import WORD, SeatLine
 from arena.bots.session.wire import CAME_BACK
 from arena.match.black_box import Spoken
 from arena.play import meaning
@@ -22,6 +21,7 @@ from arena.play.flood import LINES
 from arena.play.pump import Pump
 from arena.protocols import adapter as wire
 from arena.protocols import protocol
+from arena.protocols.seat_line import WORD, SeatLine
 
 # The clock of a timer and the stamp of a message are read one after the other.
 SLACK_S = 0.005

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares, host_of
 from arena.common.logs import caused_by
 from arena.protocols.adapter import Adapter, Refused
+from arena.protocols.seat_line import turned_away
 from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")

@@ -20,7 +20,6 @@ from arena.bots.seats.seat_ports import SeatPorts
 from arena.bots.seats.unseated import Networks
 from arena.bots.session import tokens
 from arena.bots.session.connection import Connection
-from arena.bots.session.seat_line import turned_away
 from arena.bots.session.tokens import Identity
 from arena.common import descriptors
 from arena.common.detached import begin, detached
@@ -28,6 +27,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Bot
 from arena.protocols import protocol
+from arena.protocols.seat_line import turned_away
 from arena.transports import Transport
 from arena.work.looks import RowLooks
 

@@ -13,7 +13,6 @@ from arena.bots.seats.hearing import Ear, Hearing
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Prove, Seating
 from arena.bots.session.identity import showing
-from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import sha256_of, went
 from arena.core.referee import Referee
@@ -23,6 +22,7 @@ from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
+from arena.protocols.seat_line import turned_away
 from arena.rooms.matchmaking import take_over
 from arena.rooms.reservation import SideState, is_back
 from arena.rooms.room import LiveRoom

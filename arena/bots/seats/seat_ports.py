@@ -16,7 +16,6 @@ from arena.bots.seats.ports import Pool
 from arena.bots.seats.seat_finder import RETURN_S, SeatFinder
 from arena.bots.seats.seat_port import SeatPort
 from arena.bots.session import tokens
-from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.cluster.lease import Fence, for_holder
@@ -26,6 +25,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Place
 from arena.protocols.adapter import Adapter
+from arena.protocols.seat_line import turned_away
 from arena.rooms.lobby import Lobby
 from arena.rooms.matchmaking import Matchmaker
 from arena.rooms.room import LiveRoom

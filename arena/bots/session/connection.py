@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from arena.bots.session.seat_line import SeatLine, turned_away
 from arena.bots.session.wire import Wire
 from arena.play.pump import Pump
 from arena.protocols.adapter import Adapter, Refused, ToBot
+from arena.protocols.seat_line import SeatLine, turned_away
 from arena.transports import Transport
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
 from arena.bots.session.identity import proven, unproven
-from arena.bots.session.seat_line import why_not
 from arena.bots.session.seeking import Seeking
 from arena.bots.session.session_state import SessionEvent
 from arena.bots.session.telling import Telling
@@ -34,6 +33,7 @@ from arena.play.flood import LINES
 from arena.play.meaning import Loss
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
+from arena.protocols.seat_line import why_not
 from arena.rooms.reservation import bare
 from arena.transports import Transport
 

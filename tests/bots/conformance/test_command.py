@@ -44,6 +44,10 @@ def test_a_bot_that_connects_answers(tmp_path: Path) -> None:
     assert processes_of(tmp_path) == []
 
 
+def test_a_bot_may_show_a_token_first(tmp_path: Path) -> None:
+    assert answer(client(tmp_path, 'wire.sendall(b"SEAT arn_x\\n")')) == "1"
+
+
 def test_a_bot_may_have_its_port_built_in(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

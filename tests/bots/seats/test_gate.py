@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from arena.bots.seats.gate import MOST_TOLD_OF_ONE, PortGate, in_the_words_of
-from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares
 from arena.protocols import protocol
 from arena.protocols.native.adapter import Native
+from arena.protocols.seat_line import turned_away
 
 
 class Stranger:

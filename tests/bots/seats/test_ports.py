@@ -6,8 +6,8 @@ import pytest
 
 from arena.bots.seats.gate import Deaf
 from arena.bots.seats.ports import Pool
-from arena.bots.session.seat_line import turned_away
 from arena.match.commands import Refusal
+from arena.protocols.seat_line import turned_away
 from arena.transports import Transport
 from tests.kit.clients import Wire
 from tests.kit.ports import free_port
