@@ -19,7 +19,7 @@ from arena.admin.record import Record, sees_private
 from arena.bots.failure.quarantine import FAILURES
 from arena.bots.process.commands import check_command
 from arena.bots.session.wire import lines_of
-from arena.bots.session.wire_pack import unpack
+from arena.bots.session.wire_store import messages_in
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.match.endings import counts
@@ -228,7 +228,7 @@ class WireChunkAdmin(Record):
 
     def lines(self, chunk: WireChunk) -> str:
         """JSON lines of this row."""
-        return chunk.jsonl if chunk.packed is None else "\n".join(lines_of(unpack(chunk.packed)))
+        return chunk.jsonl if chunk.packed is None else "\n".join(lines_of(messages_in(chunk.packed)))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[WireChunk]:
         """Without what was said, which lists do not show."""

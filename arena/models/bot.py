@@ -87,7 +87,7 @@ class WireChunk(models.Model):
     """A piece of the traffic of a bot's connection in one match, at most 1 MiB a seat; for a match that is over, all of
     it.
 
-    `packed` holds messages (arena.bots.session.wire_pack), at most `MOST_BYTES` while the match runs, and `n` is the
+    `packed` holds messages (arena.match.wire_pack), at most `MOST_BYTES` while the match runs, and `n` is the
     number of the last one. Rows of earlier releases have JSON lines in `jsonl` instead, and are counted.
     """
 

@@ -18,7 +18,6 @@ from arena.match.ids import Ids
 from arena.match.series import goes_on, side_of
 from arena.match.state import LogEvent, MatchState, Setup
 from arena.play.bout import Bout, BoutTurn
-from arena.play.line import WireMessage
 from arena.play.loop import Loop
 from arena.play.program import Program
 from arena.play.slicing import Slicer
@@ -32,6 +31,7 @@ from games.named import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Any
 
+    from arena.match.wire_pack import BothWires
     from arena.play.port import MatchPort
     from arena.play.program import Launched
     from arena.play.seated import SeatedBot
@@ -49,8 +49,8 @@ class Log(NamedTuple):
 
     `passed` holds the last messages on the connections of both seats (`in`, `out`, `err`); `reads_input` tells whether
     their processes waited for input when one was late; both help to explain why a bot failed. `wires` are all messages,
-    if the spec asks for them, with times that count from the opening; `stalled_ms` is how long this process was
-    suspended in a turn.
+    if the spec asks for them, with times that count from the opening, packed as they are stored; `stalled_ms` is how
+    long this process was suspended in a turn.
     """
 
     match: str
@@ -58,19 +58,17 @@ class Log(NamedTuple):
     state: MatchState
     passed: tuple[tuple[tuple[str, bytes], ...], tuple[tuple[str, bytes], ...]] = ((), ())
     reads_input: tuple[bool | None, bool | None] = (None, None)
-    wires: tuple[list[WireMessage], list[WireMessage]] | None = None
+    wires: BothWires | None = None
     stalled_ms: int = 0
 
     def to_data(self) -> dict[str, Any]:
         """The log as JSON values, without the state, which follows from its events."""
-        passed = [[[way, data.decode("latin-1")] for way, data in seat] for seat in self.passed]
-        wires = [[[*said[:2], said.data.decode("latin-1"), said.ply] for said in seat] for seat in self.wires or ()]
         return {
             "match": self.match,
             "events": to_rows(self.events),
-            "passed": passed,
+            "passed": [[[way, data.decode("latin-1")] for way, data in seat] for seat in self.passed],
             "reads_input": list(self.reads_input),
-            "wires": wires,
+            "wires": [wire.to_data() for wire in self.wires or ()],
             "stalled_ms": self.stalled_ms,
         }
 
@@ -82,10 +80,12 @@ class Log(NamedTuple):
         events = known or from_rows(data["events"])
         first, second = (tuple((way, said.encode("latin-1")) for way, said in seat) for seat in data["passed"])
         waited = data["reads_input"]
-        wires = [[WireMessage(t, way, said.encode("latin-1"), n) for t, way, said, n in seat] for seat in data["wires"]]
-        both = (wires[0], wires[1]) if wires else None
-        said = (data["match"], events, state or replay(events), (first, second), (waited[0], waited[1]), both)
-        return cls(*said, data.get("stalled_ms", 0))
+        log = cls(data["match"], events, state or replay(events), (first, second), (waited[0], waited[1]))
+        if data["wires"]:
+            from arena.match.wire_pack import both_from
+
+            log = log._replace(wires=both_from(data["wires"]))
+        return log._replace(stalled_ms=data.get("stalled_ms", 0))
 
 
 class Watcher:
@@ -387,14 +387,14 @@ class _Table:
     def _ended(self, bout: Bout) -> None:
         log = self._log(bout)
         if self._driver.spec.wires:
-            first, second = self._seats
-            log = log._replace(wires=(first.take_wire(bout.opened_at), second.take_wire(bout.opened_at)))
+            from arena.match.wire_pack import both_packed
+
+            log = log._replace(wires=both_packed(*[seat.take_wire(bout.opened_at) for seat in self._seats]))
         self._driver.logs[self._round] = log
         self._driver.watch(self._driver.watcher.ended, log)
 
     def _log(self, bout: Bout) -> Log:
-        first, second = self._seats
-        passed = (first.passed, second.passed)
+        one, other = self._seats
         stalled_ms = 0 if self._stalls is None else self._stalls.longest_ms
-        reads = (first.reads_input, second.reads_input)
-        return Log(bout.id, tuple(bout.events), bout.state, passed, reads, stalled_ms=stalled_ms)
+        heard = ((one.passed, other.passed), (one.reads_input, other.reads_input))
+        return Log(bout.id, tuple(bout.events), bout.state, *heard, stalled_ms=stalled_ms)

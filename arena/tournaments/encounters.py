@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +19,7 @@ from django.db.models import QuerySet
 from arena.bots.failure.failure import with_failure
 from arena.bots.process.guests import FUNCTION
 from arena.bots.process.programs import packed_of
-from arena.bots.session.wire_store import store_wires_sent
+from arena.bots.session.wire_store import add_wires
 from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore, Inconsequent
 from arena.core.storage_watch import writing
@@ -156,18 +155,14 @@ class _Judged(NamedTuple):
 
 
 class Encounters:
-    """The kind of work `play`, for one host. The wire of bots is stored by a separate thread after their match."""
+    """The kind of work `play`, for one host."""
 
     def __init__(self) -> None:
         self._store: DatabaseStore | None = None
         self._ids = Ids()
-        self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
         self._classes: dict[str, str] = {}
         storing = (self._take_in, float("inf"), where, self._take_all_in, self._take_slice_in)
         self.kind = Kind(FUNCTION, _job, *storing)
-
-    def close(self) -> None:
-        self._wires.shutdown(wait=True)
 
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         """Take in one answer. Raises AnswerRefused or RunVoid, and then nothing is stored."""
@@ -255,11 +250,7 @@ class Encounters:
             _enter(store, [each for each in judged if each.run.key_of_run in newest])
 
         with writing():
-            newest = rows.answer_all([each.run for each in judged], enter, fence)
-        wires = {each.append.match: each.played.wires or () for each in judged if each.run.key_of_run in newest}
-        if any(map(any, wires.values())):
-            self._wires.submit(store_wires_sent, wires)
-        return newest
+            return rows.answer_all([each.run for each in judged], enter, fence)
 
     def _with_place(self, events: tuple[LogEvent, ...], run: WorkRun) -> tuple[LogEvent, ...]:
         """The same log, naming machine and programs unless only this machine and its commands played."""
@@ -381,6 +372,7 @@ def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
     if not entered:
         return
     store.write_within([append for _, append, _ in entered])
+    add_wires({append.match: played.wires or () for _, append, played in entered})
     for run, append, _ in entered:
         ended = next(event for event in append.events if event.kind == "ended")
         if not counts(ended.data["termination"]):

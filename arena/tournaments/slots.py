@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from arena.bots.process import guests
@@ -34,10 +33,10 @@ class Slots:
         stored: Callable[[], None] = lambda: None,
         screen: Screen | None = None,
     ) -> None:
-        self._encounters, self._stored = Encounters(), stored
+        self._stored = stored
         self.on_over: Callable[[int, int], None] = lambda event, pairing: None
         self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
-        kinds = {KIND: self._encounters.kind}
+        kinds = {KIND: Encounters().kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done, screen)
         lend(self._desk, kinds, fence, self._done, screen)
 
@@ -54,7 +53,6 @@ class Slots:
     async def close(self) -> None:
         """Stop; the next host plays the unfinished matches."""
         await self._desk.close()
-        await asyncio.to_thread(self._encounters.close)
 
     def _done(self, run: WorkRun) -> None:
         if "event" in run.spec and "pairing" in run.spec:  # other releases, and people, may have written rows

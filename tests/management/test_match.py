@@ -15,8 +15,8 @@ import pytest
 
 import games
 from arena.bots.session.wire import lines_of
-from arena.bots.session.wire_pack import unpack
 from arena.match.endings import result
+from arena.match.wire_pack import unpack
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S

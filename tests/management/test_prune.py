@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.bots.session.wire_pack import pack
 from arena.core.log_store import Append
+from arena.match.wire_pack import pack
 from arena.models import Event, Match, Seat, WireChunk
 from tests.kit.appending import the_appends
 from tests.kit.storage import Database

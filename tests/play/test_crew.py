@@ -73,7 +73,7 @@ def test_it_plays_what_one_process_plays_under_names_and_dice_of_the_seats(tmp_p
                 assert [event[2:6] for event in done.log.events] == [event[2:6] for event in alone.events]
                 setup = done.log.state.setup
                 assert ([seat.name for seat in setup.seats], setup.pairing) == (["anna", "bert"], 7)
-                assert done.log.wires is not None and done.log.wires[0]
+                assert done.log.wires is not None and done.log.wires[0].number
     assert processes_of(tmp_path) == []
 
 

@@ -63,7 +63,7 @@ def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
     lanes = [told.over[round].match[-1] for round in (1, 2, 3, 4)]
     assert lanes[0] == lanes[2] != lanes[1] == lanes[3], "no two processes give the same name"
     log = told.over[1]
-    assert log.wires is not None and log.wires[0][0].way == "out" and log.wires[1] == []
+    assert log.wires is not None and log.wires[0].messages[0][1] == "out" and not log.wires[1].number
     assert Log.from_data(log.to_data()) == log
     assert processes_of(tmp_path) == []
 
@@ -72,8 +72,8 @@ def test_the_times_of_wires_count_from_the_opening_because_others_have_another_c
     began = time.monotonic()
     (log,) = play(Spec("connect-four-7x6", (fiar(ANSWERS), RANDOM), cwd=str(tmp_path), wires=True))
     took = time.monotonic() - began
-    assert log.wires is not None and log.wires[0]
-    assert all(-took <= message.stamp <= took for message in log.wires[0])
+    assert log.wires is not None and log.wires[0].number
+    assert all(-took <= stamp <= took for stamp, *_ in log.wires[0].messages)
 
 
 class Kills(Logs):

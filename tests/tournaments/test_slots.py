@@ -47,7 +47,6 @@ async def test_what_is_stored_is_told_and_what_is_not_is_for_the_next(tmp_path: 
     pairings = [pk async for pk in office.event.pairings.values_list("pk", flat=True)]
     assert len(over) >= 3 and set(over) == {(office.event.pk, pk) for pk in pairings}
     await slots.close()
-    await sync_to_async(office.encounters.close)()
 
 
 async def test_who_closes_it_gives_back_what_is_being_played(tmp_path: Path) -> None:
@@ -58,7 +57,6 @@ async def test_who_closes_it_gives_back_what_is_being_played(tmp_path: Path) -> 
     await asked_until(lambda: Work.objects.filter(state="out").acount(), bool)
     await slots.close()
     assert {row.state async for row in Work.objects.all()} == {"waiting"}
-    await sync_to_async(office.encounters.close)()
 
 
 async def test_who_closes_it_gives_back_what_is_claimed_in_that_moment(tmp_path: Path) -> None:
@@ -74,7 +72,6 @@ async def test_who_closes_it_gives_back_what_is_claimed_in_that_moment(tmp_path:
             await slots.close()
             assert {row.state async for row in Work.objects.all()} == {"waiting"}
         asking.submit(connections.close_all).result()
-    await sync_to_async(office.encounters.close)()
 
 
 @pytest.mark.service

@@ -25,7 +25,6 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made = Office(tmp_path)
     made.submit()
     yield made
-    made.encounters.close()
 
 
 def part(answer: Any, first: int, last: int) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.models import Model
 
 import games
-from arena.bots.session.wire_pack import pack
 from arena.match.state import SeatSetup, Setup
+from arena.match.wire_pack import pack
 from arena.models import (
     Analysis,
     Audit,

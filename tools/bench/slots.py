@@ -128,9 +128,16 @@ def _cpu() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
+def _answer(found: dict[str, Any], wires: bool) -> str:
+    """The answer as the host gets it."""
+    if wires:
+        found["logs"][0]["wires"] = _wires()
+    return json.dumps(found)
+
+
 def _host_ms(returned: int, at_once: int, wires: bool = False) -> float:
-    """The time to judge and store a match, with its consequences, and with the wires of two bots if wanted; all answers
-    have arrived before the first is examined.
+    """The time to read, judge and store a match, with its consequences, and with the wires of two bots if wanted; all
+    answers have arrived before the first is examined.
     """
     from arena.play.run import played
     from arena.tournaments import encounters
@@ -144,16 +151,13 @@ def _host_ms(returned: int, at_once: int, wires: bool = False) -> float:
     for line in found.lines[:returned]:
         encounters.submit(found, line)
     runs = [rows.claim("bench", (encounters.KIND,)) for _ in range(min(returned, len(found.lines)))]
-    answers = [(run, played(host.kind.job(run))) for run in runs if run is not None]
-    if wires:
-        for _, answer in answers:
-            answer["logs"][0]["wires"] = _wires()
+    texts = [(run, _answer(played(host.kind.job(run)), wires)) for run in runs if run is not None]
     began = time.process_time()
     assert host.kind.store_all is not None, "this kind stores several at once"
     stored: list[object] = []
-    for first in range(0, len(answers), at_once):
-        stored += host.kind.store_all(answers[first : first + at_once], fence)
-    host.close()
+    for first in range(0, len(texts), at_once):
+        some = texts[first : first + at_once]
+        stored += host.kind.store_all([(run, json.loads(text)) for run, text in some], fence)
     spent = time.process_time() - began
     assert all(each is True for each in stored) and len(stored) == len(runs), "every answer is stored"
     return 1000 * spent / len(stored)

@@ -51,7 +51,6 @@ def _forge(folder: Path, count: int, dice: Random) -> int:
     out = Work.objects.filter(state=Work.State.OUT).count()
     stored = [office.store(run, answer) for run, answer in zip(runs, honest, strict=True)]
     again = [office.store(run, answer) for run, answer in zip(runs, honest, strict=True)]
-    office.encounters.close()
     print(f"{sum(refused.values())} forged answers refused: {dict(sorted(refused.items()))}")
     print(f"stored of them: {len(taken)} {taken[:MOST_SHOWN]}; rows {rows}; runs still out {out} of {len(runs)}")
     print(f"the honest answers then: {stored}, and once more: {again}; matches {Match.objects.count()}")

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
 from arena.bots.session.connection import Connection
-from arena.bots.session.wire import MASK, masked
 from arena.common.limits import host_of
+from arena.match.wire_messages import MASK, masked
 from arena.protocols import grammars, protocols
 from arena.protocols.facts import Facts
 from arena.protocols.framing import LineBuffer, LineEnd, shown

@@ -8,36 +8,26 @@ was opened, "dir": "in" from the bot, "out" to it or "err" from its stderr, "dat
 from __future__ import annotations
 
 import json
-import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Literal
 
 from arena.core.hub import LiveMatch
-
-Direction = Literal["in", "out", "err"]
-Message = tuple[float, Direction, bytes, int]
+from arena.match.wire_messages import NOTHING_BEGUN, Direction, Message, masked, without_tokens
+from arena.match.wire_pack import OVERHEAD
 
 MOST_BYTES = 1024 * 1024
 # Limits stderr, so that a bot that floods it leaves room for its messages to us.
 MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
-# The overhead of a line around its data, and of a message in memory.
-OVERHEAD = 64
 # The most original bytes of one line: escaped, they take up to five times as much.
 PIECE = 8 * 1024
 # How much of what readers have already received is kept in memory, to explain why a bot failed.
 RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
-_NOTHING_BEGUN: Mapping[Direction, bytes] = {}
-# How many bytes of an incomplete line are kept, in which a token split over two reads may begin.
-LONGEST_BEGUN = 256
 
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 _ESCAPES |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
-_TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
-MASK = "…".encode()
 CAME_BACK = b"The bot is back on a new connection. What follows went over that one."
 FULL = f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown.".encode()
 
@@ -78,7 +68,7 @@ class Wire:
         self._size = self._errors = 0
         self._told = False
         self._recent: Sequence[Message] = ()
-        self._begun = _NOTHING_BEGUN
+        self._begun = NOTHING_BEGUN
 
     @property
     def size(self) -> int:
@@ -128,7 +118,8 @@ class Wire:
         order, and in one thread at a time.
         """
         zero = self.zero
-        found = [(stamp - zero, way, data, ply) for stamp, way, data, ply in self._without_tokens(messages)]
+        shown, self._begun = without_tokens(messages, self._begun)
+        found = [(stamp - zero, way, data, ply) for stamp, way, data, ply in shown]
         if self.full and not self._told:
             self._told = True
             found.append((time.monotonic() - zero, "err", FULL, self.ply))
@@ -137,49 +128,6 @@ class Wire:
     def encode(self, messages: Sequence[Message]) -> list[str]:
         """New messages as JSON lines, without line ends."""
         return lines_of(self.kept(messages))
-
-    def _without_tokens(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Mask tokens. All messages are searched at once first, because hardly any contain one."""
-        said: dict[Direction, list[bytes]] = {"in": [], "out": [], "err": []}
-        for _, way, data, _ in messages:
-            said[way].append(data)
-        wholes = {way: b"".join([self._begun.get(way, b""), *parts]) for way, parts in said.items()}
-        if any(_may_hold_a_token(whole) for whole in wholes.values()):
-            return [(stamp, way, self._masked(way, data), ply) for stamp, way, data, ply in messages]
-        self._begun = {way: begun for way, whole in wholes.items() if (begun := _begun_line(whole))} or _NOTHING_BEGUN
-        return messages
-
-    def _masked(self, direction: Direction, data: bytes) -> bytes:
-        """Mask tokens, also one that comes in pieces."""
-        begun = self._begun.get(direction, b"")
-        whole, at, kept = begun + data, len(begun), []
-        self._begun = {**self._begun, direction: _begun_line(whole)}
-        if not _may_hold_a_token(whole):
-            return data
-        for found in _TOKEN.finditer(whole):
-            start, end = found.span(found.lastindex or 0)
-            if end > at:
-                kept += [whole[at : max(start, at)], MASK]
-                at = end
-        return b"".join([*kept, whole[at:]])
-
-
-def _begun_line(whole: bytes) -> bytes:
-    return whole[whole.rfind(b"\n") + 1 :][-LONGEST_BEGUN:]
-
-
-def _may_hold_a_token(whole: bytes) -> bool:
-    return b"arn_" in whole or b"SEAT" in whole or b"token" in whole
-
-
-def masked(data: bytes) -> bytes:
-    """Mask the tokens in a single message."""
-    kept, at = [], 0
-    for found in _TOKEN.finditer(data):
-        start, end = found.span(found.lastindex or 0)
-        kept += [data[at:start], MASK]
-        at = end
-    return b"".join([*kept, data[at:]])
 
 
 def _newest(messages: list[Message]) -> list[Message]:

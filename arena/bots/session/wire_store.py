@@ -13,14 +13,16 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from django.db import Error, connection, transaction
 from django.db.models import Max
 
-from arena.bots.session.wire import Message, Wire, lines_of
-from arena.bots.session.wire_pack import FAST, SMALL, pack, pieces, unpack
+from arena.bots.session.wire import Wire, lines_of
 from arena.core.hub import Hub, LiveMatch
+from arena.match.wire_messages import Message
+from arena.match.wire_pack import FAST, SMALL, BadWire, PackedWire, pack, pieces, unpack
 from arena.models import Seat, WireChunk
 
 log = logging.getLogger("arena.bots")
@@ -29,6 +31,7 @@ log = logging.getLogger("arena.bots")
 # many. So a match of fast bots is stored once, not every second.
 FLUSH_S, WAITS_S, MOST_WAITING = 1.0, 5.0, 1_000
 MOST_ROWS_AT_ONCE = 100
+UNREADABLE = b"What went over this wire cannot be read."
 
 T = TypeVar("T")
 
@@ -90,32 +93,31 @@ class WireStore:
         return await self._loop.run_in_executor(self._thread, work)
 
 
-def store_wires(wires: Mapping[str, Sequence[Sequence[Message]]]) -> None:
-    """Store the messages of both seats of matches that were played without a server, after their logs.
-
-    For a process without an event loop, in the thread that has stored the log. Times count from the opening.
-    """
-    parts = []
-    for match, both in wires.items():
-        for seat, messages in enumerate(both):
-            if messages:
-                wire = Wire()
-                wire.zero, wire.stored = 0.0, 0
-                parts.append(Part(match, seat, wire, list(messages), over=True))
-    if parts:
-        _store(parts)
+# Finds the seats by itself: with a query for them, and rows of the ORM, it costs as much as storing the log.
+ADD = """
+WITH said (match, seat, n, packed) AS (VALUES {rows})
+INSERT INTO arena_wirechunk (seat_id, n, jsonl, packed)
+SELECT one.id, said.n, '', said.packed FROM said
+JOIN arena_seat one ON one.match_id = said.match AND one.seat = said.seat
+"""
 
 
-def store_wires_sent(wires: Mapping[str, Sequence[Sequence[Message]]]) -> None:
-    """The same for what others have sent, which may be anything: what cannot be stored keeps no other from it."""
+def add_wires(wires: Mapping[str, Sequence[PackedWire]]) -> None:
+    """Store the wires of both seats of matches that came whole, in the transaction that stores their logs."""
+    found = [(match, seat, *wire) for match, both in wires.items() for seat, wire in enumerate(both) if wire.number]
+    for first in range(0, len(found), MOST_ROWS_AT_ONCE):
+        rows = found[first : first + MOST_ROWS_AT_ONCE]
+        with connection.cursor() as cursor:
+            cursor.execute(ADD.replace("{rows}", ", ".join(["(%s, %s, %s, %s)"] * len(rows))), list(chain(*rows)))
+
+
+def store_wires(wires: Mapping[str, Sequence[PackedWire]]) -> None:
+    """The same after their logs are stored, which matter more."""
     try:
-        store_wires(wires)
-    except Exception:
-        if len(wires) == 1:
-            log.exception("match %s: what its bots said cannot be stored", *wires)
-            return
-        for match, both in wires.items():
-            store_wires_sent({match: both})
+        add_wires(wires)
+    except Error as error:
+        log.warning("what the bots of %d matches said is lost: %s", len(wires), error)
+        connection.close()
 
 
 def _new_in(live: LiveMatch, due: float = math.inf) -> list[Part]:
@@ -206,7 +208,9 @@ def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
 
 
 def stored_messages(match: str, seat: int) -> list[Message]:
-    """The whole original wire of a seat. Raises ValueError if an earlier release stored only the visible form."""
+    """The whole original wire of a seat. Raises ValueError if an earlier release stored only the visible form, or if
+    it cannot be read.
+    """
     messages = list[Message]()
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
     for packed in stored.values_list("packed", flat=True):
@@ -221,12 +225,21 @@ def stored_wire(match: str, seat: int) -> str:
     return _read_on(match, seat, 0)[0]
 
 
+def messages_in(packed: bytes | memoryview) -> list[Message]:
+    """The messages of a row, for people. A worker may have sent what cannot be read; then that is all there is."""
+    try:
+        return unpack(packed)
+    except BadWire as why:
+        log.warning("a wire cannot be read: %s", why)
+        return [(0.0, "err", UNREADABLE, 0)]
+
+
 def _read_on(match: str, seat: int, after: int) -> tuple[str, int]:
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat, n__gt=after).order_by("n")
     texts, messages, last = [], list[Message](), after
     for last, jsonl, packed in stored.values_list("n", "jsonl", "packed"):
         texts.append(jsonl)
         if packed is not None:
-            found = unpack(packed)
+            found = messages_in(packed)
             messages += found[max(0, after - (last - len(found))) :]
     return "".join([*texts, *(f"{line}\n" for line in lines_of(messages))]), last

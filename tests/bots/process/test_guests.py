@@ -59,7 +59,8 @@ def test_a_bot_plays_in_the_sandbox_and_is_who_it_was_said_to_be(job: dict[str, 
     assert why_not(log.events, setup_of(Spec.from_data(job["spec"]), 1)) == ""
     seat = log.state.setup.seats[0]
     assert (seat.name, seat.player, seat.owner, seat.verified) == ("Left", 7, 3, True)
-    said = b"".join(message.data for message in (log.wires or ([], []))[0] if message.way == "err")
+    assert log.wires is not None, "they were asked for"
+    said = b"".join(data for _, way, data, _ in log.wires[0].messages if way == "err")
     assert said.startswith(b"/bot False "), "it sees its own folder, and no home of ours"
     assert groups_left() == []
 

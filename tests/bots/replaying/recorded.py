@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.bots.session.wire import Wire
 from arena.match import black_box
 from arena.match.black_box import BlackBox, Spoken
 from arena.play.driver import Log, play
@@ -31,13 +28,8 @@ def recorded(slug: str, folder: Path, *bots: CommandSeat, rounds: int = 1) -> li
 
 
 def boxed(log: Log) -> str:
-    """Its times count from the opening, as the store of wires has them."""
-    wire, messages = Wire(), log.wires or ([], [])
-    wire.zero = time.monotonic() - (datetime.now(UTC) - log.events[0].at).total_seconds()
-    wires = [
-        [Spoken(*message) for message in wire.kept([(t, way, data, ply) for t, way, data, ply in seat])]
-        for seat in messages
-    ]
+    """As it is made of a stored match."""
+    wires = [[Spoken(*message) for message in wire.messages] for wire in log.wires or ()]
     return "".join(black_box.lines(log.match, log.events, "", VERSIONS, wires))
 
 

@@ -9,11 +9,11 @@ import pytest
 from django.db import OperationalError
 
 from arena.bots.session.wire import Wire, join_match
-from arena.bots.session.wire_pack import unpack
 from arena.bots.session.wire_store import WireStore
 from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
+from arena.match.wire_pack import unpack
 from arena.models import Seat, WireChunk
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.until import asked_until, until

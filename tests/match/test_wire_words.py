@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from hashlib import sha256
 
-from arena.bots.session import wire_words
-from arena.bots.session.wire_pack import pack, unpack
+from arena.match import wire_words
+from arena.match.wire_pack import pack, unpack
 
 FIRST = "ddc34d82356cd4e86abd0a133ce44221201930c7158e3673f8e5458023b18f8f"
 
