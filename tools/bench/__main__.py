@@ -45,7 +45,7 @@ OPTIONS = ("--quick", "--busy", "--profile")
 QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
     "durable": {"windows": 1, "seconds": 0.05, "most": 1.0},
-    "disk": {"matches": 10},
+    "disk": {"matches": 20},
     "flat": {"batches": 1, "matches": 2, "moves": 4},
     "stdio": {"batches": 1, "matches": 1},
     "slots": {"repeats": 1, "matches": 4, "returned": 4, "legs": 0},
