@@ -34,6 +34,11 @@ RENEW_S, LOOK_S = 2.0, 1.0
 # How long a process that is to serve waits for the same holder, and how often it looks.
 PATIENCE_S, AGAIN_S = 2.0, 0.2
 
+# How long a transaction of a holder may stand still, and how PostgreSQL is told so.
+LETS_GO_S = 2
+IDLE = "idle_in_transaction_session_timeout"
+LET_GO = "CASE WHEN current_setting(%s) = '0' THEN set_config(%s, %s, true) END"
+
 
 class NotTheHost(Exception):
     """Another process is the host of this database. The message says what to do."""
@@ -131,8 +136,9 @@ def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
     if not keeps:
         connection.close_if_unusable_or_obsolete()
     with transaction.atomic():
-        let_go_after(2)
-        if fence is not None and not _locked(fence):
+        if fence is None:
+            let_go_after(LETS_GO_S)
+        elif not _locked(fence):
             raise NotTheHost("the lease is another's: nothing was done")
         yield
 
@@ -141,9 +147,12 @@ def _locked(fence: Fence) -> bool:
     """Whether the lease still belongs to this fence; if so, it does until the end of the transaction. Every match and
     every action on an event begins with this, so the SQL is written out.
     """
-    locks = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    held = "FROM arena_lease WHERE name = %s AND epoch = %s"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT 1 FROM arena_lease WHERE name = %s AND epoch = %s{locks}", (fence.name, fence.epoch))
+        if connection.vendor == "postgresql":
+            cursor.execute(f"SELECT {LET_GO} {held} FOR UPDATE", (*_let_go(LETS_GO_S), *fence))
+        else:
+            cursor.execute(f"SELECT 1 {held}", fence)
         return cursor.fetchone() is not None
 
 
@@ -159,10 +168,13 @@ def let_go_after(seconds: int) -> None:
     An earlier setting stands.
     """
     if connection.vendor == "postgresql":
-        name = "idle_in_transaction_session_timeout"
-        sql = "SELECT set_config(%s, %s, true) WHERE current_setting(%s) = '0'"
         with connection.cursor() as cursor:
-            cursor.execute(sql, (name, f"{seconds}s", name))
+            cursor.execute(f"SELECT {LET_GO}", _let_go(seconds))
+
+
+def _let_go(seconds: int) -> tuple[str, str, str]:
+    """The values of `LET_GO`."""
+    return IDLE, IDLE, f"{seconds}s"
 
 
 def expired() -> Q:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -34,7 +35,6 @@ DONE_KEPT = timedelta(days=1)
 Out = Q(state=Work.State.OUT)
 # The status text of a row that nobody holds and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
-DONE: dict[str, Any] = {"state": Work.State.DONE, "until": None, "why": "", "job": None, "match": "", "lacked": None}
 
 
 class Beat(StrEnum):
@@ -107,8 +107,10 @@ class Kind(NamedTuple):
 SUBMIT = """
 INSERT INTO arena_work (
     kind, key, spec, priority, state, token, worker, faults, voids, late, why, made, needs, rules, sandbox, secret
-) VALUES (%s, %s, %s, %s, 'waiting', 0, '', 0, 0, 0, '', %s, %s, '', 0, '') ON CONFLICT DO NOTHING
+) VALUES {rows} ON CONFLICT DO NOTHING
 """
+ROW = "(%s, %s, %s, %s, 'waiting', 0, '', 0, 0, 0, '', %s, %s, '', 0, '')"
+MOST_ROWS = 100
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> int:
@@ -117,9 +119,13 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
     """
     made = connection.ops.adapt_datetimefield_value(timezone.now())
     values = [(kind, key, json.dumps(spec), priority, made, needs) for key, spec in works]
+    new = 0
     with connection.cursor() as cursor:
-        cursor.executemany(SUBMIT, values)
-        return max(0, int(cursor.rowcount))
+        for first in range(0, len(values), MOST_ROWS):
+            some = values[first : first + MOST_ROWS]
+            cursor.execute(SUBMIT.replace("{rows}", ", ".join([ROW] * len(some))), list(chain(*some)))
+            new += max(0, cursor.rowcount)
+    return new
 
 
 def submit_again(key: str) -> None:
@@ -248,12 +254,7 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
 
     Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
     """
-    with by_holder(fence, keeps=True):
-        if not _of(run).update(**DONE):
-            Work.objects.filter(pk=run.work).update(late=F("late") + 1)
-            return False
-        store()
-        return True
+    return bool(answer_all([run], lambda newest: store(), fence))
 
 
 def answer_all(
@@ -263,7 +264,7 @@ def answer_all(
     with by_holder(fence, keeps=True):
         out = _locked_out([run.work for run in runs])
         newest = frozenset(run.key_of_run for run in runs if (*run.key_of_run, run.worker) in out)
-        Work.objects.filter(pk__in=[work for work, _ in newest]).update(**DONE)
+        _now_done([work for work, _ in newest])
         if late := [run.work for run in runs if run.key_of_run not in newest]:
             Work.objects.filter(pk__in=late).update(late=F("late") + 1)
         if newest:
@@ -271,8 +272,12 @@ def answer_all(
         return newest
 
 
-# Written in SQL: through the ORM it costs more than storing the whole match.
+# Written in SQL: through the ORM they cost more than storing the whole match.
 OUT_OF = "SELECT id, token, worker FROM arena_work WHERE state = 'out' AND id IN ({works})"
+DONE = """
+UPDATE arena_work SET state = 'done', until = NULL, why = '', job = NULL, match = '', lacked = NULL
+WHERE id IN ({works})
+"""
 
 
 def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
@@ -283,6 +288,12 @@ def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
     with connection.cursor() as cursor:
         cursor.execute(OUT_OF.replace("{works}", ", ".join(["%s"] * len(works))) + locks, works)
         return set(cursor.fetchall())
+
+
+def _now_done(works: list[int]) -> None:
+    if works:
+        with connection.cursor() as cursor:
+            cursor.execute(DONE.replace("{works}", ", ".join(["%s"] * len(works))), works)
 
 
 def fault(run: WorkRun, why: str) -> None:
