@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import LEFT, facts, words
+from arena.bots.failure.evidence import LEFT, TRACEBACK, facts, words
 from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
@@ -116,8 +116,17 @@ def _has_more_around(evidence: Evidence) -> bool:
         return False
     received = as_bytes(evidence.received)
     bare = re.sub(rb"(?<=[0-9])\.0+(?![0-9])", b"", received.strip(b"\"' \t\r\n").lstrip(b"+"))
-    fewer = {bare, bare.lstrip(b"0")} - {received, b""}
+    fewer = {bare, re.sub(rb"^0+(?=[0-9])", b"", bare)} - {received, b""}
     return any(grammars.understands(evidence.protocol, text) for text in fewer)
+
+
+def _is_printed_value(evidence: Evidence) -> bool:
+    """A value as its language shows it, also behind a good first word: one that stands for none, or in brackets."""
+    spoken, words = facts_of(evidence.protocol), as_bytes(evidence.received).split()
+    if words[1:] and (words[0].isdigit() or words[0].upper().decode(errors="replace") in spoken.commands):
+        del words[0]
+    value = b" ".join(words)
+    return value.lower() in _NO_VALUES or bool(not spoken.json and _IN_BRACKETS.fullmatch(value))
 
 
 def _repeats(evidence: Evidence) -> bool:
@@ -162,7 +171,7 @@ def _is_first_answer(evidence: Evidence) -> bool:
 
 def _column(evidence: Evidence) -> int | None:
     """The intended column, counted from 1 as in the rules."""
-    if facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]{1,10}", evidence.move):
+    if facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]+", evidence.move):
         return int(evidence.move)
     return None
 
@@ -226,7 +235,10 @@ def _was_refused(evidence: Evidence) -> bool:
 
 
 def _is_another_s_line(evidence: Evidence) -> bool:
-    """A line of another protocol; not where lines do not matter, because half an answer may look like one."""
+    """A line of another protocol; not where lines do not matter, because half an answer may look like one, and not of a
+    bot that has already said in the words of this one who it is."""
+    if evidence.termination == "timeout" and facts_of(evidence.protocol).joins:
+        return False
     is_line = _is_in_lines(evidence) or evidence.said.endswith("\\x0a")
     return is_line and all(map(_looks_like_another, (replace(evidence, received=""), evidence)))
 
@@ -261,6 +273,8 @@ def _is_silent(evidence: Evidence) -> bool:
 
 
 _WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]")
+_NO_VALUES = frozenset({b"none", b"null", b"nil", b"undefined", b"nan", b"inf", b"-inf", b"true", b"false"})
+_IN_BRACKETS = re.compile(rb"b'.*'|b\".*\"|\[.*\]|\(.*\)|\{.*\}|<.*>")
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
 _NO_PROGRAM = r"no such command|setpriv: failed to execute .*No such file|^env: .*No such file|: not found$"
 # Without a first line that names the interpreter, a shell runs the file and understands neither Python nor machine
@@ -269,9 +283,15 @@ _NOT_RUN = (
     r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
     r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])"
 )
-_NO_FILE = r"can't open file|can't open '|Unable to access jarfile|Cannot find module '/|Could not open input file"
+# A shell and env name the carriage return behind a word.
+_WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: "
+_NO_FILE = (
+    r"can't open file|can't open '|Unable to access jarfile|Cannot find module '[./]|Could not open input file"
+    r"|Could not find or load main class"
+)
 _NO_MODULE = (
     r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
+    r"|NoClassDefFoundError|Can't locate \S+ in @INC|module '\S+' not found"
 )
 # Python 3's messages about Python 2 code, in which old bots may be written.
 _PYTHON_2 = (
@@ -280,7 +300,6 @@ _PYTHON_2 = (
     r"|no attribute '(?:has_key|iteritems|itervalues|iterkeys)'|a bytes-like object is required, not 'str'"
     r"|No module named '(?:Queue|ConfigParser|StringIO|cStringIO|Tkinter|urllib2|cPickle|SocketServer|httplib)'"
 )
-_TRACEBACK = r"Traceback \(most recent call last\)|^    at .*:\d+|panicked at|Exception in thread|^goroutine \d+"
 
 _BAD = frozenset({"bad_output"})
 _BAD_OR_UNASKED = frozenset({"bad_output", "out_of_turn"})
@@ -301,16 +320,17 @@ CAUSES = (
     Hint("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
     Hint("stderr_flood", _LIMITED, _reason_says("standard error")),
     Hint("resource_limit", _LIMITED, always),
+    Hint("script_line_ends", _DIED, _stderr_says(_WINDOWS_LINES)),
     Hint("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
     Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
     Hint("interpreter_missing", _DIED, _exit_is("exit code 127")),
     Hint("not_executable", _DIED, _exit_is("exit code 126")),
     Hint("python_2", _DIED, _stderr_says(_PYTHON_2)),
-    Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
     Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
+    Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
     Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
     Hint("exited", _DIED, _exit_is("exit code 0")),
-    Hint("traceback", _DIED, _stderr_says(rf"(?m){_TRACEBACK}")),
+    Hint("traceback", _DIED, _stderr_says(TRACEBACK)),
     Hint("exited_with_error", _DIED, always),
     # The connection.
     Hint("does_not_read", _GONE, _reason_says("does not read")),
@@ -332,6 +352,7 @@ CAUSES = (
     Hint("extra_characters", _BAD, _has_more_around),
     Hint("web_client", _BAD_OR_UNASKED, _is_web_client),
     Hint("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
+    Hint("printed_value", _BAD, _is_printed_value),
     Hint("byte_order_mark", _BAD_OR_UNASKED, _has_byte_order_mark),
     Hint("utf_16", _BAD_OR_UNASKED, _is_utf_16),
     Hint("nul_byte", _BAD_OR_UNASKED, _has_nul),
@@ -364,6 +385,7 @@ CAUSES = (
     Hint("repeats_input", _SILENT, _repeats),
     Hint("refused", _SILENT, _was_refused),
     Hint("incomplete_answer", _SILENT, _is_half),
+    Hint("failed_silently", _SILENT, lambda evidence: bool(evidence.detail)),
     Hint("not_flushed", _STALLED, _waits_without_a_word),
     Hint("connected_but_silent", _STALLED, _is_silent),
     Hint("not_ready", _STALLED, always),

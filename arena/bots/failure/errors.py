@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from arena.bots.failure.process_errors import PROCESS
 from arena.protocols import own_parts
 from arena.protocols.hints import BotError
 
@@ -86,7 +87,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "not_text",
             "Bytes that are not text",
             "`{received}` holds bytes that no message of this protocol has.",
-            "Send ASCII text, not the bytes of an integer, a pickle or a struct, no writeUTF and no BinaryWriter.",
+            "Send ASCII text, no colours, not the bytes of an integer, a pickle or a struct, no writeUTF and no "
+            "BinaryWriter.",
         ),
         BotError(
             "debug_output",
@@ -95,6 +97,13 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Expected: {expected}.",
             "Print messages for yourself on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
             "kept and shown here.",
+        ),
+        BotError(
+            "printed_value",
+            "A value as the language shows it",
+            "`{received}` is how a program shows a value, not an answer. Expected: {expected}.",
+            "None, null, undefined and nan mean that no move was found. Take the number out of its list, tuple, object "
+            "or bytes before you print it: print(move[0]), text.decode().",
         ),
         BotError(
             "repeats_input",
@@ -141,7 +150,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "It is blocked reading its input and has not answered `{asked}`: either its answer is unflushed in a "
             "buffer, or it waits for a second line.",
             f"Flush after each answer: {_FLUSH}. If it waits for more input: nothing comes before it has answered. "
-            "A bot of another protocol does not know this request.",
+            "A bot of another protocol does not know this request, nor does one that compares a line together with its "
+            "\\n.",
         ),
         BotError(
             "before_asked",
@@ -235,6 +245,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Measure the time of each move and stop the search early: the network and a busy machine cost time, too.",
         ),
         BotError(
+            "failed_silently",
+            "An error, and no answer",
+            "It wrote an error to its standard error in place of an answer, and runs on: {detail}",
+            "An error in a thread or a callback ends only that: mend it, and let such an error end the program.",
+        ),
+        BotError(
             "no_answer",
             "No complete answer in time",
             "No complete answer came within its time ({clock}).",
@@ -283,110 +299,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Read everything that comes, even while it is the other side's turn.",
         ),
     ),
-    "The process": (
-        BotError(
-            "interpreter_missing",
-            "The program was not found",
-            "It did not start ({exit}): {last_error}",
-            "Name a program that this machine has, with its full path if it is not in PATH. A script's first line "
-            "must name its interpreter, and end in \\n, not in \\r\\n.",
-        ),
-        BotError(
-            "not_executable",
-            "The program may not be run",
-            "It did not start ({exit}): {last_error}",
-            "chmod +x it, give a script a first line such as #!/usr/bin/env python3, or put the interpreter before it: "
-            "python3 bot.py. A binary must be built for this machine.",
-        ),
-        BotError(
-            "file_missing",
-            "A file was not found",
-            "The bot stopped ({exit}): {last_error}",
-            "The command is run in the folder you call it from, or in the bot's own: write paths from there.",
-        ),
-        BotError(
-            "module_missing",
-            "A library was not found",
-            "The bot stopped ({exit}): {last_error}",
-            "Start it with the interpreter that has the library, such as .venv/bin/python bot.py: from the "
-            "environment it gets only PATH, HOME, LANG and TZ.",
-        ),
-        BotError(
-            "python_2",
-            "Python 2 code under Python 3",
-            "It stopped ({exit}): {last_error}",
-            "Start it with python2 if the machine has it, or update it: print(x), input() for raw_input(), range() "
-            "for xrange(), // for whole division, and bytes on a socket: send(text.encode()), recv(1024).decode().",
-        ),
-        BotError(
-            "traceback",
-            "The bot raised an error",
-            "It stopped ({exit}): {last_error}",
-            "The lines of stderr are the end of what it wrote there; the board is the one it was asked about.",
-        ),
-        BotError(
-            "out_of_memory",
-            "Out of memory",
-            "The bot stopped ({exit}) because it needed more memory than it may use.",
-            "Limit your tables, and set the limit of the runtime: node --max-old-space-size=256, java -Xmx256m.",
-        ),
-        BotError(
-            "out_of_cpu_time",
-            "Out of computing time",
-            "The bot was stopped: in all its threads together it had used more computing time than a match allows.",
-            "Stop searching when the answer is sent, and do not think on the other side's time.",
-        ),
-        BotError(
-            "killed_by_signal",
-            "The bot crashed",
-            "It was {exit}.",
-            "SIGSEGV and SIGABRT are faults of its own memory or assertions: build it with -g -fsanitize=address and "
-            "set up this board. SIGKILL comes from outside, often because memory ran out.",
-        ),
-        BotError(
-            "exited",
-            "Your bot stopped",
-            "It ended by itself ({exit}) although the match went on.",
-            "Answer in a loop until the input ends, and start nothing in the background: processes left over are "
-            "killed.",
-        ),
-        BotError(
-            "exited_with_error",
-            "Your bot stopped",
-            "It stopped by itself with {exit}{last_words}.",
-            "The lines of stderr are the end of what it wrote there.",
-        ),
-        BotError(
-            "closed_output",
-            "The bot closed its output",
-            "It closed its standard output, and did not exit.",
-            "Keep standard output open: an answer can come no other way.",
-        ),
-        BotError(
-            "closed_input",
-            "The bot closed its input",
-            "It closed its standard input, and did not exit: `{asked}` could not be sent to it.",
-            "Keep standard input open, and read one line of it for each answer.",
-        ),
-        BotError(
-            "resource_limit",
-            "Over a limit",
-            "The bot was stopped because it went over a limit: {reason}.",
-            "docs/sandbox.md names what a bot may use.",
-        ),
-        BotError(
-            "stderr_flood",
-            "Too much on standard error",
-            "The bot wrote {detail} to standard error in one match; the last 64 KiB are kept.",
-            "Write a few lines for each move. Output that nobody reads costs the bot its own time.",
-        ),
-        BotError(
-            "ended_with_input",
-            "The bot ended with its input",
-            "It ended ({exit}) when its input did. That is as it should be: nothing is wrong.",
-            "Nothing to do. An error message at the end of the input is normal for bots that read without checking.",
-        ),
-    ),
+    "The process": PROCESS,
 }
 
 

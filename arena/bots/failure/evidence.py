@@ -38,13 +38,15 @@ _UNSAID = frozenset({"disconnect", "stall", LEFT})
 # Endings for which an earlier refusal may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
 
+# An error of a program's language.
+TRACEBACK = r"(?m)Traceback \(most recent call last\)|^    at .*:\d+|panicked at|Exception in thread|^goroutine \d+"
 # How a terminal is told where to write.
 _ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
 _ERROR_LINE = re.compile(
-    r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: No such file or directory$", re.MULTILINE
+    r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: No such file or directory$|^Can't locate .*$", re.MULTILINE
 )
 
 
@@ -139,7 +141,8 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
         ahead=_is_ahead(slug, asked, wire),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
-        stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
+        stderr=evidence.stderr or _text(_bytes(wire, "err")),
+        detail=evidence.detail or _failure(evidence, _text(_bytes(wire[last:], "err"))),
         repeats=_repeats(slug, wire),
         heard=any(way == "in" for way, _ in wire),
     )
@@ -196,6 +199,15 @@ def _without_token(data: bytes) -> bytes:
     return _SEAT_LINE.sub(b"", data, count=1)
 
 
+def _failure(evidence: Evidence, stderr: str) -> str:
+    """The error that came in place of an answer from a bot that runs on."""
+    return last_error(stderr) if evidence.termination in _SILENT and re.search(TRACEBACK, stderr) else ""
+
+
+def _text(stderr: bytes) -> str:
+    return stderr[-STDERR_BYTES:].decode(errors="backslashreplace")
+
+
 def _bytes(wire: list[Passed], way: str) -> bytes:
     return b"".join(data for direction, data in wire if direction == way)
 
@@ -232,7 +244,7 @@ def words(evidence: Evidence) -> dict[str, str]:
         "startup": f"{evidence.timing.startup_ms / 1000 or facts_of(slug).ready_s:g} s",
         "exit": evidence.exit or "no exit code",
         "last_error": last_error(evidence.stderr) or evidence.reason,
-        "last_words": f": {last_error(evidence.stderr)}" if evidence.stderr else "",
+        "last_words": f": {last_error(evidence.stderr).rstrip('.')}" if evidence.stderr else "",
     }
 
 
@@ -303,7 +315,7 @@ def _clock(text: str) -> str:
 
 def _meant(evidence: Evidence) -> str:
     """For example `Did you mean JOIN? `, if the bot's word is close to one of the protocol's."""
-    lines = (evidence.received or evidence.unfinished).upper().split()
+    lines = as_bytes(evidence.received or evidence.unfinished).decode(errors="replace").upper().split()
     commands = facts_of(evidence.protocol).commands
     found = [near for word in lines for near in get_close_matches(word, commands, 1)]
     return f"Did you mean {found[0]}? " if found else ""

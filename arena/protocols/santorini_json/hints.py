@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.protocols.grammars import understands
 from arena.protocols.hints import BotError, Evidence, Hint, as_bytes
 from arena.protocols.santorini_hints import NO_JSON
@@ -32,11 +34,22 @@ def was_asked_for_an_acknowledgement(evidence: Evidence) -> bool:
     return evidence.asked.startswith(('["new_game"', '["over"', '["name"'))
 
 
+def misspells_a_direction(evidence: Evidence) -> bool:
+    """Its directions are in small letters, or the other way round."""
+    pairs = _DIRECTION.findall(evidence.received)
+    return any(
+        first.upper() in _WAYS and not (first in _EAST_WEST and second in _NORTH_SOUTH) for first, second in pairs
+    )
+
+
 def acknowledges_a_request(evidence: Evidence) -> bool:
     """It answers a request for a move as it answers news, or has acknowledged news twice."""
     return evidence.received == '"OK"' and evidence.asked.startswith(('["place"', '["turn"'))
 
 
+_EAST_WEST, _NORTH_SOUTH = ("EAST", "PUT", "WEST"), ("NORTH", "PUT", "SOUTH")
+_WAYS = {*_EAST_WEST, *_NORTH_SOUTH}
+_DIRECTION = re.compile(r'\["(\w+)", *"(\w+)"\]')
 _BAD = frozenset({"bad_output"})
 _STALLED = frozenset({"stall"})
 _LATE = frozenset({"timeout"})
@@ -47,6 +60,7 @@ HINTS = (
     Hint("registered_late", _BAD, registers_late, before="debug_output"),
     Hint("acknowledged_request", _BAD, acknowledges_a_request, before="debug_output"),
     Hint("wrong_acknowledgement", _BAD, answers_with_something_else, before="debug_output"),
+    Hint("misspelt_direction", _BAD, misspells_a_direction, before="bad_output"),
     Hint("no_acknowledgement", _STALLED, owes_an_acknowledgement, before="connected_but_silent"),
     Hint("no_acknowledgement", _LATE, was_asked_for_an_acknowledgement, before="start_too_slow"),
 )
@@ -86,6 +100,15 @@ ERRORS = {
             "`{received}` came after the match had begun: a bot that says nothing at first counts as a bot without a "
             "name.",
             "Register before anything else is loaded or computed, or not at all: a name is not needed.",
+        ),
+    ),
+    "Moves": (
+        BotError(
+            "misspelt_direction",
+            "Not a direction",
+            "`{received}` holds a direction in other words or in another order. Expected: {expected}.",
+            'First "EAST", "PUT" or "WEST", then "NORTH", "PUT" or "SOUTH", in capitals; "PUT" where it does not move '
+            "that way.",
         ),
     ),
 }

@@ -210,14 +210,26 @@ def test_half_a_refusal_on_the_wire_is_passed_over() -> None:
     assert found.refusal == ""
 
 
-def test_another_protocol_s_answer_is_known_where_it_was_refused() -> None:
+def test_who_has_come_in_by_a_handshake_is_not_told_to_choose_another_protocol() -> None:
     state, events = played("native", Start(), Flag(seq=2))
     told = b'{"type":"refused","code":"bad_json","received":"4","expected":"one JSON object","hint":"no"}\n'
     found = from_match(state, events, ([NATIVE_TURN, ("in", b"4\n"), ("out", told)], ()))
     assert found is not None
     card = diagnose(found)
     assert card is not None
-    assert card.code == "other_protocol"
+    assert card.code == "refused"
+
+
+def test_an_error_after_the_question_is_why_a_bot_that_runs_on_is_silent() -> None:
+    state, events = played("fiar", Start(), Flag(seq=2))
+    asked, error = ("out", b"@ ...\n"), ("err", b"Traceback (most recent call last):\nValueError: x\n")
+    for wire, code in (([asked, error], "failed_silently"), ([error, asked], "no_answer")):
+        found = from_match(state, events, (wire, ()))
+        assert found is not None
+        card = diagnose(found)
+        assert card is not None
+        assert card.code == code
+        assert ("ValueError: x" in card.sentence) == (code == "failed_silently")
 
 
 def test_an_illegal_turn_of_santorini_is_told_as_it_was_sent() -> None:

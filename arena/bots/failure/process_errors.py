@@ -1,0 +1,115 @@
+"""How programs fail: they do not start, end by themselves, or use too much."""
+
+from __future__ import annotations
+
+from arena.protocols.hints import BotError
+
+PROCESS = (
+    BotError(
+        "interpreter_missing",
+        "The program was not found",
+        "It did not start ({exit}): {last_error}",
+        "Name a program that this machine has, with its full path if it is not in PATH. A script's first line "
+        "must name its interpreter, and end in \\n, not in \\r\\n.",
+    ),
+    BotError(
+        "script_line_ends",
+        "A script with the line ends of Windows",
+        "It stopped ({exit}): {last_error}",
+        "Save it with \\n at the end of each line, and not \\r\\n: sed -i 's/\\r$//' FILE.",
+    ),
+    BotError(
+        "not_executable",
+        "The program may not be run",
+        "It did not start ({exit}): {last_error}",
+        "chmod +x it, give a script a first line such as #!/usr/bin/env python3, or put the interpreter before it: "
+        "python3 bot.py. A binary must be built for this machine.",
+    ),
+    BotError(
+        "file_missing",
+        "A file was not found",
+        "The bot stopped ({exit}): {last_error}",
+        "The command is run in the folder you call it from, or in the bot's own: write paths from there.",
+    ),
+    BotError(
+        "module_missing",
+        "A library was not found",
+        "The bot stopped ({exit}): {last_error}",
+        "Start it with the interpreter that has the library, such as .venv/bin/python bot.py: from the "
+        "environment it gets only PATH, HOME, LANG and TZ.",
+    ),
+    BotError(
+        "python_2",
+        "Python 2 code under Python 3",
+        "It stopped ({exit}): {last_error}",
+        "Start it with python2 if the machine has it, or update it: print(x), input() for raw_input(), range() "
+        "for xrange(), // for whole division, and bytes on a socket: send(text.encode()), recv(1024).decode().",
+    ),
+    BotError(
+        "traceback",
+        "The bot raised an error",
+        "It stopped ({exit}): {last_error}",
+        "The lines of stderr are the end of what it wrote there; the board is the one it was asked about.",
+    ),
+    BotError(
+        "out_of_memory",
+        "Out of memory",
+        "The bot stopped ({exit}) because it needed more memory than it may use.",
+        "Limit your tables, and set the limit of the runtime: node --max-old-space-size=256, java -Xmx256m.",
+    ),
+    BotError(
+        "out_of_cpu_time",
+        "Out of computing time",
+        "The bot was stopped: in all its threads together it had used more computing time than a match allows.",
+        "Stop searching when the answer is sent, and do not think on the other side's time.",
+    ),
+    BotError(
+        "killed_by_signal",
+        "The bot crashed",
+        "It was {exit}.",
+        "SIGSEGV and SIGABRT are faults of its own memory or assertions: build it with -g -fsanitize=address and "
+        "set up this board. SIGKILL comes from outside, often because memory ran out.",
+    ),
+    BotError(
+        "exited",
+        "Your bot stopped",
+        "It ended by itself ({exit}) although the match went on.",
+        "Answer in a loop until the input ends, and start nothing in the background: processes left over are killed.",
+    ),
+    BotError(
+        "exited_with_error",
+        "Your bot stopped",
+        "It stopped by itself with {exit}{last_words}.",
+        "The lines of stderr are the end of what it wrote there.",
+    ),
+    BotError(
+        "closed_output",
+        "The bot closed its output",
+        "It closed its standard output, and did not exit.",
+        "Keep standard output open: an answer can come no other way.",
+    ),
+    BotError(
+        "closed_input",
+        "The bot closed its input",
+        "It closed its standard input, and did not exit: `{asked}` could not be sent to it.",
+        "Keep standard input open, and read one line of it for each answer.",
+    ),
+    BotError(
+        "resource_limit",
+        "Over a limit",
+        "The bot was stopped because it went over a limit: {reason}.",
+        "docs/sandbox.md names what a bot may use.",
+    ),
+    BotError(
+        "stderr_flood",
+        "Too much on standard error",
+        "The bot wrote {detail} to standard error in one match; the last 64 KiB are kept.",
+        "Write a few lines for each move. Output that nobody reads costs the bot its own time.",
+    ),
+    BotError(
+        "ended_with_input",
+        "The bot ended with its input",
+        "It ended ({exit}) when its input did. That is as it should be: nothing is wrong.",
+        "Nothing to do. An error message at the end of the input is normal for bots that read without checking.",
+    ),
+)
