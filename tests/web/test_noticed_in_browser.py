@@ -42,6 +42,10 @@ def test_the_tab_says_whose_turn_it_is_and_how_it_ended(page: Page, address: str
     expect(page).to_have_title(f"You resigned · {usual}")
 
 
+NARROW = """buttons => buttons.filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
+  .map((each) => each.textContent.trim())"""
+
+
 def test_it_is_asked_once_whether_the_turn_may_be_told(page: Page, address: str) -> None:
     page.add_init_script(
         "Object.defineProperty(Notification, 'permission', { get: () => window.answered ?? 'default' });"
@@ -49,6 +53,8 @@ def test_it_is_asked_once_whether_the_turn_may_be_told(page: Page, address: str)
     )
     opened_match(page, address, Played(moves="44"))
     asks = page.locator(".acts [data-notify]")
+    expect(asks).to_be_visible()
+    assert page.locator(".acts .btn").evaluate_all(NARROW) == [], "beside this question all have room for their words"
     asks.click()
     expect(asks).to_be_hidden()
     expect(page.locator("html")).to_have_attribute("data-sound", "on")
