@@ -160,7 +160,7 @@ async def test_in_german_nothing_is_cut_off_on_the_narrowest_phone(browser: Brow
     await expect(page.locator("#lives .mini")).to_have_count(2)
     for width in (360, 320):
         await resized(page, width, 740)
-        assert await page.evaluate(CUT, "#lives .names > span, .takes legend") == [], width
+        assert await page.evaluate(CUT, "#lives .names > span, #asked") == [], width
         assert not await page.evaluate(UNDER, [".switchrow :is(b, .tag)", "#take"]), width
 
 

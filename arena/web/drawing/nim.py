@@ -139,10 +139,10 @@ def controls(view: View, choice: Choice) -> SafeString:
     yours = choice.enabled and nim.to_move is not None
     most = nim.most if yours else min(nim.stones, nim.largest + 1)
     return SafeString(
-        f'<fieldset class="takes card{" yours" if yours else ""}" data-stones="{nim.stones}" '
-        f'data-largest="{nim.largest}" data-seat="{choice.seat}">'
+        f'<div class="takes card{" yours" if yours else ""}" data-stones="{nim.stones}" '
+        f'data-largest="{nim.largest}" data-seat="{choice.seat}" role="group" aria-labelledby="asked">'
         f"{_head(nim, view, yours, choice.hint)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
-        f"{_after(nim, other, yours)}</fieldset>"
+        f"{_after(nim, other, yours)}</div>"
     )
 
 
@@ -258,11 +258,11 @@ def _taken(nim: NimPosition, tray: _Tray, last: str | None) -> str:
 def _head(nim: NimPosition, view: View, yours: bool, hint: str) -> str:
     may = _range(nim.most)
     if nim.to_move is None:
-        return f'<legend>{gettext("No stone is left")}</legend><p class="may num"></p>'
+        return f'<p id="asked">{gettext("No stone is left")}</p><p class="may num"></p>'
     if not yours:
-        legend = escape(gettext("{name} may take {n}").format(name=view.names[nim.to_move], n=may))
+        words = escape(gettext("{name} may take {n}").format(name=view.names[nim.to_move], n=may))
         left = gettext("{n} left").format(n=nim.stones)
-        return f'<legend>{legend}</legend><p class="may small muted num">{left}</p>'
+        return f'<p id="asked">{words}</p><p class="may small muted num">{left}</p>'
     said = gettext("{left} left · you may take {n}").format(left=nim.stones, n=may)
     if nim.reset_bound:
         # Equally long for both.
@@ -271,7 +271,7 @@ def _head(nim: NimPosition, view: View, yours: bool, hint: str) -> str:
         said = f"<b>{gettext('Hint: {m}').format(m=named(hint))}</b>"
     asked = gettext("how many do you take?")
     return (
-        f'<legend>{gettext("Your turn")}<span class="vh">: {asked}</span></legend><p class="may small num">{said}</p>'
+        f'<p id="asked">{gettext("Your turn")}<span class="vh">: {asked}</span></p><p class="may small num">{said}</p>'
     )
 
 

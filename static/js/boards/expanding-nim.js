@@ -34,8 +34,8 @@ export function controls(at) {
   const [seat, yours] = [at.ply % 2, !at.over];
   const most = yours ? at.most : Math.min(at.stones, at.largest + 1);
   return (
-    `<fieldset class="takes card${yours ? " yours" : ""}" data-stones="${at.stones}" data-largest="${at.largest}" ` +
-    `data-seat="${seat}">${head(at, yours)}${amounts(most, at, yours)}${reset(at, seat, yours)}${after(at, NAMES[1 - seat], yours)}</fieldset>`
+    `<div class="takes card${yours ? " yours" : ""}" data-stones="${at.stones}" data-largest="${at.largest}" ` +
+    `data-seat="${seat}" role="group" aria-labelledby="asked">${head(at, yours)}${amounts(most, at, yours)}${reset(at, seat, yours)}${after(at, NAMES[1 - seat], yours)}</div>`
   );
 }
 
@@ -46,10 +46,10 @@ export function named(move) {
 export const subject = (move) => _("taking {stones}", { stones: named(move) });
 
 function head(at, yours) {
-  if (!yours) return `<legend>${_("No stone is left")}</legend><p class="may num"></p>`;
+  if (!yours) return `<p id="asked">${_("No stone is left")}</p><p class="may num"></p>`;
   const n = range(at.most);
   const said = at.bound ? `<b>${_("After the reset you may take {n} this turn.", { n })}</b>` : _("{left} left · you may take {n}", { left: at.stones, n });
-  return `<legend>${_("Your turn")}<span class="vh">: ${_("how many do you take?")}</span></legend><p class="may small num">${said}</p>`;
+  return `<p id="asked">${_("Your turn")}<span class="vh">: ${_("how many do you take?")}</span></p><p class="may small num">${said}</p>`;
 }
 
 function amounts(most, at, yours) {

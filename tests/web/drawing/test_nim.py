@@ -74,6 +74,13 @@ def test_each_amount_says_what_it_leaves() -> None:
     assert [field["value"] for field in radios if "checked" in field] == ["1"]
 
 
+def test_the_panel_is_a_group_named_by_its_question_and_has_no_legend_which_webkit_draws_on_the_border() -> None:
+    panel = _panel(_view("3 4"))
+    (group,) = [element for element in markup.read(panel) if element.attributes.get("role") == "group"]
+    assert markup.by_id(panel, group.attributes["aria-labelledby"]).tag == "p"
+    assert not [element for element in markup.read(panel) if element.tag in ("fieldset", "legend")]
+
+
 def test_more_than_twelve_amounts_are_a_number_to_type() -> None:
     view = _view("3 4 5 6 7 8 9 10 11 12", stones=200)
     (number,) = [field for field in _inputs(_panel(view)) if field["type"] == "number"]
