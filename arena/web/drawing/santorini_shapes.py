@@ -32,8 +32,10 @@ _LIGHT = (
     ("w0", "radialGradient", _BALL, _TWO),
     ("w1", "radialGradient", _BALL, _TWO),
 )
-# A tuft of grass near the middle of a tile, at one of three places.
-_TUFTS = ((-16, 1), (8, -14), (10, 9))
+# A piece of ground that is repeated, one tile wide and two deep, and where tufts of grass grow on it: two a tile,
+# beside the middle, where somebody may stand.
+_TURF = (124, 164)
+_ROOTS = ((18, 10), (38, 37), (76, 54), (104, 74), (22, 90), (82, 114), (48, 137), (100, 155))
 # Above the board there is room for a worker on height 3 in the back corner.
 _SKY = 112
 
@@ -80,7 +82,7 @@ def shapes(size: int) -> str:
     )
     marks = "".join(f'<path id="m{level}" class="was" d="{_diamond(level, 3)}"/>' for level in range(4))
     return (
-        f'{light}<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
+        f'{light}{_turf()}<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
         '<rect id="m" class="was" x="6" y="6" width="88" height="88" rx="9"/>'
     )
 
@@ -123,8 +125,6 @@ def _side(size: int) -> str:
         f"{size - n}</text>"
         for n in range(size)
     )
-    roots = [_root(size, cell) for cell in range(size * size)]
-    tufts = _each_at(roots, "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8", ends=(4, -3.8))
     rim, half = f"M-{wide} {middle}L0 {low} {wide} {middle}", f"0 {low}v26L"
     return (
         f'<path fill="url(#s-west)" d="M-{wide} {middle}L{half}-{wide} {middle + 26}z"/>'
@@ -133,14 +133,18 @@ def _side(size: int) -> str:
         f'L0 {low + 18} {wide} {middle + 18}"/>'
         f'<path class="plinth" d="M0-50L{wide} {middle} 0 {low}-{wide} {middle}z"/><path class="brink" d="{rim}"/>'
         f'<path fill="url(#s-grass0)" d="{tiles[0]}"/><path fill="url(#s-grass1)" d="{tiles[1]}"/>'
-        f'<path class="tufts" d="{tufts}"/><g class="names">{letters}</g>'
+        f'<path fill="url(#s-turf)" d="M0-41L{62 * size} {middle} 0 {82 * size - 41}-{62 * size} {middle}z"/>'
+        f'<g class="names">{letters}</g>'
     )
 
 
-def _root(size: int, cell: int) -> tuple[float, float]:
-    """The place of the tuft on this tile."""
-    x, y = _TUFTS[(cell * 7 + cell // size) % 3]
-    return side_x(size, cell) + x, side_y(size, cell) + y
+def _turf() -> str:
+    wide, deep = _TURF
+    tufts = _each_at(_ROOTS, "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8", ends=(4, -3.8))
+    return (
+        f'<pattern id="s-turf" patternUnits="userSpaceOnUse" width="{wide}" height="{deep}">'
+        f'<path class="tufts" d="{tufts}"/></pattern>'
+    )
 
 
 def _block(level: int) -> str:
