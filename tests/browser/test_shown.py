@@ -59,7 +59,14 @@ async def another_site(body: str) -> AsyncIterator[str]:
 async def test_another_site_shows_a_match_live_and_afterwards_as_a_replay(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/healthz")
     match, first, second = await two(server, page)
-    async with another_site(f'<iframe src="{server.address}{match}embed/"></iframe>') as address:
+    # What a match tells of itself comes when it is opened, with the code for other sites.
+    await page.goto(server.address + match)
+    title = await page.title()
+    await expect(page.locator(".embed-code")).to_have_count(0)
+    await page.click(".parts-bar [data-to=info]")
+    code = await page.locator(".embed-code").inner_text()
+    assert await page.title() == title
+    async with another_site(code) as address:
         await page.goto(address)
     frame = page.frame_locator("iframe")
     await expect(frame.locator("#hb[data-seq]")).to_be_attached()

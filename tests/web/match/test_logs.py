@@ -47,12 +47,12 @@ async def test_the_record_of_a_match_can_be_verified_once_it_is_over(host: Host)
     live, *people = await two_people(host)
     address = f"/m/{live.id}/record.jsonl"
     assert (await Person().get(address)).status_code == 404
-    assert "record.jsonl" not in text(await Person().get(f"/m/{live.id}/"))
+    assert "record.jsonl" not in text(await Person().get(f"/m/{live.id}/?tab=info"))
     for number, move in enumerate("4343434"):
         await people[number % 2].play(live, move)
     found = verify(text(await Person().get(address)).encode())
     assert [event.move for event in found.events if event.kind == "move"] == list("4343434")
-    page = text(await Person().get(f"/m/{live.id}/"))
+    page = text(await Person().get(f"/m/{live.id}/?tab=info"))
     assert "record.jsonl" in page and f">{found.head}</code>" in page
 
 

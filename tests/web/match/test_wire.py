@@ -140,7 +140,7 @@ async def test_the_black_box_is_for_who_may_read_both_wires(host: Host) -> None:
         assert box.record.match == live.id and [said.data for said in box.wires[1] if said.way == "in"] == [b"put 5\n"]
         assert f"arena-{live.id}.black-box.jsonl" in answer["Content-Disposition"]
         assert answer["Cache-Control"].startswith("private") or "no-store" in answer["Cache-Control"]
-    assert f"/m/{live.id}/black-box.jsonl" in text(await mine.get(f"/m/{live.id}/"))
+    assert f"/m/{live.id}/black-box.jsonl" in text(await mine.get(f"/m/{live.id}/?tab=info"))
 
 
 # -- what --------------------------------------------------------------------------------------------------------------
