@@ -83,8 +83,9 @@ COVERED = """() => {
 CUT = """() => [...document.querySelectorAll(".ways .btn:not(.icon-only)")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
 # Whether each control that moves is hit where it stands: nothing lies over it.
-UNCOVERED = """() => [...document.querySelectorAll("#take, .steps button, .takes label")]
-  .filter((each) => each.checkVisibility()).every((each) => {
+UNCOVERED = """() => [...document.querySelectorAll(
+    "#take, .steps button, .takes label, .at-play :is(nav a, .opponent label, .opponent .btn)")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().top < innerHeight).every((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();
     const hits = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + height * part));
     return hits.every((hit) => each.contains(hit) || hit?.contains(each));
@@ -163,6 +164,9 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
     await resized(page, 360, 640)
     if variant == "connect-four-7x6":
         assert await page.evaluate(OUTSIDE, [".asks button"]) == []
+    # On its side, what may be offered stands beside the board.
+    await resized(page, *PHONES[3])
+    assert await page.evaluate(OUTSIDE, [".asks button"]) == []
     for width, height in (*PHONES, *DESKS):
         await resized(page, width, height)
         seen = ["#status .told", CONTROLS[games.variant(variant).game], "#p-near .clock"]
@@ -340,9 +344,11 @@ async def test_an_analysis_has_its_steps_on_the_screen_of_a_phone_and_a_board_th
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
 async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browser, server: Server, game: str) -> None:
     page = await a_page(browser, server, f"/?game={game}")
+    ways = [] if game == "expanding-nim" else [".opponent .end .btn"]
     for width, height in ((1366, 768), (1280, 900)):
         await resized(page, width, height)
-        assert await page.evaluate(OUTSIDE, ["#pieces", ".opponent fieldset", *CONTROLS[game].split(",")]) == []
+        seen = ["#pieces", ".opponent fieldset", *CONTROLS[game].split(","), *ways]
+        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
 
 
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
@@ -354,3 +360,10 @@ async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
         for width, height in PHONES[:3]:
             await resized(page, width, height)
             assert await page.evaluate(OUTSIDE, ["#pieces"]) == [], f"{language}, {width} x {height}"
+        # On its side, the board has everything that begins a match beside it.
+        ways = [] if game == "expanding-nim" else [".opponent fieldset", ".opponent .end .btn"]
+        for width, height in (PHONES[3], (800, 360)):
+            await resized(page, width, height)
+            seen = ["#pieces", ".at-play h1", ".at-play nav a", CONTROLS[game], *ways]
+            assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
+            assert await page.evaluate(UNCOVERED), f"{language}, {width} x {height}"
