@@ -84,6 +84,8 @@ class Work(models.Model):
             models.Index(fields=["made"], condition=Q(state="done"), name="work_done"),
             models.Index(fields=["id"], condition=Q(state__in=("failed", "cancelled")), name="work_given_up"),
             models.Index(fields=["state"], condition=Q(kind="play") & ~Q(state="done"), name="work_of_plays"),
+            models.Index(fields=["needs", "lent"], condition=_WAITING & Q(kind="play"), name="work_by_class"),
+            models.Index(fields=["lacked"], condition=Q(lacked__isnull=False), name="work_given_back"),
         ]
 
     def __str__(self) -> str:

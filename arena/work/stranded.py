@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.models import Machine, Work
+from arena.work.kinds import PLAY
 
 
 class Want(StrEnum):
@@ -29,6 +30,7 @@ class Stranded(NamedTuple):
 
 
 NO_WORKER = Stranded(Want.WORKER)
+OPEN = Q(state__in=(Work.State.WAITING, Work.State.OUT))
 
 
 def stranded(machines: Collection[Machine], after: timedelta) -> dict[int, Stranded]:
@@ -40,7 +42,7 @@ def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tup
     """Work that machines which are here have only given back all this time."""
     said = {machine.name: machine.lacks for machine in machines if machine.lacked is not None}
     if said:
-        back = _old(after).filter(lacked__lt=Now() - after, worker__in=said)
+        back = _old(after).filter(OPEN, lacked__lt=Now() - after, worker__in=said)
         for event, worker in back.values_list("spec__event", "worker").distinct():
             yield event, Stranded(Want.LACKING, said[worker])
 
@@ -51,15 +53,25 @@ def _for_nobody(machines: Collection[Machine], after: timedelta) -> Iterator[tup
     for machine in machines:
         for sort in ("", machine.machine_class):
             best[sort] = max(best.get(sort, 0), machine.sandbox)
-    unserved = ~Q(needs__in=(Work.HOST, *best))
     for sort, level in best.items():
-        unserved |= Q(needs=sort, sandbox__gt=level, lent__isnull=False)
-    waiting = _old(after).filter(unserved, state=Work.State.WAITING)
-    found = set(waiting.values_list("spec__event", "needs", "sandbox").distinct())
-    for event, sort, level in sorted(found, key=lambda row: row[1] not in best):
-        yield event, Stranded(Want.SANDBOX, str(level)) if sort in best else NO_WORKER
+        lent = _old(after).filter(state=Work.State.WAITING, lent__isnull=False, needs=sort, sandbox__gt=level)
+        for event, wanted in lent.values_list("spec__event", "sandbox").distinct():
+            yield event, Stranded(Want.SANDBOX, str(wanted))
+    nobody = [sort for sort in _sorts() if sort not in (Work.HOST, *best)]
+    if nobody:
+        waiting = _old(after).filter(state=Work.State.WAITING, needs__in=nobody)
+        yield from ((event, NO_WORKER) for event in waiting.values_list("spec__event", flat=True).distinct())
+
+
+def _sorts() -> Iterator[str]:
+    """The classes of machines that waiting matches need. Each is one step in the index, however many wait."""
+    waiting = Work.objects.filter(kind=PLAY, state=Work.State.WAITING)
+    needs = waiting.order_by("needs").values_list("needs", flat=True)
+    sort = needs.first()
+    while sort is not None:
+        yield sort
+        sort = needs.filter(needs__gt=sort).first()
 
 
 def _old(after: timedelta) -> QuerySet[Work]:
-    open_now = Work.objects.filter(state__in=(Work.State.WAITING, Work.State.OUT))
-    return open_now.filter(made__lt=Now() - after, spec__has_key="event")
+    return Work.objects.filter(kind=PLAY, made__lt=Now() - after, spec__has_key="event")

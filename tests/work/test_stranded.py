@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from arena.models import Machine, Work
@@ -59,3 +61,27 @@ def test_an_event_whose_work_has_only_been_given_back_hears_what_its_worker_said
     waiting(4, lacked=before, worker="a", state=Work.State.DONE)
     assert stranded([here], AFTER) == {1: Stranded(Want.LACKING, "pairing:1:1: no room")}
     assert stranded([machine("b")], AFTER) == {}, "who has said it is gone"
+
+
+def steps_of(ask: Callable[[], object]) -> int:
+    """How many steps SQLite takes for what is asked."""
+    counted: list[None] = []
+    connection.ensure_connection()
+    connection.connection.set_progress_handler(lambda: counted.append(None), 1)
+    try:
+        ask()
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+    return len(counted)
+
+
+def test_it_costs_no_more_when_much_work_waits() -> None:
+    here = [machine("a", lacks="pairing:1:1: no room")]
+    waiting(2, needs="c6")
+    found: list[object] = []
+    few = steps_of(lambda: found.append(stranded(here, AFTER)))
+    said = {"kind": "play", "spec": {"event": 1}, "made": timezone.now() - timedelta(minutes=1)}
+    Work.objects.bulk_create(Work(key=f"pairing:1:{n}", **said) for n in range(1, 1_000))
+    Work.objects.update(made=said["made"])
+    many = steps_of(lambda: found.append(stranded(here, AFTER)))
+    assert found == [{2: NO_WORKER}] * 2 and many < few * 2
