@@ -157,6 +157,7 @@ class Front:
         """Answer as a GET, which changes nothing: without a host in this process every page says so in words."""
         headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
         asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
+        asked[NOT_PASSED_ON] = f"{scope['method']} {scope['path']}"
         if _is_act(scope):
             asked[MAYBE_DONE if told else NOT_DONE] = scope["path"]
         await self._own(asked, _receive_nothing(), send)
@@ -179,8 +180,9 @@ class Front:
 
 # A page that needs the host, and so says in words that there is none.
 AWAY = "/watch/"
-# In the scope of what it is asked: the address of an act, of which the host has been told or not.
-MAYBE_DONE, NOT_DONE = "arena.maybe_done", "arena.not_done"
+# In the scope of what it is asked: the request that could not be passed on; if it was an act, its address, of which the
+# host has been told or not.
+NOT_PASSED_ON, MAYBE_DONE, NOT_DONE = "arena.not_passed_on", "arena.maybe_done", "arena.not_done"
 # In the scope of what is asked here first: an answer with this header is not sent, the host is asked.
 MAY_PASS_ON, FOR_THE_HOST = "arena.may_pass_on", "X-Arena-For-The-Host"
 

@@ -17,6 +17,7 @@ from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Now
 
 from arena.cluster.lease import LASTS, RENEW_S, Fence, expired, impatient
+from arena.common.logs import LastingTrouble
 from arena.models import Lease as Row
 
 log = logging.getLogger("arena.cluster.lease")
@@ -54,6 +55,7 @@ class PartLease:
         self.fence: Fence | None = None
         self._task, self._holder, self._on_change = task, holder, on_change
         self._keeping: asyncio.Task[None] | None = None
+        self._failing = LastingTrouble(log, f"the lease of the {task} cannot be renewed")
 
     async def begin(self) -> None:
         """Ask for it, and keep asking if others may have it."""
@@ -82,8 +84,9 @@ class PartLease:
         try:
             fence = await asyncio.to_thread(turn, self._task, self._holder)
         except DatabaseError as why:
-            log.warning("the lease of the %s cannot be renewed: %s", self._task, why)
+            self._failing.begins(why)
             return
+        self._failing.is_over()
         if fence != self.fence:
             self.fence = fence
             if self._keeping is not None:

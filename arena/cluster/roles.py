@@ -22,6 +22,7 @@ from arena.cluster.bus_transports import RedisTransport
 from arena.cluster.front import Front, HostFollower
 from arena.cluster.lease import AGAIN_S, LASTS_S, RENEW_S, Fence, NotTheHost, Patience, fence_of, lease_of_host
 from arena.cluster.relay import Application, Event, Relay, Streams
+from arena.common.logs import LastingTrouble
 
 log = logging.getLogger("arena.cluster.roles")
 
@@ -97,7 +98,7 @@ class Roles:
         self._looking: asyncio.Task[None] | None = None
         self._becoming: asyncio.Task[None] | None = None
         self._stepping_down: asyncio.Task[None] | None = None
-        self._failing = self._closed = False
+        self._failing, self._closed = LastingTrouble(log, "the lease cannot be looked at"), False
         # Before this (monotonic) it takes no lease: so that the old host, which was cut off as well, renews first.
         self._not_before = 0.0
         self._wait_s = FIRST_WAIT_S
@@ -232,12 +233,10 @@ class Roles:
                 continue
             try:
                 await self._look_for_host(self.front)
-                self._failing = False
+                self._failing.is_over()
             except (DatabaseError, TimeoutError) as error:
                 self._not_before = time.monotonic() + LASTS_S
-                if not self._failing:
-                    log.warning("the lease cannot be looked at: %s", error)
-                self._failing = True
+                self._failing.begins(error)
 
     async def _look_for_host(self, front: Front) -> None:
         if time.monotonic() >= self._not_before and await self._take():

@@ -214,3 +214,27 @@ recent_errors = RecentErrors()
 def the_recent_errors() -> RecentErrors:
     """For the settings: every process has one."""
     return recent_errors
+
+
+class LastingTrouble:
+    """Something that is tried again and again: when it begins to fail is logged, and when it works again, but not each
+    attempt between. What is not `expected` is a bug, and is logged with its traceback each time.
+    """
+
+    def __init__(self, logger: logging.Logger, words: str, expected: type[Exception] = Exception) -> None:
+        self._logger, self._words, self._expected = logger, words, expected
+        self.lasts = False
+
+    def begins(self, why: BaseException) -> None:
+        """An attempt has failed, maybe not the first one."""
+        if not isinstance(why, self._expected):
+            self._logger.error("%s: %s", self._words, why, exc_info=why)
+        elif not self.lasts:
+            self._logger.warning("%s: %s", self._words, why)
+        self.lasts = True
+
+    def is_over(self) -> None:
+        """An attempt has succeeded."""
+        if self.lasts:
+            self._logger.warning("that is over: %s", self._words)
+        self.lasts = False

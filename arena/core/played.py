@@ -20,6 +20,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError, IntegrityError, connection
 
 from arena.cluster.lease import fence_of, lease_of_host
+from arena.common.logs import LastingTrouble
 from arena.core.ledger import Busy, Ledger
 from arena.core.log_store import Append, DatabaseStore, Stale
 from arena.match.evolve import replay
@@ -107,16 +108,15 @@ class Inbox:
         await self._looks.close()
 
     async def _look_for_ever(self) -> None:
-        failing = False
+        failing = LastingTrouble(log, "logs that others have played cannot be taken in")
         while not self._stopped:
             longest_s = LOOK_S
             try:
                 await self.look()
-                longest_s, failing = math.inf, False
+                longest_s = math.inf
+                failing.is_over()
             except (DatabaseError, Busy) as why:
-                if not failing:
-                    log.warning("logs that others have played cannot be taken in now: %s", why)
-                failing = True
+                failing.begins(why)
             except Exception:
                 log.exception("a log that somebody else has played could not be taken in")
             await self._looks.next(longest_s)

@@ -16,6 +16,7 @@ from django.db import Error, transaction
 
 from arena.cluster.lease import Fence, for_holder
 from arena.common.detached import begin
+from arena.common.logs import LastingTrouble
 from arena.core.hub import Hub, LiveMatch
 from arena.models import Audit, Drain
 from arena.rooms.lobby import Lobby
@@ -77,17 +78,15 @@ class Draining:
             await self._thread.close()
 
     async def _run(self, looks: RowLooks) -> None:
-        failing = False
+        failing = LastingTrouble(log, "whether to drain cannot be read")
         while True:
-            await looks.next(math.inf if self.at is None and not failing else LOOK_S)
+            await looks.next(math.inf if self.at is None and not failing.lasts else LOOK_S)
             try:
                 before, self.at = self.at, await self._thread.call(ordered)
             except Error as error:
-                if not failing:
-                    log.warning("whether to drain cannot be read: %s", error)
-                failing = True
+                failing.begins(error)
                 continue
-            failing = False
+            failing.is_over()
             if self.at != before:
                 self.on_order()
             due = self.at is not None and self.at <= datetime.now(UTC)

@@ -21,6 +21,7 @@ from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
 from arena.cluster.lease import Fence, NotTheHost, by_holder, let_failed_go
 from arena.cluster.part import DIRECTOR, PartLease
+from arena.common.logs import LastingTrouble
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
@@ -148,12 +149,14 @@ class Director:
 
     async def _look_for_ever(self) -> None:
         await self._part.begin()
+        failing = LastingTrouble(log, "the tournaments cannot be looked at, trying again", Error)
         while not self.stopping:
             try:
                 longest_s = await self._look()
+                failing.is_over()
             except Exception as why:
                 longest_s = LOOK_S
-                _log("the tournaments cannot be looked at, trying again", why)
+                failing.begins(why)
             self._looked.set()
             await self._looks.next(longest_s)
 
@@ -175,11 +178,6 @@ class Director:
         if self.directs:
             due.begin(here, *self.fences)
         return max(LOOK_S, due.next_s()), dict(Tournament.objects.filter(state="running").values_list("pk", "version"))
-
-
-def _log(words: str, why: Exception) -> None:
-    """With all of its traceback, unless the database fails: that is said again and again until it is back."""
-    log.error("%s: %s", words, why, exc_info=None if isinstance(why, Error) else why)
 
 
 class Run:
@@ -222,13 +220,15 @@ class Run:
 
     async def _play(self) -> None:
         """Look, start what may start, and wait for news, until the tournament stops and its matches are over."""
+        failing = LastingTrouble(log, f"tournament {self.pk} cannot go on, trying again", Error)
         while not self.director.stopping:
             self.pace.begin()
             try:
                 if not await self._step():
                     return
+                failing.is_over()
             except Exception as why:
-                _log(f"tournament {self.pk} cannot go on, trying again", why)
+                failing.begins(why)
                 asyncio.get_running_loop().call_later(AGAIN_S, self.pace.news)
             finally:
                 self.known.set()
@@ -386,13 +386,15 @@ class Run:
             with by_holder(host), by_holder(director, keeps=True):
                 act(of, **more)
 
+        failing = LastingTrouble(log, f"tournament {self.pk}: what happened cannot be stored, trying again")
         while True:
             try:
                 await sync_to_async(report)()
+                failing.is_over()
                 return
             except NotTheHost as why:
                 log.warning("tournament %s: %s", self.pk, why)
                 return
-            except DatabaseError:
-                log.exception("tournament %s: what happened cannot be stored, trying again", self.pk)
+            except DatabaseError as why:
+                failing.begins(why)
                 await asyncio.sleep(AGAIN_S)

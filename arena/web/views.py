@@ -24,7 +24,7 @@ from django.utils.http import escape_leading_slashes
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from arena import host as hosting
-from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE, NOT_DONE
+from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE, NOT_DONE, NOT_PASSED_ON
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
 from arena.core.storage_watch import StorageTrouble
@@ -254,7 +254,18 @@ def logged(response: HttpResponse) -> HttpResponse:
 
 
 def _no_host(request: HttpRequest) -> HttpResponse:
-    """There is no host. An act whose answer was lost may have been done: the page that it came from will show it."""
+    """There is no host. The log names the request that a front could not pass on, not the page that it asks instead."""
+    response = _without_host(request)
+    if asked := getattr(request, "scope", {}).get(NOT_PASSED_ON):
+        log.warning(
+            "%s could not be passed on to the host", asked, extra={"address": request.META.get("REMOTE_ADDR", "")}
+        )
+        return logged(response)
+    return response
+
+
+def _without_host(request: HttpRequest) -> HttpResponse:
+    """An act whose answer was lost may have been done: the page that it came from will show it."""
     if passed_on := for_the_host(request):
         return passed_on
     act = _act_without_answer(request)

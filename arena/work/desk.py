@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
+from arena.common.logs import LastingTrouble
 from arena.models import Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
@@ -74,7 +75,7 @@ class Desk:
         self._ended = 0
         self._called = asyncio.Event()
         self._runs: dict[int, asyncio.Task[None]] = {}
-        self._failing = False
+        self._failing = LastingTrouble(log, "no work is given out while the database fails")
         self._swept = -math.inf
         self._thread = DatabaseThread("arena-desk")
         self._showing = Showing(self._thread, kinds, fence, screen)
@@ -115,13 +116,11 @@ class Desk:
                     if due:
                         due, looked = False, now
                         await self._give_out()
-                self._failing = False
+                self._failing.is_over()
             except NotTheHost:
                 log.info("what is left open is for the next host to end")
             except DatabaseError as why:
-                if not self._failing:
-                    log.warning("no work is given out while the database fails: %s", why)
-                self._failing = True
+                self._failing.begins(why)
             worked = now if self._runs else worked
             if now - worked >= IDLE_S:
                 self._engine.rest()
@@ -203,14 +202,14 @@ class Desk:
 
     async def _stored(self, run: WorkRun, kind: Kind, found: Any) -> bool:
         """Store the answer; whether it counts. A result is not thrown away because storage fails for a while."""
-        failing = False
+        failing = LastingTrouble(log, f"{run.key} cannot be stored, trying again")
         while True:
             try:
-                return await self._thread.call(kind.store, run, found, self._fence)
+                stored = await self._thread.call(kind.store, run, found, self._fence)
+                failing.is_over()
+                return stored
             except (OperationalError, InterfaceError) as why:
-                if not failing:
-                    log.warning("%s cannot be stored, trying again: %s", run.key, why)
-                failing = True
+                failing.begins(why)
                 await asyncio.sleep(AGAIN_S)
 
     async def _computed(self, slot: int, run: WorkRun, kind: Kind, job: Any) -> tuple[WorkRun, Any]:

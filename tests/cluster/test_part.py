@@ -9,6 +9,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
 
 from arena.cluster.lease import NotTheHost, by_holder
 from arena.cluster.part import DIRECTOR, SWEEPER, PartLease, turn
@@ -48,6 +50,26 @@ def test_each_part_has_a_line_of_numbers_of_its_own() -> None:
     with pytest.raises(NotTheHost), by_holder(sweeper), by_holder(first, keeps=True):
         Room.objects.create(code="B")
     assert list(Room.objects.values_list("code", flat=True)) == ["A"]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_part_that_cannot_be_kept_says_so_once_and_when_it_can(caplog: pytest.LogCaptureFixture) -> None:
+    part = PartLease(DIRECTOR, lambda: None, "first")
+    await _rename("arena_lease", "arena_away")
+    for _ in range(3):
+        await part.begin()
+    await _rename("arena_away", "arena_lease")
+    await part.begin()
+    assert part.fence is not None
+    begun, over = (record.message for record in caplog.records if record.name == "arena.cluster.lease")
+    assert begun == "the lease of the director cannot be renewed: no such table: arena_lease"
+    assert over == "that is over: the lease of the director cannot be renewed"
+
+
+@sync_to_async
+def _rename(old: str, new: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {old} RENAME TO {new}")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -234,9 +234,9 @@ async def test_a_front_that_was_cut_off_itself_lets_the_old_host_renew_first(
     monkeypatch.setattr(first.roles._lease, "renew", _database_is_away)
     with monkeypatch.context() as away:
         away.setattr(second.roles._lease, "take", _database_is_away)
-        await until(lambda: second.roles._failing)
+        await until(lambda: second.roles._failing.lasts)
     await sync_to_async(Lease.objects.update)(expires=Now() - timedelta(seconds=1))
-    await until(lambda: not second.roles._failing)
+    await until(lambda: not second.roles._failing.lasts)
     assert second.roles._not_before > time.monotonic() and second.did == []
     second.roles._not_before = 0.0  # six seconds later
     await until(lambda: second.did == ["bind", "take over"])

@@ -23,6 +23,7 @@ from django.test import RequestFactory
 from arena.common.limits import Rate
 from arena.common.logs import (
     JsonLines,
+    LastingTrouble,
     RecentErrors,
     Repeats,
     TextLines,
@@ -228,6 +229,25 @@ def test_errors_of_the_last_hour_are_counted_and_no_more_than_so_many(monkeypatc
     for _ in range(RecentErrors.MOST + 1):
         logger.error("many")
     assert errors.count() == RecentErrors.MOST
+
+
+def test_what_fails_again_and_again_is_said_once_and_so_is_its_end(caplog: pytest.LogCaptureFixture) -> None:
+    failing = LastingTrouble(logging.getLogger("arena.a_test"), "nothing can be read", OSError)
+    failing.is_over()
+    for number in range(3):
+        failing.begins(OSError(f"no answer {number}"))
+    assert failing.lasts
+    failing.is_over()
+    failing.is_over()
+    failing.begins(OSError("gone again"))
+    assert caplog.messages == [
+        "nothing can be read: no answer 0",
+        "that is over: nothing can be read",
+        "nothing can be read: gone again",
+    ]
+    failing.begins(LookupError("a bug"))
+    failing.begins(LookupError("a bug"))
+    assert [bool(record.exc_info) for record in caplog.records] == [False, False, False, True, True]
 
 
 def test_the_settings_count_what_any_logger_says() -> None:

@@ -8,12 +8,12 @@ import re
 from io import BytesIO
 
 import pytest
-from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path
 
-from arena.cluster.front import MAYBE_DONE, NOT_DONE
+from arena.cluster.front import MAYBE_DONE, NOT_DONE, NOT_PASSED_ON
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500
@@ -60,6 +60,17 @@ async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None
     answer = await refuses(over_a_front, code="x")
     assert answer.status_code == 503 and b"Try again in a moment." in answer.content
     assert "Refresh" not in answer
+
+
+async def test_the_log_names_what_a_front_could_not_pass_on_and_not_the_page_that_it_asks_instead(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scope = {"type": "http", "method": "GET", "path": "/watch/", "headers": [(b"host", b"testserver")]}
+    request = ASGIRequest({**scope, NOT_PASSED_ON: "POST /m/7gk3mzrq2x/move/"}, BytesIO())
+    answer = await ASGIHandler().get_response_async(request)
+    assert answer.status_code == 503
+    said = [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
+    assert said == ["POST /m/7gk3mzrq2x/move/ could not be passed on to the host"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from django.db import DatabaseError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.common.detached import begin
+from arena.common.logs import LastingTrouble
 from arena.match.export import timestamp
 from arena.work.database_thread import DatabaseThread
 from arena.work.looks import RowLooks
@@ -56,7 +57,7 @@ class Sender:
         self._thread = DatabaseThread("arena-sender")
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._rests: dict[int, _Rest] = {}
-        self._failing = False
+        self._failing = LastingTrouble(log, "no message is sent while the database fails")
         self._swept = -math.inf
         self._task = begin(self._serve())
 
@@ -76,12 +77,12 @@ class Sender:
             try:
                 await self._look()
                 longest_s = LOOK_S if await self._thread.call(rows.is_any_waiting) else SWEEP_S
-                self._failing = False
+                self._failing.is_over()
             except NotTheHost:
                 log.info("messages are for the next host to send")
                 return
             except DatabaseError as why:
-                self._complain(why)
+                self._failing.begins(why)
             except Exception:
                 log.exception("messages cannot be looked for")
             await self._looks.next(longest_s)
@@ -106,7 +107,7 @@ class Sender:
             log.info("%s is for the next host to settle", message.name)
         except DatabaseError as why:
             self._rest(message.webhook)
-            self._complain(why)
+            self._failing.begins(why)
         except Exception:
             log.exception("%s cannot be sent", message.name)
             with suppress(DatabaseError, NotTheHost):
@@ -155,11 +156,6 @@ class Sender:
         before = self._rests.get(webhook)
         seconds = min(2 * before.seconds, LONGEST_REST_S) if before else FIRST_REST_S
         self._rests[webhook] = _Rest(seconds, time.monotonic() + seconds)
-
-    def _complain(self, why: DatabaseError) -> None:
-        if not self._failing:
-            log.warning("no message is sent while the database fails: %s", why)
-        self._failing = True
 
 
 def _said(status: int) -> str:

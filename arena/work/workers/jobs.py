@@ -18,6 +18,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 
+from arena.common.logs import LastingTrouble
 from arena.work.forwarding import NotNow
 from arena.work.kinds import Where
 
@@ -168,7 +169,10 @@ class Jobs:
         runs = self._runs = self._runs or _Runs(at_once, take)
         runs.begin_more = True
 
+        failing = LastingTrouble(log, "no work is taken while the database fails")
+
         async def job(work: int) -> None:
+            failing.is_over()
             await asyncio.shield(runs.begin(work))
 
         # A new one each time: an app that has a task of this name takes no other.
@@ -184,7 +188,7 @@ class Jobs:
                 try:
                     await app.run_worker_async(**options)
                 except Exception as why:
-                    log.warning("no work is taken while the database fails: %s", why.__cause__ or why)
+                    failing.begins(why.__cause__ or why)
                     if (me := asyncio.current_task()) is not None and me.cancelling():
                         raise asyncio.CancelledError from None  # which Procrastinate's own failure has replaced
                 await asyncio.sleep(AGAIN_S)

@@ -21,6 +21,7 @@ from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost
+from arena.common.logs import LastingTrouble
 from arena.models import LogSlice, Machine, Returned, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
@@ -94,7 +95,7 @@ class Lender:
         self._counter = Counter(kinds, fence)
         self._done, self._here, self._screen = done, here, screen
         self._called = asyncio.Event()
-        self._failing = False
+        self._failing = LastingTrouble(log, "nothing is lent to workers while the database fails")
         self._thread = DatabaseThread("arena-lender")
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
@@ -124,13 +125,11 @@ class Lender:
                 if called or is_due or any(news):
                     looked, busy = (now if is_due else looked), False
                     busy = await self._look(news, is_due)
-                self._failing = False
+                self._failing.is_over()
             except NotTheHost:
                 log.info("what workers answer is for the next host to store")
             except DatabaseError as why:
-                if not self._failing:
-                    log.warning("nothing is lent to workers while the database fails: %s", why)
-                self._failing = True
+                self._failing.begins(why)
             with suppress(TimeoutError):
                 async with asyncio.timeout(BUSY_S if busy else IDLE_S):
                     await self._called.wait()
