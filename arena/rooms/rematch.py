@@ -6,7 +6,7 @@ match begins in the room where they met, or in one like it if somebody else has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -71,6 +71,21 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
     """This seat declines, if it was asked."""
     if wishes_of(live.events, datetime.now(UTC)).asked[1 - seat]:
         await lobby.referee.act(live, Note(seat, {REMATCH: "declined"}))
+
+
+async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[str]]) -> str:
+    """The rematch of this seat where nobody else has to agree. Several pages of one person may ask for it: the first one
+    begins it, and it is that of the others while it runs.
+    """
+    async with lobby.rematching:
+        before = wishes_of(live.events, datetime.now(UTC)).match
+        running = lobby.referee.hub.get(before)
+        if running is not None and not running.over:
+            return before
+        match = await begin()
+        if len(_notes(live.events)) < MOST_NOTES:
+            await lobby.referee.act(live, Note(seat, {REMATCH: match}))
+        return match
 
 
 async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:

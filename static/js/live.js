@@ -8,8 +8,12 @@ import { _ } from "./words.js";
 const main = document.querySelector("main[data-match]");
 const byId = (id) => document.getElementById(id);
 const live = () => byId("live").dataset;
-const knownFollower = byId("goto")?.href;
+let knownFollower = byId("goto")?.href;
+let leaves = false;
+let isBack = false;
 const WATCHED_MOVES = 5;
+// Within this time after a page was restored, the socket tells what it has missed.
+const BACK_MS = 5000;
 let fromSocket = false;
 let asking = false;
 let absent;
@@ -108,8 +112,18 @@ function returned() {
 
 function follow() {
   const next = byId("goto");
-  // A reader who opened an earlier round while a later one runs wants to look at it.
-  if (next?.dataset.go === "seats" && main.dataset.seat && next.href !== knownFollower) location.assign(next.href);
+  // Who opened an earlier round while a later one runs, or went back to it in their browser, wants to look at it.
+  if (leaves || isBack) knownFollower = next?.href;
+  if (next?.dataset.go !== "seats" || !main.dataset.seat || next.href === knownFollower) return;
+  leaves = true;
+  location.assign(next.href);
+}
+
+// What was pressed leads to the same match as the socket: going there twice would be two steps back.
+function redirected(event) {
+  if (!event.detail.xhr.getResponseHeader("HX-Redirect")) return;
+  if (leaves) event.preventDefault();
+  leaves = true;
 }
 
 if (main?.hasAttribute("ws-connect")) {
@@ -118,5 +132,11 @@ if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsAfterMessage", taken);
   // The answer of a form that was sent in place says its refusal too.
   document.addEventListener("htmx:afterSettle", () => byId("say-next")?.dataset.alert && speak());
+  document.addEventListener("htmx:beforeOnLoad", redirected);
+  addEventListener("pagehide", () => {
+    leaves = false;
+    isBack = true;
+  });
+  addEventListener("pageshow", () => setTimeout(() => (isBack = false), BACK_MS));
   byId("moves").scrollTop = byId("moves").scrollHeight;
 }

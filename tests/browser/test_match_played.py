@@ -90,6 +90,7 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
     over, both = host.url, asyncio.Barrier(2)
+    steps = [await page.evaluate("history.length") for page in (host, friend)]
 
     async def at_once(route: Route) -> None:
         await both.wait()
@@ -100,6 +101,11 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
         await page.get_by_role("button", name="Rematch").click(no_wait_after=True)
     await at_match(host, after=over)
     await led_to(friend, host.url)
+    # The answer and the socket both lead there, in one step; who goes back stays there.
+    assert [await page.evaluate("history.length") for page in (host, friend)] == [step + 1 for step in steps]
+    await host.go_back()
+    await expect(host.locator("#hb[data-seq]")).to_be_attached()
+    await expect(host).to_have_url(over)
 
 
 async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:

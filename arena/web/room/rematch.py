@@ -4,6 +4,8 @@ the board.
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -33,10 +35,12 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
         raise Refusal("not_over", "This match still runs. A rematch begins when it is over.")
     if setup.at_one_screen:
         plan = Plan(variant=setup.variant, settings=setup.settings)
-        return _led(request, await begin_at_one_screen(request, host, plan))
+        begin = partial(begin_at_one_screen, request, host, plan)
+        return _led(request, await rematches.at_once(host.lobby, live, seat, begin))
     other = setup.seats[1 - seat].kind
     if other == "builtin":
-        return _led(request, await _against_builtin(request, host, setup, 1 - seat))
+        begin = partial(_against_builtin, request, host, setup, 1 - seat)
+        return _led(request, await rematches.at_once(host.lobby, live, seat, begin))
     if not live.room_code:
         raise Refusal("no_room", "This match was played without a room. Create one and share its link.")
     room = host.lobby.room_after(live)

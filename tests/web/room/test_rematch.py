@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
@@ -26,6 +28,30 @@ async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -
     assert [seat.kind for seat in live.state.setup.seats] == ["builtin", "human"]
     assert live.state.setup.seats[0].level == "beginner"
     await until(lambda: len(moves_of(live)) == 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("/play/", {"move": "4", "level": "beginner"}), ("/play/here/", {})],
+    ids=["against a built-in player", "at one screen"],
+)
+async def test_two_pages_that_ask_for_a_rematch_at_once_come_to_one_match(
+    host: Host, path: str, fields: dict[str, str]
+) -> None:
+    person = Person()
+    match = match_of(await person.post(path, variant="connect-four-7x6", **fields))
+    if path == "/play/here/":
+        await person.post(f"/m/{match}/move/", ply=1, move="4")
+        await person.post(f"/m/{match}/move/", ply=2, move="4")
+    await person.post(f"/m/{match}/resign/")
+    both = {
+        match_of(answer) for answer in await asyncio.gather(*(person.post(f"/m/{match}/rematch/") for _ in range(2)))
+    }
+    (again,) = both
+    assert f'href="/m/{again}/" data-go="seats"' in text(await person.get(f"/m/{match}/live/?have=0"))
+    # Once it is over the same button begins another one.
+    await person.post(f"/m/{again}/abort/")
+    assert match_of(await person.post(f"/m/{match}/rematch/")) != again
 
 
 async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(host: Host) -> None:
