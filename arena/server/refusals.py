@@ -45,9 +45,9 @@ def too_many(rate: Rate, retry_s: int) -> GuardRefusal:
     return GuardRefusal(
         429,
         "too_many",
-        "More than {at_once} pages at once and then {per_second} a second were asked for from your address. "
-        "Try again in {retry_s} s.",
-        {"at_once": f"{rate[0]:g}", "per_second": f"{rate[1]:g}", "retry_s": retry_s},
+        "Your address asked for too many pages in a short time. Try again in {retry_s} s.",
+        {"retry_s": retry_s},
+        f"It may ask for {rate.at_once:g} at once, and then for {rate.per_second:g} a second.",
     )
 
 

@@ -63,7 +63,7 @@ def test_an_address_that_asks_for_too_much_is_told_when_to_come_back(counting: P
     assert [body for _, body in answers[:3]] == [b"hello"] * 3
     head, body = answers[3]
     assert head.startswith(b"HTTP/1.1 429 Too Many Requests\r\n") and b"\r\nRetry-After: " in head
-    assert b"More than 3 pages at once and then 0.001 a second were asked for from your address. Try again in " in body
+    assert b"Your address asked for too many pages in a short time. Try again in " in body
     assert answer(counting, get, "203.0.113.8")[1] == answer(counting, get, "127.0.0.1")[1] == b"hello"
 
 

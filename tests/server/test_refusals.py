@@ -65,15 +65,19 @@ def test_everybody_is_told_in_the_form_they_read(path: bytes, headers: Headers, 
 
 @pytest.mark.parametrize("headers", [BROWSER, SCRIPT, []])
 def test_below_the_address_of_the_api_everybody_is_told_in_json(headers: Headers) -> None:
-    for refusal, code in [(too_large(9), "too_large"), (too_many(Rate(3, 0.5), 7), "too_many")]:
+    for refusal, code, hint in [
+        (too_large(9), "too_large", "Send less at once."),
+        (too_many(Rate(3, 0.5), 7), "too_many", "It may ask for 3 at once, and then for 0.5 a second."),
+    ]:
         kind, body = body_of(refusal, b"/api/rooms/", headers, Shown())
-        assert (kind, json.loads(body)["error"]["code"]) == ("application/json; charset=utf-8", code)
+        error = json.loads(body)["error"]
+        assert (kind, error["code"], error["hint"]) == ("application/json; charset=utf-8", code, hint)
 
 
 def test_without_pages_everybody_else_is_told_in_plain_text() -> None:
     kind, body = body_of(too_many(Rate(3, 0.5), 7), b"/", BROWSER, None)
     assert kind == "text/plain; charset=utf-8"
-    assert b"More than 3 pages at once and then 0.5 a second" in body and body.endswith(b"Try again in 7 s.\n")
+    assert body == b"Your address asked for too many pages in a short time. Try again in 7 s.\n"
 
 
 def test_of_a_failure_people_read_what_it_means_for_them() -> None:

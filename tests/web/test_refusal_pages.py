@@ -25,8 +25,8 @@ def title(page: str) -> str:
 @pytest.mark.parametrize(
     ("headers", "language", "head", "words"),
     [
-        ([], "en", "Too many at once · Arena", "More than 600 pages at once and then 20 a second"),
-        (GERMAN, "de", "Zu viel auf einmal · Arena", "Von deiner Adresse wurden mehr als 600 Seiten auf einmal"),
+        ([], "en", "Too many at once · Arena", "asked for too many pages in a short time. Try again in 5 s."),
+        (GERMAN, "de", "Zu viel auf einmal · Arena", "Von deiner Adresse wurden in kurzer Zeit zu viele Seiten angefragt."),
         ([*GERMAN, (b"cookie", b"a=b; prefs=language:en")], "en", "Too many at once · Arena", "Try again in 5 s."),
     ],
 )

@@ -19,19 +19,18 @@ from django.utils.translation import gettext_lazy
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Player, Seat
+from arena.models import Match, Player, Seat
 from arena.web import open_sockets
 from arena.web.guests import NAME, PLAYER, Visitor, audience_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.people.accounts import check_not_playing
-from arena.web.views import page, view
+from arena.web.views import error_page, page, view
 
 _SALT = "arena.way_back"
 # Slows down anyone who guesses links, or opens them again and again.
 RETURNS = Limit("ways back to a match", 30, 1 / 10)
-ENDED = gettext_lazy(
-    "This link no longer works: its match is over, its player has ended it, or has signed up and logs in now."
-)
+OVER = gettext_lazy("Your link no longer works because the match is over. This is how it ended.")
+ENDED = gettext_lazy("Its player has ended it, or has signed up and logs in now.")
 LOGGED_IN = gettext_lazy("You are logged in as {name}. Log out to come back to this match as {guest}.")
 
 
@@ -55,6 +54,8 @@ async def way_back(request: HttpRequest, host: Host | None, match: str, token: s
     """A page with one button; with the button, the visitor is that guest again and at the match."""
     RETURNS.check(request)
     returning, visitor = await _returning(match, token), await visitor_of(request)
+    if returning is None:
+        return await _no_longer(request, match)
     guest = returning.guest
     if visitor.account is not None:
         raise Refusal("logged_in", LOGGED_IN.format(name=visitor.name, guest=guest.name))
@@ -80,18 +81,29 @@ async def end(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return HttpResponseRedirect(f"/m/{match}/?tab=info")
 
 
-async def _returning(match: str, token: str) -> _Returning:
-    """Raises Http404 for anything but a valid link to this match, and after the match."""
+async def _no_longer(request: HttpRequest, match: str) -> HttpResponse:
+    """Where a link leads that has ended: to the match, if that is over, else to a page that says why."""
+    address = f"/m/{match}/"
+    if await Match.objects.filter(pk=match, ended=None).aexists():
+        return error_page(request, 410, str(ENDED), _("This link no longer works"), (address, _("Watch the match")))
+    messages.info(request, OVER)
+    return HttpResponseRedirect(address)
+
+
+async def _returning(match: str, token: str) -> _Returning | None:
+    """None for a link that has ended. Raises Http404 for what is no link to this match."""
     try:
         of, player, ended = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
-        raise Http404(_("There is no such link. Copy all of it, to the last character.")) from None
+        of = player = ended = None
+    if of != match:
+        raise Http404(_("There is no such link. Copy all of it, to the last character."))
     seats = Seat.objects.filter(match=match, match__ended=None)
     mine = seats.filter(player=player, kind=Seat.Kind.HUMAN, player__kind=Player.Kind.GUEST)
     mine = mine.filter(player__links_ended=ended)
-    seat = await mine.select_related("player").afirst() if of == match else None
+    seat = await mine.select_related("player").afirst()
     if seat is None or seat.player is None:
-        raise Http404(ENDED)
+        return None
     other = await seats.exclude(pk=seat.pk).afirst()
     return _Returning(seat.player, other.name if other is not None else "")
 

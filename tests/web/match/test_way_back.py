@@ -37,7 +37,7 @@ async def test_the_link_is_shown_to_its_guest_only(host: Host) -> None:
     live, first, second = await two_people(host)
     assert await link_of(first, live.id) != await link_of(second, live.id)
     for other in (Person(), await account("Bob")):
-        assert "/back/" not in text(await other.get(f"/m/{live.id}/"))
+        assert "/back/" not in text(await other.get(f"/m/{live.id}/?tab=info"))
 
 
 async def test_a_link_is_of_one_match_and_must_be_whole(host: Host) -> None:
@@ -55,7 +55,8 @@ async def test_a_guest_ends_the_links_that_were_copied_and_has_a_new_one(host: H
     assert (await Person().post(f"/m/{live.id}/back/")).status_code == 403
     assert (await first.post(f"/m/{live.id}/back/"))["Location"] == f"/m/{live.id}/?tab=info"
     answer = await Person().post(link)
-    assert answer.status_code == 404 and "its player has ended it" in text(answer)
+    assert answer.status_code == 410 and "Its player has ended it" in text(answer)
+    assert f'href="/m/{live.id}/">Watch the match</a>' in text(answer)
     assert (await Person().post(await link_of(first, live.id))).status_code == 302
 
 
@@ -79,16 +80,18 @@ async def test_a_link_ends_with_its_match(host: Host) -> None:
     await second.play(live, "4")
     await first.post(f"/m/{live.id}/resign/")
     assert live.over
-    assert (await Person().post(link)).status_code == 404
-    assert "/back/" not in text(await first.get(f"/m/{live.id}/"))
+    for person in (Person(), first):
+        assert (await person.post(link))["Location"] == (await person.get(link))["Location"] == f"/m/{live.id}/"
+        assert "This is how it ended" in text(await person.get(f"/m/{live.id}/"))
+    assert "/back/" not in text(await first.get(f"/m/{live.id}/?tab=info"))
 
 
 async def test_a_link_ends_when_the_guest_has_an_account(host: Host) -> None:
     live, first, _ = await two_people(host)
     link = await link_of(first, live.id)
     await account("Mira K", first)
-    assert (await Person().post(link)).status_code == 404
-    assert "/back/" not in text(await first.get(f"/m/{live.id}/"))
+    assert (await Person().post(link)).status_code == 410
+    assert "/back/" not in text(await first.get(f"/m/{live.id}/?tab=info"))
 
 
 async def test_nobody_who_is_somebody_else_is_changed_into_the_guest(host: Host) -> None:
