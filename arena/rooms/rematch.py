@@ -74,8 +74,8 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
 
 
 async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[str]]) -> str:
-    """The rematch of this seat where nobody else has to agree. Several pages of one person may ask for it: the first one
-    begins it, and it is that of the others while it runs.
+    """The rematch of this seat where nobody else has to agree. Several pages of one person may ask for it: the first
+    one begins it, and it is that of the others while it runs.
     """
     async with lobby.rematching:
         before = wishes_of(live.events, datetime.now(UTC)).match

@@ -26,7 +26,7 @@ def title(page: str) -> str:
     ("headers", "language", "head", "words"),
     [
         ([], "en", "Too many at once · Arena", "asked for too many pages in a short time. Try again in 5 s."),
-        (GERMAN, "de", "Zu viel auf einmal · Arena", "Von deiner Adresse wurden in kurzer Zeit zu viele Seiten angefragt."),
+        (GERMAN, "de", "Zu viel auf einmal · Arena", "wurden in kurzer Zeit zu viele Seiten angefragt."),
         ([*GERMAN, (b"cookie", b"a=b; prefs=language:en")], "en", "Too many at once · Arena", "Try again in 5 s."),
     ],
 )
