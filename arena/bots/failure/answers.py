@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.protocols import facts_of
+from arena.protocols import facts_of, grammars
 
 # Only the beginning is examined: no answer is longer, and it tells enough about a flood.
 LOOKED_AT = 4096
@@ -33,6 +33,14 @@ def last_answer(slug: str, data: bytes) -> bytes:
 def behind_first_answer(slug: str, data: bytes) -> bytes:
     """The part of `data` after its first answer; all of it if there is none."""
     return facts_of(slug).behind_answer(data[:LOOKED_AT])
+
+
+def late_answer(slug: str, data: bytes) -> bytes:
+    """An answer in `data`, which came after a request that was not answered in time; empty if there is none."""
+    if not facts_of(slug).confused:
+        return first_answer(slug, data)
+    lines = data[:LOOKED_AT].split(b"\n")[:-1]
+    return next((line for line in lines if grammars.understands(slug, line)), b"")
 
 
 def at_least(slug: str, data: bytes, number: int) -> bool:

@@ -374,6 +374,7 @@ CAUSES = (
     Hint("no_build", _ILLEGAL, _lacks_its_build),
     Hint("illegal_move", _ILLEGAL, always),
     # Time.
+    Hint("answered_late", _LATE, lambda evidence: bool(evidence.received) and not evidence.refusal),
     Hint("web_client", _SILENT, _is_web_client),
     Hint("other_protocol", _SILENT, _is_another_s_line),
     Hint("byte_order_mark", _SILENT, _has_byte_order_mark),

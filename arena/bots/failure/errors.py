@@ -245,6 +245,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Measure the time of each move and stop the search early: the network and a busy machine cost time, too.",
         ),
         BotError(
+            "answered_late",
+            "An answer after the time",
+            "`{received}` came when the time was over ({clock}).",
+            "Measure the time of each move and stop the search early: the network and a busy machine cost time, too.",
+        ),
+        BotError(
             "failed_silently",
             "An error, and no answer",
             "It wrote an error to its standard error in place of an answer, and runs on: {detail}",

@@ -132,13 +132,16 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
         answer = answer or answers.last_answer(slug, _bytes(wire[:last], "in"))  # it came ahead of the request
         evidence = replace(evidence, received=shown(answer) or evidence.received)
+    since = _bytes(wire[last:], "in")
+    late = answers.late_answer(slug, since) if asked and evidence.termination == "timeout" and not refused else b""
     if evidence.termination == "bad_output" and facts_of(slug).line_end is None:
-        evidence = replace(evidence, received=_whole(evidence.received, _bytes(wire[last:], "in")))
+        evidence = replace(evidence, received=_whole(evidence.received, since))
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
     return replace(
         evidence,
+        received=shown(late) or evidence.received,
         asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
-        unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
+        unfinished="" if late else shown(answers.unfinished(slug, since)),
         ahead=_is_ahead(slug, asked, wire),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _text(_bytes(wire, "err")),

@@ -191,6 +191,7 @@ def test_a_nim_move_that_breaks_the_rules_is_named(position: str, move: str, exp
         ({"reads_input": False}, "too_slow"),
         ({"reads_input": False, "timing": Timing(startup_ms=10_000)}, "start_too_slow"),
         ({"reads_input": False, "timing": Timing(startup_ms=10_000), "moves": ("4",)}, "too_slow"),
+        ({"received": "4", "reads_input": True}, "answered_late"),
         ({"detail": "ValueError: x", "reads_input": True}, "failed_silently"),
         ({"stderr": TRACEBACK, "reads_input": True}, "not_flushed"),
         ({"unasked": "4"}, "before_asked"),

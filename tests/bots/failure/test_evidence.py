@@ -220,6 +220,27 @@ def test_who_has_come_in_by_a_handshake_is_not_told_to_choose_another_protocol()
     assert card.code == "refused"
 
 
+@pytest.mark.parametrize(
+    ("slug", "asked", "sent", "code"),
+    [
+        ("fiar", b"@ ...\n", b"4\n", "answered_late"),
+        ("nyu-nim", b"20 2 0 0", b"1 0", "answered_late"),
+        ("droidcon", b"YOUR_MOVE\n", b"PUT 3\n", "answered_late"),
+        ("droidcon", b"YOUR_MOVE\n", b"PUTT 3\n", "unknown_command"),
+        ("native", NATIVE_TURN[1], b'{"type":"move","ply":1,"move":"4"}\n', "answered_late"),
+    ],
+)
+def test_an_answer_in_the_instant_of_its_end_is_late_and_not_misunderstood(
+    slug: str, asked: bytes, sent: bytes, code: str
+) -> None:
+    state, events = played(slug, Start(), Flag(seq=2))
+    found = from_match(state, events, ([("out", asked), ("in", sent)], ()), (True, None))
+    assert found is not None
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == code
+
+
 def test_an_error_after_the_question_is_why_a_bot_that_runs_on_is_silent() -> None:
     state, events = played("fiar", Start(), Flag(seq=2))
     asked, error = ("out", b"@ ...\n"), ("err", b"Traceback (most recent call last):\nValueError: x\n")
