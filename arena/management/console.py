@@ -82,6 +82,10 @@ def main() -> None:
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
         execute_from_command_line(sys.argv)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who read it, such as `head`, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except ImproperlyConfigured as error:
         sys.exit(f"arena: {error}")
     except Error as error:

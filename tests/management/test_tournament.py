@@ -218,7 +218,7 @@ def test_an_event_that_is_not_there(folder: Path) -> None:
     assert "There is no tournament 'nowhere'; known: none." in done.stderr
 
 
-def test_whoever_reads_only_the_beginning_of_a_table_hears_of_no_broken_pipe(folder: Path) -> None:
+def test_whoever_reads_only_the_beginning_of_what_a_command_says_hears_of_no_broken_pipe(folder: Path) -> None:
     """The reader is gone before anything is written."""
     said: dict[str, object] = {
         "format": "arena-tournament-1",
@@ -231,12 +231,13 @@ def test_whoever_reads_only_the_beginning_of_a_table_hears_of_no_broken_pipe(fol
     (folder / "cup.json").write_text(json.dumps(said))
     reader, writer = os.pipe()
     os.close(reader)
-    words = [sys.executable, str(ROOT / "manage.py"), "tournament", "table", "cup.json"]
-    done = subprocess.run(
-        words, cwd=folder, env=environment(folder), stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE_S
-    )
+    for words, status in ((["tournament", "table", "cup.json"], 0), (["help"], 1)):
+        command = [sys.executable, str(ROOT / "manage.py"), *words]
+        done = subprocess.run(
+            command, cwd=folder, env=environment(folder), stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE_S
+        )
+        assert (done.returncode, done.stderr.decode()) == (status, "")
     os.close(writer)
-    assert (done.returncode, done.stderr.decode()) == (0, "")
 
 
 @pytest.mark.django_db(transaction=True)

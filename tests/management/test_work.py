@@ -60,7 +60,7 @@ def test_a_worker_says_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixtu
 def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
         Machine.objects.create(name=name, slots=2, speed=90, sandbox=3, seen=timezone.now(), rules=rules_version())
-    assert "1 workers take nothing new" in work(capsys, "drain", "a")
+    assert "1 worker takes nothing new" in work(capsys, "drain", "a")
     assert "a                                        draining     0/2 slots" in work(capsys, "list")
-    assert "1 workers take nothing new" in work(capsys, "drain")
+    assert "1 worker takes nothing new" in work(capsys, "drain")
     assert "2 workers take work again" in work(capsys, "drain", "--off")

@@ -84,7 +84,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no worker {sorted(unknown)[0]!r}: look at manage.py work list")
         machines = Machine.objects.filter(name__in=names) if names else Machine.objects.all()
         count = orders.drain(machines, on)
-        self.stdout.write(f"{count} workers {'take nothing new' if on else 'take work again'}, within 5 s.")
+        who = "1 worker takes" if count == 1 else f"{count} workers take"
+        self.stdout.write(f"{who} {'nothing new' if on else 'work again'}, within 5 s.")
 
     def _role(self, options: dict[str, Any]) -> None:
         if connection.vendor != "postgresql":
