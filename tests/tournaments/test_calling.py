@@ -317,6 +317,17 @@ async def test_a_bot_that_names_the_room_it_was_written_for_plays_where_it_is_aw
     assert not await Match.objects.filter(pairing=None, opened__lt=found.tournament.finished).aexists()
 
 
+async def test_a_bot_that_waits_in_the_room_it_was_written_for_is_called_from_there(host: Host) -> None:
+    port = (await host.open_doors("127.0.0.1", {"droidcon": 0}, []))["droidcon"]
+    bot, token = await register("gravity-9", "droidcon")
+    async with Droidcon.to(port) as wire:
+        await wire.send(f"SEAT {token}")
+        await wire.enter("somebody", "lab")
+        await a_begun(a_spec(entries=(an_entry(bot.player, "droidcon"), *builtins(1)), clock="30s", legs=1))
+        await wire.play_anything()
+        assert [(line.status, line.calls) for line in (await finished("spring-cup")).lines] == [("played", 0)]
+
+
 async def test_who_takes_part_is_kept_a_side_by_its_event_alone(host: Host, door: int) -> None:
     """Any visitor opens a room of old again, in which a side is kept for a bot."""
     (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]

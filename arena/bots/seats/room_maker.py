@@ -161,7 +161,7 @@ class RoomMaker:
             assert isinstance(session, Session), "only sessions show tokens"
             if room.plan.pairing is None and self.ports.lobby.reserved(session.setup):
                 continue
-            if session.ready and room.sides[side] is None and _is_idle(session):
+            if session.ready and room.sides[side] is None and _is_idle(session, room.plan.pairing is not None):
                 if session.room is not None:
                     session.room.stand(session)
                 cast(Seating[Session], session.finder).seat(session, room, side)
@@ -181,7 +181,12 @@ class RoomMaker:
         await Room.objects.filter(code=room.plan.code).adelete()
 
 
-def _is_idle(session: Session) -> bool:
-    """Whether it has no room, or waits there alone for any opponent."""
+def _is_idle(session: Session, for_event: bool) -> bool:
+    """Whether it has no room, or waits there alone for any opponent. An event also calls a bot that waits alone in the
+    room that it names: programs always name one.
+    """
     room = session.room
-    return room is None or room.over or (room.plan.offered and not room.begun and not room.playing)
+    if room is None or room.over:
+        return True
+    alone = all(sitting in (None, session) for sitting in room.sides)
+    return (room.plan.offered or (for_event and alone)) and not room.begun and not room.playing
