@@ -39,7 +39,7 @@ def draw(standings: Sequence[Bar], address: str) -> SafeString:
     bars = [_bar(ply, standing, address) for ply, standing in enumerate(standings) if ply]
     lines = "".join(f"M0 {_LANE * lane}H{_BAR * count}" for lane in (1, 2))
     return SafeString(
-        f'<svg class="strip" viewBox="0 0 {_BAR * max(count, 1)} {3 * _LANE}" preserveAspectRatio="none" '
+        f'<svg id="strip" class="strip" viewBox="0 0 {_BAR * max(count, 1)} {3 * _LANE}" preserveAspectRatio="none" '
         f'aria-hidden="true"><path class="rule" d="{lines}"/>{"".join(bars)}</svg>'
     )
 
