@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from arena.match.commands import Command
     from arena.match.state import Kind, OfferKind, Setup
+    from games import Position
 
 # Far beyond our games: Nim with 1 000 stones ends after 1 000 plies.
 MAX_PLIES = 4096
@@ -111,12 +112,13 @@ def _wrong_move(state: MatchState, play: Play, why: RefusedMove, at: datetime, e
         wrong = "illegal_move" if code is Termination.ILLEGAL_MOVE else "invalid_move"
         raise Refusal(wrong, said_by_rules(why)) from None
     move = play.text if code is Termination.ILLEGAL_MOVE else ""
-    fault = Fault(play.seat, code, str(why), play.text, _expected(state), move)
+    fault = Fault(play.seat, code, str(why), play.text, one_of(state.position), move)
     return _fault(state, fault, at, elapsed_ms)
 
 
-def _expected(state: MatchState) -> str:
-    moves = state.position.legal_moves()
+def one_of(position: Position) -> str:
+    """What was expected in place of a wrong move."""
+    moves = position.legal_moves()
     return f"{ONE_OF}{', '.join(moves[:12])}{' …' if len(moves) > 12 else ''}"
 
 

@@ -13,6 +13,8 @@ from arena.bots.conformance.observed import Failed, Observed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.answers import unasked, unfinished
 from arena.bots.failure.diagnosis import card
+from arena.bots.failure.evidence import as_written
+from arena.match.decide import one_of
 from arena.play.line import Line
 from arena.play.loop import Loop
 from arena.play.meaning import Looks
@@ -177,7 +179,7 @@ class Candidate:
     def _begin_question(self, position: Position) -> None:
         self._unasked = self._unanswering()
         self._asked = len(self.tap.passed)
-        self.seen.position = position
+        self.seen.position, self.seen.said_before = position, self.seen.stderr()
         self._line.asked()
 
     def _unanswering(self) -> bytes:
@@ -195,16 +197,17 @@ class Candidate:
                     why = _why_not(position, move)
                     if why is None:
                         return move
-                    self._refuse(move, why)
+                    self._refuse(position, move, why)
                 case BotResigns():
                     raise self.seen.failed("resign")
                 case BotFault() as fault:
                     raise self.seen.failed(fault.code, fault)
 
-    def _refuse(self, move: str, why: ValueError) -> None:
+    def _refuse(self, position: Position, move: str, why: ValueError) -> None:
         code = "illegal_move" if isinstance(why, IllegalMove) else "bad_output"
         if self.adapter.on_illegal == "lose":
-            raise self.seen.failed(code, BotFault(code, move, _some_of(self.seen.position), move), reason=str(why))
+            expected = as_written(self.adapter, position, one_of(position))
+            raise self.seen.failed(code, BotFault(code, move, expected, move), reason=str(why))
         self._asked = len(self.tap.passed)
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 
@@ -278,8 +281,3 @@ def _why_not(position: Position, move: str) -> ValueError | None:
     except (InvalidMove, IllegalMove) as why:
         return why
     return None
-
-
-def _some_of(position: Position | None) -> str:
-    moves = position.legal_moves() if position is not None else ()
-    return f"one of {', '.join(moves[:12])}{' …' if len(moves) > 12 else ''}"

@@ -8,6 +8,7 @@ from typing import Any
 from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import failure_in
 from arena.protocols.adapter import Adapter, BotFault
 from arena.protocols.framing import shown
 from arena.protocols.hints import Evidence, Timing
@@ -31,7 +32,8 @@ class Failed(StepFailed):
 @dataclass(slots=True)
 class Observed:
     """`answer_s` is how long an answer may take, `startup_s` the extra time while it is `starting`. `gone` is why its
-    connection ended, None while it lasts. `position` is the last one that it was asked about.
+    connection ended, None while it lasts. `position` is the last one that it was asked about, `said_before` the end of
+    its standard error then.
     """
 
     adapter: Adapter
@@ -44,6 +46,7 @@ class Observed:
     flooded: bool = False
     gone: str | None = None
     position: Position | None = None
+    said_before: str = ""
     moves: list[str] = field(default_factory=list)
 
     def failed(self, termination: str, fault: BotFault | None = None, **known: Any) -> Failed:
@@ -65,6 +68,7 @@ class Observed:
             "position": self.position,
             "exit": status,
             "stderr": self.stderr(),
+            "detail": failure_in(termination, self.stderr().removeprefix(self.said_before)),
             "timing": Timing(None, f"move:{self.answer_s:.3f}s", startup_ms),
             "heard": bool(self.tap.since(0)),
         }

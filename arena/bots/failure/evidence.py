@@ -15,9 +15,10 @@ from arena.match.decide import ONE_OF
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
-from arena.protocols.adapter import BotFault, Join, Joined, Seated
+from arena.protocols.adapter import Adapter, BotFault, Join, Joined, Seated
 from arena.protocols.framing import SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
+from games import Position
 
 # The reasons for which connections end: the transports' texts and ours.
 CLOSINGS = {
@@ -94,15 +95,22 @@ def from_match(
 
 
 def _as_written(state: MatchState, seat: int, expected: str) -> str:
-    """Legal moves that were expected, as the bot on this seat writes them; anything else as it is."""
+    """What was expected, as the bot on this seat writes it."""
     setup = state.setup.seats[seat]
-    if not expected.startswith(ONE_OF) or setup.protocol not in protocols():
+    if setup.protocol not in protocols():
         return expected
     adapter = protocols()[setup.protocol]()
     adapter.send(Seated(seat, setup.name, state.setup.seats[1 - seat].name, state.setup.clock))
+    return as_written(adapter, state.position, expected)
+
+
+def as_written(adapter: Adapter, position: Position, expected: str) -> str:
+    """Legal moves that were expected, as a bot writes them; anything else as it is."""
+    if not expected.startswith(ONE_OF):
+        return expected
     listed, cut, _ = expected.removeprefix(ONE_OF).partition(" …")
     moves = listed.split(", ")
-    said = [adapter.on_the_wire(move) or adapter.answer_to(state.position, move).strip() for move in moves]
+    said = [adapter.on_the_wire(move) or adapter.answer_to(position, move).strip() for move in moves]
     fit = [move for move, end in zip(said, accumulate(map(len, said)), strict=True) if end <= MOST_LISTED] or said[:1]
     more = cut if len(fit) == len(said) else " …"
     return f"{ONE_OF}{', '.join(fit)}{more}" if all(said) else expected
@@ -145,7 +153,7 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         ahead=_is_ahead(slug, asked, wire),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _text(_bytes(wire, "err")),
-        detail=evidence.detail or _failure(evidence, _text(_bytes(wire[last:], "err"))),
+        detail=evidence.detail or failure_in(evidence.termination, _text(_bytes(wire[last:], "err"))),
         repeats=_repeats(slug, wire),
         heard=any(way == "in" for way, _ in wire),
     )
@@ -202,9 +210,9 @@ def _without_token(data: bytes) -> bytes:
     return _SEAT_LINE.sub(b"", data, count=1)
 
 
-def _failure(evidence: Evidence, stderr: str) -> str:
-    """The error that came in place of an answer from a bot that runs on."""
-    return last_error(stderr) if evidence.termination in _SILENT and re.search(TRACEBACK, stderr) else ""
+def failure_in(termination: str, stderr: str) -> str:
+    """The error that came in place of an answer from a bot that runs on; `stderr` is what it wrote meanwhile."""
+    return last_error(stderr) if termination in _SILENT and re.search(TRACEBACK, stderr) else ""
 
 
 def _text(stderr: bytes) -> str:

@@ -55,6 +55,26 @@ def test_a_bot_that_waits_for_a_second_line_is_told_so_too(tmp_path: Path) -> No
     assert "waits for a second line" in card.sentence
 
 
+def test_what_was_expected_is_told_as_the_bot_writes_it(tmp_path: Path) -> None:
+    """It counts columns from 0: of the rules' columns 2 to 8 it reads 1 to 7."""
+    check = check_of_code("gamestate", tmp_path, "for line in open(0):\n if 'REQUEST' in line: print(0)")
+    position = check.variant.start()
+    for _ in range(8):
+        position = position.play("1")
+    with check.start() as bot, pytest.raises(Failed) as failed:
+        bot.ask(position, *bot.seated(0, position))
+    assert failed.value.card.sentence == "Column `0` is full."
+    assert dict(failed.value.card.facts)["expected"] == "one of 1, 2, 3, 4, 5, 6, 7"
+
+
+@pytest.mark.long
+def test_an_error_in_a_thread_is_why_no_answer_comes(tmp_path: Path) -> None:
+    code = "import threading, time\nthreading.Thread(target=lambda: int(input())).start()\ntime.sleep(600)"
+    card = card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=1.0))
+    assert card.code == "failed_silently"
+    assert "runs on: ValueError: invalid literal for int()" in card.sentence
+
+
 def test_an_unasked_answer_is_named_by_when_it_comes(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print(free[0]); print(free[0])"))
     position = check.variant.start()
