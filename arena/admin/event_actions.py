@@ -151,6 +151,15 @@ def _asks_rating(sheet: Sheet, target: Any) -> bool:
     return bool(sheet.tournament.state != State.FINISHED and sheet.tournament.settings.get(ASKS_RATING))
 
 
+def _is_any_undecided(sheet: Sheet, target: Any) -> bool:
+    return bool(actions.undecided(sheet))
+
+
+def _rerun_undecided_says(sheet: Sheet, target: Any) -> str:
+    count = len(actions.undecided(sheet))
+    return "1 match is played once more." if count == 1 else f"{count} matches are played once more."
+
+
 # -- on an entry -------------------------------------------------------------------------------------------------------
 
 
@@ -245,6 +254,11 @@ EVENT_ACTIONS = (
             "Missing players are called again at once. The calls that they missed no longer count.",
             actions.call_missing,
         ),
+    ),
+    EventAction(
+        *("rerun-undecided", "Re-run what could not be played", "event", _is_any_undecided, _rerun_undecided_says),
+        lambda event, target, actor, reason, said: actions.rerun_undecided(event, reason, actor),
+        needs_reason=True,
     ),
     _on_event(
         *("rate", "Let it change ratings", _asks_rating),

@@ -20,7 +20,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.rounds import late_slots, next_slots
-from arena.tournaments.sheet import Sheet, sheet_of
+from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
@@ -193,22 +193,33 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
                 "Round {n} is over and the next one was paired from its results: decide the match.", n=line.round
             )
             raise Refusal("too_late", why)
-        Pairing.objects.filter(pk=line.pk).update(
-            state=Pairing.State.REPLACED, forfeited_by="", by_absence=False, reason=reason[:200]
-        )
-        again = Pairing.objects.create(
-            tournament=sheet.tournament,
-            round=line.round,
-            number=line.number,
-            leg=line.leg,
-            attempt=line.attempt + 1,
-            a_id=line.a,
-            b_id=line.b,
-            opening=line.opening,
-        )
+        again = _replace(line, reason)
         if sheet.tournament.state == State.FINISHED:
             update(sheet, state=State.RUNNING, finished=None, published=None, why="")
     return again
+
+
+def rerun_undecided(tournament: Tournament, reason: str, actor: str = "") -> None:
+    """Play once more all pairings that wait for the organiser's decision."""
+    _must_say_why(reason)
+    with locked(tournament, actor, "re-run undecided", reason=reason) as sheet:
+        for line in undecided(sheet):
+            _replace(line, reason)
+
+
+def undecided(sheet: Sheet) -> list[PairingLine]:
+    """The pairings that wait for the organiser's decision and whose players are there."""
+    return [line for line in sheet.lines if line.status == "handed" and not sheet.gone & {line.a, line.b}]
+
+
+def _replace(line: PairingLine, reason: str) -> Pairing:
+    old = Pairing.objects.get(pk=line.pk)
+    old.state, old.forfeited_by, old.by_absence, old.reason = Pairing.State.REPLACED, "", False, reason[:200]
+    old.save(update_fields=["state", "forfeited_by", "by_absence", "reason"])
+    again = {"round": line.round, "number": line.number, "leg": line.leg, "attempt": line.attempt + 1}
+    return Pairing.objects.create(
+        tournament_id=old.tournament_id, a_id=line.a, b_id=line.b, opening=line.opening, **again
+    )
 
 
 def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:

@@ -92,6 +92,21 @@ def test_a_pairing_is_decided_and_played_again() -> None:
     assert [act.act for act in Audit.objects.order_by("pk")] == ["tournament award", "tournament re-run"]
 
 
+def test_all_that_could_not_be_played_is_played_again_at_once() -> None:
+    event, client = an_event(start=True), organiser()
+    there, page = "Re-run what could not be played", f"/admin/arena/tournament/{event.pk}/change/"
+    assert there not in client.get(page).content.decode()
+    handed = list(event.pairings.order_by("pk").values_list("pk", flat=True)[:2])
+    Pairing.objects.filter(pk__in=handed).update(state=Pairing.State.HANDED)
+    assert there in client.get(page).content.decode()
+    asked = client.get(address(event, "rerun-undecided")).content.decode()
+    assert "2 matches are played once more." in asked
+    client.post(address(event, "rerun-undecided"), {"reason": "the work was cancelled", **seen(event)})
+    assert list(event.pairings.filter(state="replaced").order_by("pk").values_list("pk", flat=True)) == handed
+    assert event.pairings.filter(attempt=2, state="open").count() == 2
+    assert [act.act for act in Audit.objects.all()] == ["tournament re-run undecided"]
+
+
 def test_the_second_of_two_is_told_what_the_first_one_did() -> None:
     event, first, second = an_event(start=True), organiser("ada"), organiser("bo")
     looked_at = seen(event)

@@ -73,8 +73,10 @@ class Command(BaseCommand):
         works = Work.objects.filter(key__in=keys) if keys else Work.objects.filter(kind=options["kind"])
         count = {"cancel": orders.cancel, "again": orders.again}[act](works)
         if not count:
-            hint = "; only its organiser can re-run a match of an event" if act == "again" else ""
-            raise CommandError(f"Nothing was found to {act}: look at manage.py work list{hint}")
+            what, hint = "cancel", ""
+            if act == "again":
+                what, hint = "do again", "; a match of an event is re-run on the page of the event in the admin"
+            raise CommandError(f"Nothing was found to {what}: look at manage.py work list{hint}")
         self.stdout.write(f"{count} {'cancelled' if act == 'cancel' else 'wait again'}.")
 
     def _drain(self, options: dict[str, Any]) -> None:
