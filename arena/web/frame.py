@@ -38,7 +38,7 @@ PLACES = (
     NavItem("/r/new/", pgettext_lazy("navigation", "New room"), "plus", "r", upper=False),
     NavItem("/bots/", _("Bots"), "bot", "bots"),
     NavItem("/t/", _("Tournaments"), "cup", "t", lower=False),
-    NavItem("/rank/", _("Leaderboards"), "rank", "rank", short=pgettext_lazy("navigation", "Rank")),
+    NavItem("/rank/", _("Leaderboards"), "cup", "rank", short=pgettext_lazy("navigation", "Rank")),
 )
 
 
