@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.bots.conformance.observed import Failed, Observed
 from arena.bots.conformance.tap import Tap
-from arena.bots.failure.answers import unasked, unfinished
+from arena.bots.failure.answers import unasked
 from arena.bots.failure.diagnosis import card
 from arena.bots.failure.evidence import as_written
 from arena.match.decide import one_of
@@ -64,7 +64,6 @@ class Candidate:
         self._heard: deque[FromBot] = deque()
         self._broken = False
         self._asked: int | None = None
-        self._unasked = b""
         self._loop = loop
         self._line = tap.receiver = Line(loop, adapter, self, keep=False)
         self._line.connect(tap)
@@ -177,7 +176,6 @@ class Candidate:
         self._loop.sleep(seconds)
 
     def _begin_question(self, position: Position) -> None:
-        self._unasked = self._unanswering()
         self._asked = len(self.tap.passed)
         self.seen.position, self.seen.said_before = position, self.seen.stderr()
         self._line.asked()
@@ -265,8 +263,7 @@ class Candidate:
     def _next(self, seconds: float, late: str) -> FromBot:
         """Its next event. Raises Failed if none comes in time, or none can come any more."""
         if not self._loop.wait(lambda: bool(self._heard) or self.gone, seconds):
-            came = shown(unfinished(self.adapter.slug, self._came()))
-            raise self.seen.late(late, unfinished=came, unasked=shown(self._unasked))
+            raise self.seen.late(late)
         if self._broken:
             raise RuntimeError(f"the adapter of {self.adapter.slug} failed; its log says why")
         if self._heard and not isinstance(self._heard[0], Closed):

@@ -8,7 +8,7 @@ from typing import Any
 from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import diagnose
-from arena.bots.failure.evidence import failure_in
+from arena.bots.failure.evidence import failure_in, with_wire
 from arena.protocols.adapter import Adapter, BotFault
 from arena.protocols.framing import shown
 from arena.protocols.hints import Evidence, Timing
@@ -87,10 +87,13 @@ class Observed:
         """Everything on its connection, as lines."""
         return list(transcript(self.tap.passed))
 
-    def late(self, termination: str, **known: Any) -> Failed:
-        """The failure of a bot that has not answered in time."""
+    def late(self, termination: str) -> Failed:
+        """The failure of a bot that has not answered in time, explained by its connection as after a match."""
         reads = None if self.process is None else reads_input(self.process.pid)
-        return self.failed(termination, reads_input=reads, **known)
+        wire = [("in" if way == ">" else "out", data) for way, data in self.tap.passed]
+        found = diagnose(with_wire(self.evidence(termination, reads_input=reads), wire))
+        assert found is not None, f"{termination} is always explained"
+        return Failed(found, self.wire())
 
     def dead(self) -> Failed:
         """The failure of a bot whose connection or process is gone."""

@@ -91,7 +91,7 @@ def from_match(
     passed = list(wires[seat])
     if evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
         evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
-    return _with_wire(evidence, passed)
+    return with_wire(evidence, passed)
 
 
 def _as_written(state: MatchState, seat: int, expected: str) -> str:
@@ -119,10 +119,10 @@ def as_written(adapter: Adapter, position: Position, expected: str) -> str:
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
     """The facts of a bot that left before a match began; `why` is its transport's reason."""
     said = [(way, data) for way, data in wire if way == "in"]  # there were no requests, only replies
-    return _with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
+    return with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
 
 
-def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
+def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     """Add facts from the wire: the last request, the input after it, and earlier input that answered nothing."""
     wire = [(way, _without_token(data) if way == "in" else data) for way, data in wire]
     if not wire:  # neither side sent anything

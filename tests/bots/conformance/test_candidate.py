@@ -67,6 +67,19 @@ def test_what_was_expected_is_told_as_the_bot_writes_it(tmp_path: Path) -> None:
     assert dict(failed.value.card.facts)["expected"] == "one of 1, 2, 3, 4, 5, 6, 7"
 
 
+def test_what_was_refused_is_told_as_after_a_match(tmp_path: Path) -> None:
+    code = (
+        "import json\n"
+        'print(json.dumps({"type": "hello", "name": "max"}))\n'
+        "for line in open(0):\n"
+        ' if json.loads(line)["type"] == "turn": print(json.dumps({"type": "move", "ply": 0, "move": "1"}))'
+    )
+    card = card_of(check_of_code("native", tmp_path, code, answer_s=1.0, startup_s=1.0))
+    assert card.code == "refused"
+    assert dict(card.facts)["expected"] == '"ply" 1'
+    assert dict(card.facts)["asked"].startswith('{"type":"turn"')
+
+
 @pytest.mark.long
 def test_an_error_in_a_thread_is_why_no_answer_comes(tmp_path: Path) -> None:
     code = "import threading, time\nthreading.Thread(target=lambda: int(input())).start()\ntime.sleep(600)"
