@@ -199,7 +199,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("variant", help="for example connect-four-7x6")
     parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
     parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
-    parser.add_argument("--clock", help="5s a move, 2m total, 1m+1s or none; default: the protocol's")
+    parser.add_argument("--clock", help="5s (a move), 2m (in total), 1m+1s or none; default: the protocol's")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the variant")
     parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time, on as many cores (1)")
     parser.add_argument(

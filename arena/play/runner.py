@@ -32,7 +32,7 @@ Play one match between two programs, with the output of the original runner.
 
   BOT              an executable, or a command in quotes
   -v, --verbose    print the board before every request, and at the end
-  --clock CLOCK    5s a move, 2m in total, 1m+1s; default: none
+  --clock CLOCK    5s (a move), 2m (in total), 1m+1s; default: none
 """
 
 

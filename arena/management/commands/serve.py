@@ -56,7 +56,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
         arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", f"default: {doors}")
-        clocks = "for rooms that its bots open: 10s a move, 2m in total, 1m+1s; default: the protocol's"
+        clocks = "for rooms that its bots open: 10s (a move), 2m (in total), 1m+1s; default: the protocol's"
         arguments.add_pairs(parser, "--clock", arguments.clock, "PROTOCOL=CLOCK", clocks)
         parser.add_argument("--no-doors", action="store_true", help="open no port for bots")
 

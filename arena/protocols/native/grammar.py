@@ -50,7 +50,7 @@ TO_BOT = (
             Key("match", "text", "its id, as in its address"),
             Key("seat", "number", "0 moves first, 1 second"),
             Key("opponent", "text", "the other side's name"),
-            Key("clock", "text", "5s a move, 2m in total, 1m+1s, or none"),
+            Key("clock", "text", "5s (a move), 2m (in total), 1m+1s, or none"),
             Key("round", "number", "of this series, from 1"),
             Key("rounds", "number", "how many the series has"),
         ),
