@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
@@ -238,6 +239,12 @@ def test_whoever_reads_only_the_beginning_of_what_a_command_says_hears_of_no_bro
         )
         assert (done.returncode, done.stderr.decode()) == (status, "")
     os.close(writer)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_are_only_asked_for_where_there_may_be_some(folder: Path) -> None:
+    with pytest.raises(CommandError, match="set ARENA_ENGINE=procrastinate as well"):
+        call_command("tournament", "run", str(folder / "cup.toml"), "--engine", "procrastinate")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -63,6 +63,8 @@ class Command(BaseCommand):
             )
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
             one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
+            engine = "who plays matches of programs: processes of this command, or workers; default: ARENA_ENGINE"
+            one.add_argument("--engine", choices=["local", "procrastinate"], help=engine)
             one.add_argument(
                 "--progress", action="store_true", help="show the progress even if the output is not a terminal"
             )
@@ -105,6 +107,7 @@ def _count(text: str) -> int:
 
 def _run(options: dict[str, Any]) -> None:
     check_tables()
+    _engine(options)
     spec = toml_file.read(options["file"], find)
     before = Tournament.objects.filter(name=spec.name, state__in=UNFINISHED).order_by("-created").first()
     if before is not None:
@@ -126,6 +129,7 @@ def _run(options: dict[str, Any]) -> None:
 
 def _resume(options: dict[str, Any]) -> None:
     check_tables()
+    _engine(options)
     sheet = _sheet(options["slug"])
     state = sheet.tournament.state
     if state in ("draft", "waiting"):
@@ -149,6 +153,14 @@ def must_be_playable(kinds: list[str]) -> None:
     """Raises Refusal if somebody takes part who cannot come while this command is the host."""
     if "person" in kinds and not _host_is_there():
         raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
+
+
+def _engine(options: dict[str, Any]) -> str:
+    """Who lends the processors. Raises CommandError for workers that nothing can be lent to."""
+    engine: str = options["engine"] or settings.ARENA_ENGINE
+    if engine == "procrastinate" and not settings.ARENA_ENGINE:
+        raise CommandError("set ARENA_ENGINE=procrastinate as well: docs/cluster.md", returncode=WRONG_USAGE)
+    return engine
 
 
 def _host_is_there() -> bool:
@@ -177,8 +189,8 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
 
 
 def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> int | None:
-    """Play without an event loop, if no player has to connect; None if a host has to play it."""
-    if options["door"]:
+    """Play without an event loop, if no player has to connect and no worker plays; None if a host has to play it."""
+    if options["door"] or _engine(options) == "procrastinate":
         return None
     try:
         return play_here(_sheet(slug), report, options["concurrency"])

@@ -54,6 +54,17 @@ client = Client()
 client.force_login(User.objects.create_superuser("ops"))
 print("; ".join(f"{name}={said.value}" for name, said in client.cookies.items()))
 """
+CUP = """
+name = "Cup"
+variant = "connect-four-7x6"
+format = "round-robin"
+
+[[entry]]
+seat = "builtin:random"
+
+[[entry]]
+seat = "builtin:beginner"
+"""
 AGO = "now() - interval '1 minute'"
 # Takes its time before the first move.
 SLOW = LEFT.replace("import sys", "import sys, time").replace("for line", "time.sleep(2)\nfor line")
@@ -62,10 +73,6 @@ OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worke
 EXPIRED = "UPDATE arena_work SET until = now() - interval '1 second' WHERE id = %s AND state = 'out' RETURNING id"
 # What the worker says of where it is given this.
 WHY = {"nothing": "cannot be asked for the program", "another program": f"with the SHA-256 {sha256_of(b'another')}"}
-# As if the database were started again, for the host.
-END_CONNECTIONS = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'arena' AND pid <> pg_backend_pid()
-"""
 STORED = "SELECT string_agg(id || head, ' ' ORDER BY id), count(*) FROM arena_match"
 
 
@@ -169,15 +176,14 @@ async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answe
 
 
 @pytest.mark.cases(0)  # it takes half a minute of processor: `make soak ARGS=cases`
-async def test_connections_that_the_database_has_ended_cost_no_bot_its_wire(postgres: Postgres, folder: Path) -> None:
-    _write_program(folder, SLOW)
-    async with cluster(folder, postgres, "wires", fetches=True) as arena:
-        await _begin(arena, folder)
+async def test_an_event_of_a_file_is_played_by_workers_without_a_server(postgres: Postgres, folder: Path) -> None:
+    async with cluster(folder, postgres, "file") as arena:
         await arena.worker()
-        await arena.until("SELECT 1 FROM arena_wirechunk")
-        assert await arena.ask(END_CONNECTIONS)
-        await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
-        await arena.until("SELECT 1 FROM arena_wirechunk HAVING count(*) = 2")
+        await arena.server.stop()
+        (folder / "cup.toml").write_text(CUP)
+        said = await arena.manage("tournament", "run", str(folder / "cup.toml"), "--engine", "procrastinate")
+        assert "2 of 2 matches played" in said and "Traceback" not in said
+        assert await arena.ask("SELECT count(*) FROM arena_event WHERE data ? 'played_on'") == [(2,)]
 
 
 @contextmanager
