@@ -178,7 +178,7 @@ async def test_a_room_and_its_match_say_that_a_proof_may_decide(host: Host) -> N
     assert said in text(await Person().get(room))
     ada = Person()
     match = (await ada.post("/r/new/", side0="me", side1="builtin:random", **made))["Location"]
-    assert said.capitalize() in text(await ada.get(match))
+    assert said.capitalize() in text(await ada.get(f"{match}?tab=info"))
     plain = (await ada.post("/r/new/", side0="me", side1="builtin:random", **{**made, "adjudicate": "0"}))["Location"]
     assert "once a proof" not in text(await ada.get(plain))
 
