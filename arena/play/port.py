@@ -230,6 +230,9 @@ class MatchPort:
             self.give_up(why)
 
     def _accepted(self, connection: socket.socket) -> None:
+        if self._closing:
+            connection.close()
+            return
         self._connected = {bot for bot in self._connected if not bot.over}
         self._came = SocketBot(self, self._loop, connection, self._keep_wire)
         self._connected.add(self._came)
@@ -251,7 +254,7 @@ class MatchPort:
 
     @property
     def over(self) -> bool:
-        return self._closing and all(bot.over for bot in self._connected) and self._client is None
+        return self._listening.closed and all(bot.over for bot in self._connected) and self._client is None
 
     def waits_for_input(self) -> bool | None:
         return None
@@ -281,34 +284,35 @@ class MatchPort:
         return self._sits.as_loser()
 
     def end(self) -> None:
-        """Stop listening, and let every connection send its last output; then end the client."""
-        self._stop()
+        """Let every connection send its last output; then stop listening, and end the client."""
+        self._begin_to_end()
         for bot in self._connected:
             bot.end()
-        self._end_client()
+        self._end_rest()
 
     def abort(self) -> None:
         """Cut all connections."""
-        self._stop()
+        self._begin_to_end()
+        self._listening.close()
         for bot in self._connected:
             bot.abort()
         if self._client is not None:
             self._client.abort()
 
-    def _stop(self) -> None:
+    def _begin_to_end(self) -> None:
         self._closing = True
-        self._listening.close()
         if self._waiting is not None:
             self._waiting.cancel()
 
-    def _end_client(self) -> None:
-        """End the client once its connection is over, so that it has received everything."""
-        if self._client is None:
+    def _end_rest(self) -> None:
+        """Wait for the end of all connections: the client has received everything by then, and a bridge that was closed
+        has seen at this port that we had not died."""
+        if not all(bot.over for bot in self._connected):
+            self._loop.call_later(meaning.SOON_S, self._end_rest)
             return
-        if all(bot.over for bot in self._connected):
+        self._listening.close()
+        if self._client is not None:
             self._client.abort()
-        else:
-            self._loop.call_later(meaning.SOON_S, self._end_client)
 
 
 class _Client:

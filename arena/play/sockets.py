@@ -152,6 +152,10 @@ class ListeningPort:
             each.setblocking(False)
             loop.add_reader(each.fileno(), partial(self._accept, each))
 
+    @property
+    def closed(self) -> bool:
+        return not self._sockets
+
     def close(self) -> None:
         """Stop listening; may be called twice. Connections stay open."""
         for each in self._sockets:

@@ -15,9 +15,11 @@ import pytest
 from arena.management.failing import lines_of
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
+from tests.kit.bridging import bridge
 from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
+from tests.kit.until import until
 
 RANDOM = BuiltinSeat("random")
 # Plays the first column that is free.
@@ -106,6 +108,19 @@ async def test_localhost_may_be_either_address_and_a_token_may_come_first(table:
     client = SocketSeat("fiar", port, (sys.executable, "-c", shows_a_token, str(port)))
     [log] = await table.play(client, RANDOM)
     assert log.state.termination == "normal"
+
+
+async def test_a_bridge_sees_that_the_match_is_over_and_not_cut_off(table: Table, command: CommandSeat) -> None:
+    port = free_port()
+    playing = asyncio.ensure_future(table.play(SocketSeat("fiar", port), RANDOM))
+    await until(lambda: bool(table.open))
+    async with bridge(port, bot=list(command.argv)) as bridged:
+        assert await bridged.ends() == 0
+    [log] = await playing
+    assert log.state.termination == "normal"
+    with pytest.raises(ConnectionRefusedError):
+        async with Wire.to(port):
+            pass
 
 
 async def test_after_the_rounds_of_its_protocol_a_bot_connects_again(table: Table) -> None:
