@@ -259,7 +259,7 @@ class Files:
     def _opened(self) -> sqlite3.Connection:
         if self._guard is None:
             uri = f"{self._path.absolute().as_uri()}?mode=rw"
-            guard = sqlite3.connect(uri, LOCKED_S, uri=True, isolation_level=None, check_same_thread=False)
+            guard = sqlite3.connect(uri, timeout=LOCKED_S, uri=True, isolation_level=None, check_same_thread=False)
             guard.execute("SELECT count(*) FROM sqlite_master").fetchone()
             self._guard = guard
             paths = [self._path, *(Path(f"{self._path}-{name}") for name in ("wal", "shm"))]
@@ -293,7 +293,7 @@ class Files:
 
     def is_damaged(self) -> bool:
         """Whether the database is damaged, read by a new connection: the open one caches pages."""
-        with closing(sqlite3.connect(self._path, LOCKED_S)) as looking:
+        with closing(sqlite3.connect(self._path, timeout=LOCKED_S)) as looking:
             return bool(_damage(looking, CHECK_S))
 
     def write(self) -> None:
@@ -342,7 +342,7 @@ def why_not_start(path: Path) -> str:
     if not path.exists():
         return ""
     try:
-        with closing(sqlite3.connect(path, LOCKED_S)) as looking:
+        with closing(sqlite3.connect(path, timeout=LOCKED_S)) as looking:
             found = _damage(looking, CHECK_S)
     except sqlite3.Error as error:
         cause = cause_of(OperationalError(str(error)))
