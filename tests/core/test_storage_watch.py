@@ -37,7 +37,7 @@ from tests.kit.until import until
 
 def opened(path: Path) -> sqlite3.Connection:
     """As the ledger has it."""
-    found = sqlite3.connect(path, 0.1, isolation_level=None, check_same_thread=False)
+    found = sqlite3.connect(path, timeout=0.1, isolation_level=None, check_same_thread=False)
     found.execute("PRAGMA journal_mode = WAL")
     return found
 
