@@ -9,15 +9,14 @@ import sys
 from pathlib import Path
 
 from tests.kit.deadline import DEADLINE_S
-
-ROOT = Path(__file__).parents[2]
+from tests.kit.preloading import ROOT, WARNINGS
 
 
 def environment(data: Path) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
-        "PYTHONWARNINGS": "error",
+        "PYTHONWARNINGS": WARNINGS,
         "DJANGO_SETTINGS_MODULE": "arena.settings",
         "ARENA_DATA": str(data),
         # A second process a server would cost every test; those about page workers ask for them.

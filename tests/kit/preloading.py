@@ -59,6 +59,10 @@ LIBRARIES = (
     *("whitenoise.middleware", "whitenoise.storage"),
     *("games.players", "arena.protocols"),
 )
+# A warning is an error in commands as it is in tests, but for one: Django's connection of a thread ends with it, and
+# Python 3.13 and newer say so.
+UNCLOSED = "unclosed database"
+WARNINGS = f"error,ignore:{UNCLOSED}:ResourceWarning"
 CLONE_PARENT = 0x00008000
 SYSCALL_CLONE = {"x86_64": 56, "aarch64": 220}
 _MOST_BYTES = 2**18
@@ -103,7 +107,7 @@ def _wanted(asked: Mapping[str, Any]) -> _Wanted | None:
     """None for what has to be started as usual."""
     words, folder = asked["args"], os.path.abspath(asked["cwd"] or ".")
     environment = dict(os.environ if asked["env"] is None else asked["env"])
-    usual = {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+    usual = {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": WARNINGS}
     is_usual = (
         isinstance(words, Sequence)
         and len(words) > 2
@@ -203,6 +207,7 @@ def go_on_as(wanted: _Wanted) -> None:
     if "PYTHONWARNINGS" in wanted.environment:
         sys.warnoptions.append("error")
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", UNCLOSED, ResourceWarning)
     sys.argv, sys.path[0] = wanted.words, str(ROOT)
     runpy.run_path(str(PROGRAM), run_name="__main__")
 
