@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,9 @@ pytestmark = pytest.mark.service
 # seconds, so it is met once, in `test_sandbox.py`.
 OPEN_AT_L0 = {"network", "project file", "writing", "system calls"}
 OPEN_AT_L0 |= set() if os.getuid() == 0 else {"private file", "signals"}
+# Root's own folder is closed to others, so to the bots that root starts: there the rights hold for the project as well.
+if os.getuid() == 0 and not all(folder.stat().st_mode & stat.S_IXOTH for folder in (ROOT, *ROOT.parents)):
+    OPEN_AT_L0 -= {"project file"}
 
 
 def named(name: str) -> Probe:
