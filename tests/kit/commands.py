@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.preloading import ROOT, WARNINGS
+from tests.kit.preloading import ROOT as ROOT
+from tests.kit.preloading import WARNINGS
 
 
 def environment(data: Path) -> dict[str, str]:
