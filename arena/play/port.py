@@ -55,6 +55,11 @@ class SocketBot(SeatedBot):
         if self.line.transport is not None:
             self.line.transport.close()
 
+    @property
+    def left(self) -> str:
+        """How it ended its connection, "" if it did not."""
+        return "" if self.connected or self._lost == "closed" else self._lost
+
     def loss(self) -> meaning.Loss:
         return meaning.Loss("disconnect", f"the connection is gone: {self._lost}")
 
@@ -215,7 +220,10 @@ class MatchPort:
         if self.is_taken:
             return
         if not why and self._came is not None:
-            why = f"a bot connected to {self.seat.protocol} on port {self.seat.port}, and never got ready"
+            how = (
+                f"its connection was over before its match: {left}" if (left := self._came.left) else "never got ready"
+            )
+            why = f"a bot connected to {self.seat.protocol} on port {self.seat.port}, and {how}"
         self.absent = why or NOBODY
 
     def client_ended(self, played: bool, why: str) -> None:

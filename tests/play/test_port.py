@@ -161,6 +161,22 @@ async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table:
     assert card[0] == "Waiting for JOIN [not_joined]" and "JOIN x" in card[1]
 
 
+@pytest.mark.parametrize("said", ["", "NAME ada\nJOIN x\n"])
+async def test_a_bot_that_comes_and_goes_is_told_that_it_left(table: Table, said: str) -> None:
+    port = free_port()
+    empty = SocketSeat("droidcon", free_port())
+    playing = asyncio.ensure_future(table.play(SocketSeat("droidcon", port), empty, connect_s=0.5))
+    async with connection(port) as wire:
+        await wire.send_bytes(said.encode())
+        for _ in said.splitlines():
+            assert await wire.line() == "SUCCESS"
+    [log] = await playing
+    assert list(lines_of(log))[:2] == [
+        "Gone before its match [left_early]",
+        "It connected, and its connection was over before a match had begun: the bot has closed it.",
+    ]
+
+
 @pytest.mark.parametrize(("ahead", "ending"), [(b"1\n1\n1\n1\n", ("normal", 0)), (b"1\n1\n1\n", ("disconnect", 1))])
 async def test_answers_ahead_of_a_reset_connection_play_and_then_it_has_lost(
     table: Table, ahead: bytes, ending: tuple[str, int]

@@ -25,6 +25,7 @@ CLOSINGS = {
     "closed": "the arena has closed it",
     "closed by the bot": "the bot has closed it",
     "the peer has closed": "the bot has closed it",
+    "Broken pipe": "the bot has closed it",
 }
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
@@ -44,6 +45,7 @@ TRACEBACK = r"(?m)Traceback \(most recent call last\)|^    at .*:\d+|panicked at
 # How a terminal is told where to write.
 _ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
+_GONE = re.compile("its connection was over before its match: (.+)")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
 _ERROR_LINE = re.compile(
@@ -89,7 +91,9 @@ def from_match(
         heard=not state.reason.startswith("nobody connected"),
     )
     passed = list(wires[seat])
-    if evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
+    if evidence.termination == "no_start" and (gone := _GONE.search(state.reason)):
+        evidence = replace(evidence, termination=LEFT, reason=CLOSINGS.get(gone[1], gone[1]))
+    elif evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
         evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
     return with_wire(evidence, passed)
 
