@@ -185,7 +185,7 @@ async def test_a_room_is_made_and_joined_without_javascript(browser: Browser, se
 async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, server: Server) -> None:
     host = await a_room(browser, server)
     friend = await a_page(browser, server, path_of(host, server))
-    await host.click("a[href='#change-1']")  # which opens what is folded
+    await host.get_by_text("Change who plays").click()
     await host.select_option("#who-1", "socket:fiar")
     await host.click("#change-1 button")
     await expect(host.locator("h1")).to_have_text("Hook up your bot")
