@@ -59,6 +59,10 @@ SMALL = """() => [...document.querySelectorAll("a[href], button, input, select, 
   const least = innerWidth < 360 || innerWidth > 400 || each.matches("a") && display === "inline-block" ? 23.9 : 39.5;
   return box.width < least || box.height < least;
 }).map((each) => `${each.tagName} ${each.id} ${each.className} ${each.textContent.trim().slice(0, 30)}`)"""
+# Fields around which Safari enlarges the page of a phone, because their letters are small.
+FINE = """() => innerWidth > 400 ? [] : [...document.querySelectorAll("input, select, textarea")].filter((each) =>
+  !each.matches("[type=radio], [type=checkbox], [type=hidden]") && parseFloat(getComputedStyle(each).fontSize) < 16
+).map((each) => `${each.tagName} ${each.id} ${getComputedStyle(each).fontSize}`)"""
 
 # Three sums: of what there is and what of it is shown; of its colours, of how large its words are for WCAG 1.4.3 (24
 # px, or bold and 18.66), and of what may lie on something else; of where everything is, and of what can be scrolled.
@@ -112,8 +116,8 @@ async def is_fit(
     looks: Sequence[tuple[int, Scheme]] = LOOKS,
     every_look: bool = EVERY_LOOK,
 ) -> None:
-    """On every width nothing sticks out and everything can be pressed; axe finds nothing in a usual look, or in all
-    looks where `every_look` is asked for.
+    """On every width nothing sticks out, everything can be pressed, and no letters of a field are too small for phones;
+    axe finds nothing in a usual look, or in all looks where `every_look` is asked for.
 
     `in_sentences`: what can be pressed are links in sentences and lists, of which axe asks for the space between them.
 
@@ -131,6 +135,7 @@ async def is_fit(
         if width not in fits:
             found = await overflow(page) + ([] if in_sentences else await small_targets(page))
             found += await page.evaluate(CLIPPED) if in_cards else []
+            found += await page.evaluate(FINE)
             assert not found, f"{name} at {width}: {found}"
             fits.add(width)
         if is_asked:
