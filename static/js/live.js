@@ -61,6 +61,8 @@ function placed(event) {
     if (words === shownStatus) event.detail.shouldSwap = false;
     shownStatus = words;
   }
+  // The same analysis as before: a page that was loaded with it has its styles, too.
+  if (target.id === "analysis" && fragment.querySelector?.("#analysis")?.textContent === target.textContent) event.detail.shouldSwap = false;
   // Why a bot failed stands here for who may read it.
   if (target.id === "why" && target.firstElementChild) event.detail.shouldSwap = false;
   // Appended rows that are here already; the whole list comes as it is.

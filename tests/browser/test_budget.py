@@ -10,6 +10,7 @@ from playwright.async_api import Browser
 import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
 from tests.browser.first_pages import first_pages, visited, weighed
+from tests.browser.layout import DRAWN
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
@@ -112,3 +113,17 @@ async def test_a_browser_loads_what_a_page_links_and_no_more(
     assert loaded.parts.keys() <= linked.keys()
     files = [each for each in loaded.parts if each.startswith("/static/")]
     assert {each: loaded.parts[each] for each in files} == {each: linked[each] for each in files}
+
+
+async def test_a_page_with_an_analysis_does_not_load_its_styles_again(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    over = (await first_pages(server, rows))["finished match"]
+    page = await a_page(browser, server, "/healthz", over.visitor)
+    async with page.expect_websocket() as opening:
+        await page.goto(server.address + over.path)
+    socket = await opening.value
+    await socket.wait_for_event("framereceived", lambda told: 'id="analysis"' in str(told))
+    await page.evaluate(DRAWN)
+    assert await page.locator("#analysis .strip").count() == 1
+    assert await page.locator("link[href*=analysed]").count() == 0
