@@ -24,8 +24,11 @@ async def test_attempts_are_counted_over_all_pages_that_take_a_secret(host: Host
     here, fields = far_away("198.51.100.9"), {"username": "root", "password": "x"}
     assert (await here.post("/admin/login/", **fields)).status_code == 200
     for page in ("/admin/login/", "/admin/claim/", "/login/"):
-        used_up("198.51.100.9")
-        answer = await here.post(page, **fields)
+        for _ in range(20):  # three seconds of a busy machine give one attempt back
+            used_up("198.51.100.9")
+            answer = await here.post(page, **fields)
+            if answer.status_code == 429:
+                break
         assert answer.status_code == 429 and int(answer["Retry-After"]) > 0, page
         assert "Too many attempts to log in" in text(answer)
     assert (await far_away("198.51.100.10").post("/admin/login/", **fields)).status_code == 200
