@@ -268,7 +268,7 @@ class ArenaRequest(WebRequest):
 
     def _too_many(self, address: str, retry_s: int) -> None:
         log.info("%s: 429, too many pages", address, extra={"address": address})
-        self.answer(refusals.too_many(self.server.limits.pages, retry_s), ("Retry-After", str(retry_s)))
+        self.answer(refusals.too_many(self.server.pages.rate, retry_s), ("Retry-After", str(retry_s)))
 
     def answer(self, refusal: GuardRefusal, *more: tuple[str, str]) -> None:
         """Answer without the application."""
