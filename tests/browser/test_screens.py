@@ -137,6 +137,9 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
         for width, height in screens:
             await resized(page, width, height)
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
+            link = await page.locator(".ways .icon-only span").last.bounding_box()
+            is_named = height > 704 or (width > 640 and height > 480)
+            assert link is not None and (link["width"] > 20) == is_named, f"{width} x {height}"
     await _is_cheered(page, screens)
     await _is_looked_back_at(page, screens)
     await _keeps_the_name(page)
