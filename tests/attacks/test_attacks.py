@@ -74,7 +74,8 @@ def test_one_network_takes_neither_all_rooms_nor_a_door(elsewhere: Elsewhere, se
         assert 20 <= said["SUCCESS"] < 30 and said.total() == 40
         with closing(elsewhere.connect(OTHER_IPV6, DROIDCON)) as other:
             other.sendall(b"NAME other\nJOIN free\n")
-            assert other.makefile("rb").readline() == other.makefile("rb").readline() == b"SUCCESS\n"
+            with other.makefile("rb") as lines:
+                assert [lines.readline(), lines.readline()] == [b"SUCCESS\n"] * 2
 
 
 def test_connections_of_one_network_close_a_door_for_nobody_else(elsewhere: Elsewhere, served: Served) -> None:

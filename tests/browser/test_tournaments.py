@@ -32,6 +32,23 @@ async def organiser(browser: Browser, server: Server, rows: Rows, path: str, **o
     return page
 
 
+async def test_what_is_chosen_before_the_scripts_have_come_is_told_when_they_have(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page = await organiser(browser, server, rows, "/t/")
+    chosen = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await chosen.wait()
+        await route.continue_()
+
+    await page.route("**/*.js", late)
+    await page.goto(f"{server.address}/t/new/", wait_until="commit")
+    await page.get_by_text("Expanding Nim", exact=True).click()
+    chosen.set()
+    await expect(page.locator("#t-summary")).to_contain_text("Expanding Nim")
+
+
 async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     browser: Browser, server: Server, rows: Rows
 ) -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -100,8 +101,13 @@ class Server:
 
     def workers(self) -> list[int]:
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
-            found = [int(word) for word in file.read().split()]
-        return [each for each in found if "page_worker" in Path(f"/proc/{each}/cmdline").read_text(encoding="utf-8")]
+            children = [int(word) for word in file.read().split()]
+        found: list[int] = []
+        for each in children:
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended since
+                if "page_worker" in Path(f"/proc/{each}/cmdline").read_text(encoding="utf-8"):
+                    found.append(each)
+        return found
 
 
 @pytest.fixture

@@ -3,3 +3,4 @@ import "../prefs.js";
 import "../visited.js";
 import "../copy.js";
 import "../dialog.js";
+import "../early.js";

@@ -4,3 +4,4 @@ import "../visited.js";
 import "../copy.js";
 import "../lobby.js";
 import "../tournament.js";
+import "../early.js";
