@@ -29,6 +29,7 @@ DEEDS = {
     "tournament pause at once": "stopped the event at once",
     "tournament publish": "published the table",
     "tournament re-run": "had {pairing} played again",
+    "tournament re-run undecided": "had all that could not be played tried once more",
     "tournament resume": "resumed the event",
     "tournament seeds": "set the seeds: {order}",
     "tournament settings": "changed {changed}",
