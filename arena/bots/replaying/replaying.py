@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from arena.bots.replaying.recorded_bot import RecordedBot
@@ -135,10 +136,11 @@ class _Table:
     def _next(self, event: LogEvent) -> tuple[LogEvent, ...]:
         """The next events, where the log has this event."""
         at = (event.at - self._log[0].at).total_seconds()
-        for bot in self._bots.values():
-            self._come_back(bot, at)
         who = self._who_did(event)
         must = who is not None and (event.kind != "ended" or event.data["termination"] in SAID)
+        for bot in self._bots.values():
+            # Who says it has come back before: the log and the wire have clocks of their own.
+            self._come_back(bot, inf if must and bot is who and not self._commands else at)
         while True:
             while self._commands:
                 if made := self._done(*self._commands.popleft(), event):
