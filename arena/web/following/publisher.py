@@ -173,7 +173,7 @@ class Publisher:
                 answer["no host"] = str(why)
             else:
                 log.exception("what a front asked for failed: %s", message["kind"])
-                answer["refusal"] = [BROKEN, "Something broke on our side. Reload the page and look what was done."]
+                answer["refusal"] = [BROKEN, "Something broke on our side. Reload the page to see what was done."]
         self._bus.send(front, answer)
 
     # -- to all fronts -------------------------------------------------------------------------------------------------
