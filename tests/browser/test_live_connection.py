@@ -14,7 +14,7 @@ from tests.browser.couples import becomes_same, connected, couple, drop, same_pi
 from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, board, led_to, shows
+from tests.browser.test_play import a_match, a_page, board, led_to, shows
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -274,3 +274,12 @@ async def test_a_kept_move_is_dropped_in_words_when_the_position_is_another_one(
     await alert.until("^The board has changed since your click. Look again, then move.$")
     await shows(friend, 0)
     assert await same_picture(host, friend)
+
+
+async def test_what_was_opened_without_a_line_comes_with_the_line(browser: Browser, server: Server) -> None:
+    page = await a_match(browser, server)
+    await page.context.set_offline(True)
+    await page.get_by_text("Info", exact=True).first.click()
+    await expect(page.locator("[data-part=info]")).to_be_visible()
+    await page.context.set_offline(False)
+    await expect(page.locator("[data-part=info]")).to_contain_text("moves first")
