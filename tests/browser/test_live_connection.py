@@ -278,8 +278,12 @@ async def test_a_kept_move_is_dropped_in_words_when_the_position_is_another_one(
 
 async def test_what_was_opened_without_a_line_comes_with_the_line(browser: Browser, server: Server) -> None:
     page = await a_match(browser, server)
+    info = page.locator("[data-part=info]")
     await page.context.set_offline(True)
-    await page.get_by_text("Info", exact=True).first.click()
-    await expect(page.locator("[data-part=info]")).to_be_visible()
+    async with page.expect_event("requestfailed"):
+        await page.get_by_text("Info", exact=True).first.click()
+    await expect(info).to_have_text("Loading …")
+    async with page.expect_event("requestfailed"):  # It tries again by itself.
+        pass
     await page.context.set_offline(False)
-    await expect(page.locator("[data-part=info]")).to_contain_text("moves first")
+    await expect(info).to_contain_text("moves first")
