@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 
 from arena.bots.session.finding import Connected
@@ -13,25 +14,37 @@ from arena.match.commands import Play, Refusal
 from arena.play import meaning
 from arena.protocols.adapter import BotAnswers, BotOffers, BotWithdraws, OfferRefused, Refused
 
+# Refusals that are not the bot's fault.
+_OURS = frozenset({"busy", "stale", "paused"})
+
 
 class Posting:
     """`asked_ply` is the number of the move that the bot has been asked for."""
 
-    __slots__ = ("_last", "_referee", "_session", "asked_ply")
+    __slots__ = ("_held", "_last", "_referee", "_session", "asked_ply")
 
     def __init__(self, session: Connected, referee: Referee) -> None:
         self.asked_ply = 0
         self._last: Play | None = None  # its latest move, unless that was refused
+        self._held: Play | None = None  # the same, if it came in a pause
         self._session = session
         self._referee = referee
 
     def forget(self) -> None:
         """Prepare for a new match."""
-        self._last = None
+        self._last = self._held = None
 
     def has_answered(self, ply: int) -> bool:
         """Whether its answer to this request has been posted."""
         return self._last is not None and self._last.ply == ply
+
+    def go_on(self) -> None:
+        """Post the answer that came in a pause, now that it is over. No original knows pauses: a bot that was asked
+        twice for one move might make two.
+        """
+        live, held, self._held = self._session.live, self._held, None
+        if live is not None and held is not None:
+            self._post(live, held, time.monotonic())
 
     def play(self, live: LiveMatch, text: str, stamp: float) -> None:
         """The bot has answered, with bytes that were read at `stamp`."""
@@ -58,11 +71,14 @@ class Posting:
             return
         # Our trouble is not reported: a bot that waits for our answer would wait forever, even in a pause. Post it
         # again.
-        if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
+        if refusal.code not in _OURS or not self._is_asked(live, command.ply):
+            if live is self._session.live:
+                self._last = None
+                self._session.connection.say(Refused(refusal.code, refusal.sentence))
+        elif live.state.phase == "paused":
+            self._held = command
+        else:
             asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
-        elif live is self._session.live:
-            self._last = None
-            self._session.connection.say(Refused(refusal.code, refusal.sentence))
 
     def _is_asked(self, live: LiveMatch, ply: int) -> bool:
         position = live.state.position

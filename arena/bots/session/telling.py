@@ -52,7 +52,8 @@ class Telling:
         position, connection, seat = session.live.state.position, session.connection, session.seat
         ply = position.ply + 1
         if self.posting.has_answered(ply):
-            return  # after a pause its answer is still pending: asked again, it would answer twice
+            self.posting.go_on()
+            return  # it was asked before a pause, and would answer twice
         self.posting.asked_ply = connection.wire.ply = ply
         connection.asked()
         connection.adapter.send(Turn(position, left_ms[seat], left_ms[1 - seat]))

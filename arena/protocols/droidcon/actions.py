@@ -36,7 +36,7 @@ _REFUSED_JOINS = {
 class DroidconActions(TableAdapter):
     """The data of one connection, and the actions of its transitions."""
 
-    __slots__ = ("_buffer", "_channels", "_error", "_fault", "_lines", "_position", "_said", "_seat")
+    __slots__ = ("_buffer", "_channels", "_error", "_fault", "_lines", "_position", "_seat")
 
     def __init__(self) -> None:
         self._buffer = LineBuffer(LineEnd.ANY)
@@ -45,7 +45,6 @@ class DroidconActions(TableAdapter):
         # The names of its channel: as the bot asked for it, and as the arena answered.
         self._channels: tuple[str, ...] = ()
         self._position: Position | None = None
-        self._said = ""
         # The error that a punishment begins with, and the fault that no ending has answered yet.
         self._error = b""
         self._fault: BotFault | None = None
@@ -60,13 +59,7 @@ class DroidconActions(TableAdapter):
 
     def submit(self, column: int) -> None:
         self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
-        self._said = str(column + 1)
-        self.events.append(BotMove(self._said))
-
-    def submit_again(self, turn: Turn) -> None:
-        """Submit a PUT again that arrived during a pause."""
-        self._position = turn.position
-        self.events.append(BotMove(self._said))
+        self.events.append(BotMove(str(column + 1)))
 
     # -- a broken rule: the end of the series --------------------------------------------------------------------------
 

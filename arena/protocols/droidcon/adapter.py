@@ -176,7 +176,6 @@ _MACHINE: Machine = {
         **_ALWAYS,
         **_PLAYING,
         _E.FLOOD: _BLAMED[_E.FLOOD],
-        _E.TURN: _To(None, _Do.submit_again),
         _E.REFUSED: _To(_S.ASKED),
     },
     _S.GUILTY: {
@@ -326,7 +325,7 @@ class Droidcon(DroidconActions):
             case Started(position=position):
                 first = position.to_move == self._seat
                 self._step(DroidconEvent.FIRST if first else DroidconEvent.SECOND, position)
-            case Refused(code=code) if code != "paused":
+            case Refused(code=code):
                 self._step(DroidconEvent.REFUSED, code)
             case Ended(last=True):
                 self._step(DroidconEvent.ENDED_LAST, event)
