@@ -165,9 +165,9 @@ def _must_be_possible(state: MatchState, offer: Offer) -> None:
     if not setup.offers:
         raise Refusal("not_allowed", "Takebacks and draw offers are off in this match.")
     if offer.what == "takeback":
-        # Such a program cannot take back a move that it has been told.
+        # Such a program cannot take back a move that it has been told, or has not said that it can.
         if deaf := next((seat.name for seat in setup.seats if seat.on_offer == "decline"), ""):
-            words = said("{name} cannot take moves back: its protocol has no words for that.", name=deaf)
+            words = said("{name} cannot take moves back.", name=deaf)
             raise Refusal("not_allowed", words)
         if state.last_move_of(offer.seat) is None:
             raise Refusal("nothing_to_take_back", "You have made no move that could be taken back.")

@@ -132,7 +132,8 @@ def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
 
 def policies(adapter: Adapter | type[Adapter]) -> Policies:
     """The protocol's policies on illegal moves and offers, as fields of a seat's setup."""
-    return {"on_illegal": on_illegal(adapter), "on_offer": "ask" if adapter.hears_offers else "decline"}
+    answers = adapter.hears_offers if isinstance(adapter, type) else adapter.answers_offers
+    return {"on_illegal": on_illegal(adapter), "on_offer": "ask" if answers else "decline"}
 
 
 def reason_of(fault: BotFault, name: str) -> str:

@@ -338,6 +338,11 @@ class Adapter(Facts, ABC):
         return False
 
     @property
+    def answers_offers(self) -> bool:
+        """Whether this bot answers offers, as far as it has said."""
+        return self.hears_offers
+
+    @property
     def ahead(self) -> tuple[bytes, ...]:
         """The lines that the bot sent before it was asked, in order: they answer coming requests."""
         return ()

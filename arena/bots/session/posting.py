@@ -12,7 +12,7 @@ from arena.core.referee import Referee
 from arena.core.retry import AGAIN_S, retry
 from arena.match.commands import Play, Refusal
 from arena.play import meaning
-from arena.protocols.adapter import BotAnswers, BotOffers, BotWithdraws, OfferRefused, Refused
+from arena.protocols.adapter import BotAnswers, BotMove, BotOffers, BotWithdraws, OfferRefused, Refused
 
 # Refusals that are not the bot's fault.
 _OURS = frozenset({"busy", "stale", "paused"})
@@ -46,10 +46,12 @@ class Posting:
         if live is not None and held is not None:
             self._post(live, held, time.monotonic())
 
-    def play(self, live: LiveMatch, text: str, stamp: float) -> None:
-        """The bot has answered, with bytes that were read at `stamp`."""
-        self._last = Play(self._session.seat, self.asked_ply, text)
-        self._post(live, self._last, stamp)
+    def play(self, said: BotMove) -> None:
+        """The bot has answered."""
+        session = self._session
+        if session.live is not None:
+            self._last = Play(session.seat, self.asked_ply, said.text)
+            self._post(session.live, self._last, session.connection.stamp)
 
     def about_offer(self, said: BotOffers | BotAnswers | BotWithdraws) -> None:
         """The bot makes or answers an offer."""

@@ -149,6 +149,7 @@ class Session(Connected):
 
     def _hello(self, hello: wire.Hello) -> None:
         self.name(hello.name)
+        self.setup = self.setup._replace(**meaning.policies(self.adapter))  # it has said whether it answers offers
         if hello.token and (self.admission is None or not self.admission.shown(hello.token, self.send_away)):
             self.connection.say(wire.Admitted())
 
@@ -178,10 +179,6 @@ class Session(Connected):
         if self._handshake is not None:
             self._handshake.cancel()
             self._handshake = None
-
-    def _play(self, play: wire.BotMove) -> None:
-        if self.live is not None:
-            self.telling.posting.play(self.live, play.text, self.connection.stamp)
 
     def _resign(self, _: wire.BotResigns) -> None:
         if self.live is not None:
@@ -304,7 +301,7 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Queue: Session._wish,
     wire.Challenge: Session._wish,
     wire.Ready: Session._is_ready,
-    wire.BotMove: Session._play,
+    wire.BotMove: lambda session, said: session.telling.posting.play(said),
     wire.BotResigns: Session._resign,
     **dict.fromkeys(
         (wire.BotOffers, wire.BotAnswers, wire.BotWithdraws),

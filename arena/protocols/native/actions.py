@@ -80,6 +80,10 @@ class NativeActions(TableAdapter):
         self._hears_offers = False
         self._about_offer = ""
 
+    @property
+    def answers_offers(self) -> bool:
+        return self._hears_offers
+
     # -- what the bot said ---------------------------------------------------------------------------------------------
 
     def introduce(self, said: Said) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from django.db import IntegrityError
 
 from arena.core.referee import MOST_IN_A_MAILBOX
@@ -92,6 +93,8 @@ async def test_a_native_bot_that_knows_nothing_of_offers_hears_nothing_and_plays
         await bot.send('{"type":"hello","name":"ada"}', '{"type":"join","room":"a"}')
         await holding(bot, '"turn"')
         await seat.referee.act(seat.live, Offer(1, "draw", 0))
+        assert seat.live.state.offer is None and seat.live.events[-1].kind == "declined", "who asked need not wait"
+        with pytest.raises(Refusal, match="cannot take moves back"):
+            await seat.referee.act(seat.live, Offer(1, "takeback", 0))
         await bot.send('{"type":"move","ply":1,"move":"4"}')
         assert '"moved"' in await bot.line(), "no word of it came before"
-        assert seat.live.state.offer is None

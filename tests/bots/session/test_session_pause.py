@@ -64,7 +64,9 @@ async def test_who_thinks_through_a_pause_is_asked_once(adapter: type[Adapter], 
 
 
 @pytest.mark.parametrize("adapter", TALKS)
-async def test_what_it_says_in_a_pause_is_played_after_it_and_not_asked_for_again(adapter: type[Adapter], opened: Opens) -> None:
+async def test_what_it_says_in_a_pause_is_played_after_it_and_not_asked_for_again(
+    adapter: type[Adapter], opened: Opens
+) -> None:
     seat, port = await opened(adapter, clock="1m", variant=adapter.variants[0])
     async with Wire.to(port) as bot:
         answer, follows = await asked(bot, adapter)
