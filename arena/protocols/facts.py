@@ -100,6 +100,8 @@ class Facts:
     answer_lines: ClassVar[int] = 1
     # Whether the bot's messages are JSON.
     json: ClassVar[bool] = False
+    # A regular expression for the longest beginning of an answer, if that is a line.
+    begins: ClassVar[bytes] = b""
     # What an answer looks like, in a few words.
     expects: ClassVar[str] = ""
     # The words that the bot's commands begin with, if they do.
@@ -122,6 +124,13 @@ class Facts:
         """The part of `data` after the first answer; all of it if there is none."""
         _, end, rest = data.partition(b"\n")
         return rest if end else data
+
+    @classmethod
+    def good_part(cls, received: bytes, expected: str) -> int:
+        """How many bytes of this could still have become what was expected; `expected` says what is wrong, too."""
+        from arena.protocols.beginnings import of_json, of_line  # imported only where needed: a runner starts sooner
+
+        return of_json(received, expected) if cls.json else of_line(received, cls.begins)
 
     @classmethod
     def on_the_wire(cls, move: str) -> str:

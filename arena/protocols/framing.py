@@ -90,15 +90,15 @@ class LineBuffer:
         return line[:-1] if self.end == LineEnd.CRLF and line.endswith(b"\r") else line
 
 
-def shown(data: bytes) -> str:
-    """`data` as text for people: printable ASCII unchanged, every other byte as `\\xNN`, cut off at `SHOWN` bytes
+def shown(data: bytes, most: int = SHOWN) -> str:
+    """`data` as text for people: printable ASCII unchanged, every other byte as `\\xNN`, cut off at `most` bytes
     but for a line end behind them.
 
     >>> shown(b"PUT 3\\r"), shown("٤".encode())
     ('PUT 3\\\\x0d', '\\\\xd9\\\\xa4')
     """
-    text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in data[:SHOWN])
-    if len(data) <= SHOWN:
+    text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in data[:most])
+    if len(data) <= most:
         return text
     end = "\\x0a" if data.endswith(b"\n") else ""
     return f"{text}… ({len(data)} bytes){end}"

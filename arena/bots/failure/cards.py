@@ -23,8 +23,9 @@ Generated from `arena/bots/failure/errors.py` and the `hints.py` of each protoco
 `python -m arena.bots.failure.cards`: change it there.
 
 Each failure has one card with a stable code. The card is shown on the page of the match and in the output of
-`manage.py match` and `manage.py check_bot`. It also says what was received and expected, the board, the time used, how
-the process ended, and the last lines that it wrote to standard error. `‹…›` stands for the details of the case.
+`manage.py match` and `manage.py check_bot`. It also says what was received, the first byte of it that cannot belong to
+an answer, what was expected, the board, the time used, how the process ended, and the last lines that it wrote to
+standard error. `‹…›` stands for the details of the case.
 """
 
 

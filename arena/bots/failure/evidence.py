@@ -10,13 +10,14 @@ from itertools import accumulate
 
 from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
+from arena.bots.failure.wrong_byte import wrong_byte
 from arena.match.clock import parse_clock
 from arena.match.decide import ONE_OF
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import Adapter, BotFault, Join, Joined, Seated
-from arena.protocols.framing import SHOWN, shown
+from arena.protocols.framing import CUT, LINE_CAP, SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
 from games import Position
 
@@ -146,8 +147,8 @@ def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence = replace(evidence, received=shown(answer) or evidence.received)
     since = _bytes(wire[last:], "in")
     late = answers.late_answer(slug, since) if asked and evidence.termination == "timeout" and not refused else b""
-    if evidence.termination == "bad_output" and facts_of(slug).line_end is None:
-        evidence = replace(evidence, received=_whole(evidence.received, since))
+    if evidence.termination == "bad_output":
+        evidence = replace(evidence, received=_whole(slug, evidence.received, since))
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
     return replace(
         evidence,
@@ -188,12 +189,18 @@ def _is_ahead(slug: str, asked: list[int], wire: list[Passed]) -> bool:
     )
 
 
-def _whole(received: str, behind: bytes) -> str:
-    """Extend input that was judged by its first byte by the rest of its line, because the byte alone says little."""
-    if len(as_bytes(received)) >= SHOWN:
+def _whole(slug: str, received: str, behind: bytes) -> str:
+    """All of what was received: of a value that was cut off to be shown, and of input that was judged by its first
+    byte, because the byte alone says little.
+    """
+    begun = as_bytes(received)
+    if cut := re.search(CUT, received):
+        count, start = int(cut[1]), behind.find(begun)
+        return shown(behind[start : start + count], LINE_CAP) if count < LINE_CAP and start >= 0 else received
+    if facts_of(slug).line_end is not None or len(begun) >= SHOWN:
         return received
     line = behind[: answers.LOOKED_AT].lstrip().partition(b"\n")[0][:SHOWN]
-    return shown(line) if line.startswith(as_bytes(received)) else received
+    return shown(line) if line.startswith(begun) else received
 
 
 def _fault_in(slug: str, data: bytes) -> BotFault | None:
@@ -274,6 +281,7 @@ def facts(evidence: Evidence) -> tuple[FactLine, ...]:
     """The known facts on the card besides its sentence."""
     lines = (
         FactLine("received", _readable(_as_sent(evidence) or evidence.unfinished or evidence.unasked)),
+        FactLine("wrong byte", wrong_byte(evidence)),
         FactLine("expected", evidence.expected),
         FactLine("asked", evidence.asked),
         FactLine("board", "" if evidence.position is None else str(evidence.position)),

@@ -35,6 +35,7 @@ class Fiar(Answering):
     keeps = True
     port = 4201
     expects = "a column from 1 to 7 and \\n"
+    begins = rb"[ \t\r]*[+-]?[0-9]*[ \t\r]*"
     columns = (1, 7)
 
     line_end = LineEnd.CRLF

@@ -31,6 +31,7 @@ class GameState(Answering):
     on_illegal = "lose"
     port = 4200
     expects = "one digit from 0 to 7 and \\n"
+    begins = rb"[0-7]?"
     columns = (0, 7)
     asks = rb"REQUEST_MOVE"
 

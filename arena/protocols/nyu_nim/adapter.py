@@ -22,7 +22,7 @@ THE_END = b"0 0 0 1"
 
 _MOVE = re.compile(rb"([0-9]{1,4}) ([01])")
 _ANSWER = re.compile(rb"\s*[0-9]{1,4} [01]\s*")
-_BEGINNING_OF_MOVE = re.compile(rb"(?:[0-9]{1,4} ?)?")
+_BEGINNING_OF_MOVE = rb"(?:[0-9]{1,4} ?)?"
 _EXPECTED = "two numbers with one blank between them, such as 3 0: the stones to take, then 1 to reset or 0"
 
 
@@ -50,6 +50,7 @@ class NyuNim(Adapter):
     arguments = ("{host}", "{port}")
     known_ports = (50008,)
     expects = "two numbers with a blank between them, such as 3 0"
+    begins = _BEGINNING_OF_MOVE
     asks = re.compile(rb" 0$")
 
     __slots__ = ("_answer", "_ended", "_request", "_said_the_end", "_state")
@@ -79,7 +80,7 @@ class NyuNim(Adapter):
             return
         answer = (self._answer + data).lstrip()
         move = _MOVE.match(answer)
-        beginning = _BEGINNING_OF_MOVE.match(answer)
+        beginning = re.match(_BEGINNING_OF_MOVE, answer)
         assert beginning is not None, "nothing at all is a beginning"
         if move:
             self._state = NyuNimState.JUDGING

@@ -15,7 +15,7 @@ import re
 
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import SantoriniActions, SantoriniEvent, SantoriniState
-from arena.protocols.santorini_course.values import places, read_place, read_turn, write_place, write_turn
+from arena.protocols.santorini_course.values import SHAPES, places, read_place, read_turn, write_place, write_turn
 from arena.protocols.santorini_player import PAUSES, WON, JsonSantorini, Row, machine
 from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
@@ -38,6 +38,7 @@ class SantoriniCourse(JsonSantorini):
     asks = re.compile(rb"\[(?:\]|\[)")
     pause_s = 0.15
     greeting = (b'"you"\n',)
+    shapes = SHAPES
 
     machine = machine(_REGISTRATION, PAUSES)
 

@@ -8,6 +8,11 @@ from games.santorini import SantoriniPosition
 
 _EXPECTED_PLACE = "[x, y] with whole numbers x and y"
 _EXPECTED_TURN = "[worker, EastWest, NorthSouth, EastWest, NorthSouth], without the last two for a winning move"
+_WAY = ", EASTWEST , NORTHSOUTH"
+SHAPES = {
+    _EXPECTED_PLACE: ("[ NUMBER , NUMBER ]",),
+    _EXPECTED_TURN: (f"[ TEXT {_WAY} ]", f"[ TEXT {_WAY} {_WAY} ]"),
+}
 
 
 def places(position: SantoriniPosition, names: Names) -> list[list[object]]:

@@ -16,7 +16,7 @@ import re
 from arena.protocols.adapter import Deadline
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import ACK_S, SantoriniActions, SantoriniEvent, SantoriniState
-from arena.protocols.santorini_json.values import places, read_place, read_turn, write_place, write_turn
+from arena.protocols.santorini_json.values import SHAPES, places, read_place, read_turn, write_place, write_turn
 from arena.protocols.santorini_player import ACKNOWLEDGES, KEEPS, WON, JsonSantorini, Row, machine
 from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
@@ -42,6 +42,7 @@ class SantoriniJson(JsonSantorini):
     ack_s = ACK_S
     expects = 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]'
     asks = re.compile(rb'\["(?:place|turn|new_game)"')
+    shapes = SHAPES
     machine = machine(_REGISTRATION, ACKNOWLEDGES)
 
     __slots__ = ()

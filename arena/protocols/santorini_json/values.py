@@ -11,6 +11,13 @@ _EXPECTED_TURN = (
     '[["move", {"player": name, "id": 1 or 2}, [EastWest, NorthSouth]], ["build", [EastWest, NorthSouth]]], '
     "without the build for a winning move"
 )
+_MOVE = '[ "move" , { %s } , [ EASTWEST , NORTHSOUTH ] ]'
+_BUILD = '[ "build" , [ EASTWEST , NORTHSOUTH ] ]'
+_WORKERS = ('"player" : TEXT , "id" : NUMBER', '"id" : NUMBER , "player" : TEXT')
+SHAPES = {
+    _EXPECTED_PLACE: ('[ "place" , NUMBER , NUMBER ]',),
+    _EXPECTED_TURN: tuple(f"[ {_MOVE % worker} {rest} ]" for worker in _WORKERS for rest in ("", f", {_BUILD}")),
+}
 
 
 def places(position: SantoriniPosition, names: Names) -> list[dict[str, object]]:
