@@ -1,4 +1,4 @@
-# Arena in a container: docs/deployment.md, "Containers". The lock is made for this Python.
+# Arena in a container: docs/deployment.md, "Containers".
 FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/arena
