@@ -103,6 +103,9 @@ async def test_nothing_is_lost_and_play_goes_on(server: Server) -> None:
     try:
         await crowd.gather(people=5, pairs=5, fiar_pairs=5, droidcon_pairs=5)
         await until(lambda: len(_running(server)) == 20, "20 matches did not begin")
+        await until(lambda: all(bot.boards for bot in crowd.fiar), "a fiar bot was shown no board")
+        await until(lambda: all(bot.rounds for bot in crowd.droidcon), "a droidcon bot was told of no game")
+        await until(lambda: any(human.acknowledged for human in crowd.people), "nobody's move was acknowledged")
         await asyncio.sleep(random.uniform(0, 0.5))
         crowd.up.clear()
         await server.kill()
@@ -136,7 +139,7 @@ def what_people_saw_is_in_the_log(rows: dict[str, Row], people: list[Human]) -> 
 def what_fiar_bots_saw_is_in_the_log(rows: dict[str, Row], bots: list[FiarBot]) -> None:
     logged = {board for row in rows.values() if "fiar" in row.protocols for board in _boards(row.moves)}
     for bot in bots:
-        assert bot.boards and set(bot.boards) <= logged
+        assert bot.boards and set(bot.boards) <= logged, bot.boards
 
 
 def what_droidcon_bots_saw_is_in_the_log(rows: dict[str, Row], bots: list[DroidconBot]) -> None:

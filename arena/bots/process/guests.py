@@ -128,7 +128,7 @@ def _why_lost(name: str, status: int, events: Any, stderr: bytes) -> Any:
     return Loss(death.termination, death.reason, shown_stderr(stderr))
 
 
-_users: list[socket.socket] = []
+_users: list[int] = []
 
 
 def _take_users() -> None:
@@ -144,7 +144,7 @@ def _take_users() -> None:
         except OSError:
             held.close()
             continue
-        _users.append(held)
+        _users.append(held.detach())  # an open file, which nobody is to close
         use_uids(FIRST_UID + UIDS_EACH * number, UIDS_EACH)
         return
     raise OSError(f"{MOST_PROCESSES} processes of this machine play programs already")
