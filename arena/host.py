@@ -109,14 +109,17 @@ class Host:
     def fence(self) -> Fence | None:
         return self.ledger.store.fence
 
-    async def begin(self) -> None:
-        """Go on with the matches that were running when the last host stopped, and with its tournaments."""
+    async def begin(self, lends: bool | None = None) -> None:
+        """Go on with the matches that were running when the last host stopped, and with its tournaments. `lends`:
+        workers elsewhere do what they can, None if the settings say whether.
+        """
+        lends = bool(settings.ARENA_ENGINE) if lends is None else lends
         relayed = RelayedMatches(self.referee)
         restored = await restore(self.lobby, elsewhere=await relayed.restore())
         await self.lobby.challenges.restore()
         slots = (
-            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, relayed)
-            if settings.ARENA_PLAY_SLOTS or settings.ARENA_ENGINE
+            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played, relayed, lends)
+            if settings.ARENA_PLAY_SLOTS or lends
             else None
         )
         self.director = Director(self.lobby, self.thinkers, partial(open_room, self.room_maker), slots=slots)
@@ -124,8 +127,8 @@ class Host:
         self.inbox = Inbox(self.ledger)
         self.figures.start()
         await self.figures.draining.start()
-        if settings.ARENA_WORK_SLOTS or settings.ARENA_ENGINE:
-            self.desk = self._desk()
+        if settings.ARENA_WORK_SLOTS or lends:
+            self.desk = self._desk(lends)
         if restored:
             log.warning("going on with %d matches that were running", restored)
 
@@ -167,14 +170,15 @@ class Host:
         times = ((seats[event.seat or 0].kind, event.elapsed_ms or 0) for event in moves)
         self.ended.add(live.state.termination or "", times)
 
-    def _desk(self) -> Desk:
+    def _desk(self, lends: bool) -> Desk:
         """Nothing is computed in the background while a rated match is played."""
         engine, kinds = (
             LocalEngine(settings.ARENA_WORK_SLOTS, settings.ARENA_WORK_NICE),
             {analyses.KIND: analyses.ANALYSE},
         )
         desk = Desk(engine, kinds, self.fence, self._is_quiet, self._computed)
-        lend(desk, kinds, self.fence, self._computed)
+        if lends:
+            lend(desk, kinds, self.fence, self._computed)
         self.hub.on_end.append(lambda live: desk.call())
         return desk
 

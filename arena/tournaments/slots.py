@@ -24,6 +24,7 @@ def stranded_without_lender(machines: str) -> Stranded | None:
 class Slots:
     """This many slots. `stored()` is called when one has played, `on_over(event, pairing)` when a match of that
     event is over or nobody could play it. `screen` shows the matches of slots and workers while they are played.
+    `lends`: workers play what need not be played here.
     """
 
     def __init__(
@@ -32,13 +33,15 @@ class Slots:
         fence: Fence | None,
         stored: Callable[[], None] = lambda: None,
         screen: Screen | None = None,
+        lends: bool = False,
     ) -> None:
         self._stored = stored
         self.on_over: Callable[[int, int], None] = lambda event, pairing: None
         self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
         kinds = {KIND: Encounters().kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done, screen)
-        lend(self._desk, kinds, fence, self._done, screen)
+        if lends:
+            lend(self._desk, kinds, fence, self._done, screen)
 
     def call(self) -> None:
         """There is something new to play."""

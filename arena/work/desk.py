@@ -44,7 +44,7 @@ class Lends(Protocol):
     """Lends rows to workers elsewhere: `arena.work.workers.lender`."""
 
     @property
-    def stranded(self) -> Mapping[int, Stranded]: ...
+    def stranded(self) -> Mapping[int | str, Stranded]: ...
 
     def call(self) -> None: ...
 
@@ -130,7 +130,7 @@ class Desk:
 
     async def _take_over(self) -> None:
         try:
-            await self._thread.call(rows.take_over, tuple(self._kinds), self._fence)
+            await self._thread.call(rows.take_over, tuple(self._kinds), self._fence, self.lender is not None)
         except (DatabaseError, NotTheHost) as why:
             log.warning("what an earlier host had out is given out again later: %s", why)
 

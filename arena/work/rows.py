@@ -214,13 +214,19 @@ def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence
         return True
 
 
-def take_over(kinds: Collection[str], fence: Fence | None) -> None:
-    """Take back the rows of these kinds that an earlier host's own processes had: nobody will store their answers.
+def take_over(kinds: Collection[str], fence: Fence | None, lends: bool) -> None:
+    """Take back the rows of these kinds that an earlier host's own processes had: nobody will store their answers. A
+    host that lends nothing also takes back what workers have, because nobody would judge what they answer.
 
     Raises NotTheHost if another process holds the host's lease.
     """
     with by_holder(fence):
-        Work.objects.filter(Out, kind__in=kinds, secret="").update(state=Work.State.WAITING, **UNLENT)
+        if lends:
+            theirs = Work.objects.filter(Out, kind__in=kinds, secret="")
+        else:
+            theirs = Work.objects.filter(Out | Q(state=Work.State.WAITING, lent__isnull=False), kind__in=kinds)
+            Returned.objects.filter(work__kind__in=kinds).delete()
+        theirs.update(state=Work.State.WAITING, **UNLENT)
 
 
 def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = None) -> WorkRun | None:

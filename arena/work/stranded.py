@@ -33,12 +33,14 @@ NO_WORKER = Stranded(Want.WORKER)
 OPEN = Q(state__in=(Work.State.WAITING, Work.State.OUT))
 
 
-def stranded(machines: Collection[Machine], after: timedelta) -> dict[int, Stranded]:
-    """The events with work that has been there for as long as `after`, and that none of these machines can do."""
+def stranded(machines: Collection[Machine], after: timedelta) -> dict[int | str, Stranded]:
+    """The events, and the batches of commands, with work that has been there for as long as `after`, and that none of
+    these machines can do.
+    """
     return dict([*_given_back(machines, after), *_for_nobody(machines, after)])
 
 
-def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tuple[int, Stranded]]:
+def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tuple[int | str, Stranded]]:
     """Work that machines which are here have only given back all this time."""
     said = {machine.name: machine.lacks for machine in machines if machine.lacked is not None}
     if said:
@@ -47,7 +49,7 @@ def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tup
             yield event, Stranded(Want.LACKING, said[worker])
 
 
-def _for_nobody(machines: Collection[Machine], after: timedelta) -> Iterator[tuple[int, Stranded]]:
+def _for_nobody(machines: Collection[Machine], after: timedelta) -> Iterator[tuple[int | str, Stranded]]:
     """Work that waits, and that no machine may have. Its level of the sandbox is known once it is lent."""
     best: dict[str, int] = {}
     for machine in machines:

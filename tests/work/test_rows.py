@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from arena.models import Audit, Machine, Returned, Work
 from arena.web.system.work_metrics import of_work
@@ -173,8 +174,22 @@ def test_what_an_earlier_host_had_out_is_given_out_again_at_once() -> None:
     submitted("a", "b")
     claimed(), claimed()
     Work.objects.filter(key="b").update(secret="of a worker elsewhere")
-    rows.take_over(("sum",), None)
+    rows.take_over(("sum",), None, lends=True)
     assert (claimed().key, row("a").faults, row("b").state) == ("a", 0, "out")
+
+
+def test_a_host_that_lends_nothing_takes_back_what_workers_have_and_what_was_lent() -> None:
+    """Nobody would judge their answers, and the rows would be out for ever."""
+    submitted("a", "b", "c")
+    late = claimed()
+    Work.objects.filter(key="a").update(secret="of a worker elsewhere")
+    Returned.objects.create(work_id=late.work, token=late.token, worker=late.worker, found="{}")
+    Work.objects.filter(key="b").update(lent=timezone.now())
+    Work.objects.create(kind="other", key="d", lent=timezone.now())
+    rows.take_over(("sum",), None, lends=False)
+    assert not Returned.objects.exists() and not rows.answer(late, pytest.fail, None)
+    assert list(Work.objects.filter(lent__isnull=False).values_list("key", flat=True)) == ["d"]
+    assert [claimed().key for _ in range(3)] == ["a", "b", "c"]
 
 
 def test_a_run_that_is_void_is_no_fault() -> None:

@@ -11,22 +11,17 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
-from contextlib import suppress
+import time
 from pathlib import Path
 from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from arena import host as hosting
-from arena.cluster.lease import Fence, NotTheHost, lease_of_host
-from arena.cluster.relay import Event
-from arena.cluster.roles import Roles
+from arena.cluster.lease import lease_of_host
 from arena.common.numbers import whole_number
 from arena.management.arguments import door
+from arena.management.hosted import ENGINES, INTERRUPTED, WAITS_S, WRONG_USAGE, Hosted, lends, why_it_waits
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
@@ -34,14 +29,12 @@ from arena.play.pool import PoolBroke
 from arena.protocols import protocol
 from arena.tournaments import actions, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
-from arena.tournaments.local_event import INTERRUPTED, Elsewhere, play_here, waits_for_organiser
+from arena.tournaments.local_event import Elsewhere, play_here, waits_for_organiser
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import MOST_CONCURRENT
 from arena.tournaments.words import table, tie_break_order, winner_of
 
-WRONG_USAGE = 2
-LOOK_S = 0.25
 AWARDS = ("a", "b", "draw", "both", "drop")
 UNFINISHED = ("draft", "waiting", "running", "paused")
 
@@ -64,7 +57,7 @@ class Command(BaseCommand):
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
             one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
             engine = "who plays matches of programs: processes of this command, or workers; default: ARENA_ENGINE"
-            one.add_argument("--engine", choices=["local", "procrastinate"], help=engine)
+            one.add_argument("--engine", choices=ENGINES, help=engine)
             one.add_argument(
                 "--progress", action="store_true", help="show the progress even if the output is not a terminal"
             )
@@ -107,7 +100,7 @@ def _count(text: str) -> int:
 
 def _run(options: dict[str, Any]) -> None:
     check_tables()
-    _engine(options)
+    lends(options["engine"])
     spec = toml_file.read(options["file"], find)
     before = Tournament.objects.filter(name=spec.name, state__in=UNFINISHED).order_by("-created").first()
     if before is not None:
@@ -129,7 +122,7 @@ def _run(options: dict[str, Any]) -> None:
 
 def _resume(options: dict[str, Any]) -> None:
     check_tables()
-    _engine(options)
+    lends(options["engine"])
     sheet = _sheet(options["slug"])
     state = sheet.tournament.state
     if state in ("draft", "waiting"):
@@ -155,14 +148,6 @@ def must_be_playable(kinds: list[str]) -> None:
         raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
 
 
-def _engine(options: dict[str, Any]) -> str:
-    """Who lends the processors. Raises CommandError for workers that nothing can be lent to."""
-    engine: str = options["engine"] or settings.ARENA_ENGINE
-    if engine == "procrastinate" and not settings.ARENA_ENGINE:
-        raise CommandError("set ARENA_ENGINE=procrastinate as well: docs/cluster.md", returncode=WRONG_USAGE)
-    return engine
-
-
 def _host_is_there() -> bool:
     return lease_of_host("").holder() != ""
 
@@ -172,7 +157,7 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
     try:
         code = _play_here(slug, options, report)
         if code is None:
-            code = asyncio.run(Playing(slug, options, report).play())
+            code = asyncio.run(Playing(slug, options, report).hosted().play())
     except PoolBroke as why:
         raise CommandError(f"{why}. Go on with: manage.py tournament resume {slug}") from None
     except OSError as why:
@@ -190,7 +175,7 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
 
 def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> int | None:
     """Play without an event loop, if no player has to connect and no worker plays; None if a host has to play it."""
-    if options["door"] or _engine(options) == "procrastinate":
+    if options["door"] or lends(options["engine"]):
         return None
     try:
         return play_here(_sheet(slug), report, options["concurrency"])
@@ -201,98 +186,37 @@ def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> 
 
 
 class Playing:
-    """One run of the command: 0 when everything was played, 1 when something waits for the organiser.
-
-    It takes the lease of the host as a server does; without it, or when it is lost, the host plays and this watches.
-    """
+    """What the command looks at while a host plays the event, and what it says about it."""
 
     def __init__(self, slug: str, options: dict[str, Any], report: TournamentReport) -> None:
-        self.slug = slug
-        self.options = options
-        self.report = report
-        self.host: hosting.Host | None = None
-        self.roles = Roles(_no_pages, "", "", "", self)
-        self._trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
-        self._ports: dict[str, int] = {}
-        self._stop = asyncio.Event()
-        self._code = 0
+        self._slug, self._options, self._report = slug, options, report
+        self._lends = lends(options["engine"])
+        self._looked = time.monotonic()
+        self._waits = ""
 
-    async def play(self) -> int:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._interrupt)
-        self._ports = await sync_to_async(self._doors)()
-        try:
-            await self.roles.start()
-        except NotTheHost:
-            self.report.note("A server runs on this data: it plays the event, and this command watches.")
-        try:
-            return await self._watch()
-        finally:
-            if self.host is not None:
-                await self.host.stop()
-            await self.roles.close()
+    def hosted(self) -> Hosted:
+        where = self._options["bots_host"]
+        return Hosted("the event", self.look, self._report.note, self._lends, where, self.doors)
 
-    def _interrupt(self) -> None:
-        self._code = INTERRUPTED
-        self._stop.set()
-
-    def _ledger_died(self, error: BaseException) -> None:
-        print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
-        self._code = 1
-        self._stop.set()
-
-    def _doors(self) -> dict[str, int]:
+    def doors(self) -> dict[str, int]:
         """Registered bots connect to the doors of their protocols; without them nobody needs one."""
-        spoken = {entry.protocol for entry in _sheet(self.slug).entries.values() if entry.kind == "bot"}
-        return {slug: protocol(slug).port for slug in sorted(spoken)} | dict(self.options["door"])
+        spoken = {entry.protocol for entry in _sheet(self._slug).entries.values() if entry.kind == "bot"}
+        return {slug: protocol(slug).port for slug in sorted(spoken)} | dict(self._options["door"])
 
-    # -- as the host: what `Roles` asks for --------------------------------------------------------------------------
-
-    async def bind(self, fence: Fence) -> None:
-        self.host = hosting.make(fence, self._ledger_died)
-        self.host.ledger.on_fenced = self.roles.lost
-        await self.host.bind_doors(self.options["bots_host"], self._ports, self._trusted)
-
-    async def begin(self, first: bool) -> None:
-        assert self.host is not None, "its doors are bound"
-        await self.host.begin()
-        where = self.options["bots_host"]
-        if self._ports:
-            await self.host.open_seats(where, self._trusted)
-        for slug, port in (await self.host.attend_doors()).items():
-            self.report.note(f"Bots       {slug} on {where}:{port}")
-
-    async def cease(self) -> None:
-        host, self.host = self.host, None
-        if host is not None:
-            await host.cease()
-
-    def cut_off(self, is_cut_off: bool) -> None:
-        if self.host is not None:
-            self.host.cut_off(is_cut_off)
-
-    def stop(self, code: int) -> None:
-        self.report.note("A server is the host now: it plays the event, and this command watches.")
-
-    # -- and in any case ---------------------------------------------------------------------------------------------
-
-    async def _watch(self) -> int:
-        while not self._stop.is_set():
-            sheet = await sync_to_async(_sheet)(self.slug)
-            self.report.show(sheet)
-            if sheet.tournament.state == "finished":
-                return 0
-            if waits_for_organiser(sheet):
-                return 1
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
-                    await self._stop.wait()
-        return self._code
-
-
-async def _no_pages(scope: Event, receive: Any, send: Any) -> None:
-    raise NotImplementedError("no page leads here: this command serves none")
+    def look(self) -> int | None:
+        """0 when everything was played, 1 when something waits for the organiser."""
+        sheet = _sheet(self._slug)
+        self._report.show(sheet)
+        if sheet.tournament.state == "finished":
+            return 0
+        if waits_for_organiser(sheet):
+            return 1
+        if self._lends and time.monotonic() - self._looked >= WAITS_S:
+            self._looked = time.monotonic()
+            before, self._waits = self._waits, why_it_waits(sheet.tournament.pk)
+            if self._waits and self._waits != before:
+                self._report.note(self._waits)
+        return None
 
 
 # -- tables and files --------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ class Lender:
         self._called.set()
 
     @property
-    def stranded(self) -> Mapping[int, Stranded]:
+    def stranded(self) -> Mapping[int | str, Stranded]:
         """The events that have waited for workers in vain for a while."""
         return self._counter.stranded
 
@@ -168,7 +168,7 @@ class Counter:
     def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
         self.kinds, self._fence = kinds, fence
         self._swept = -math.inf
-        self.stranded: Mapping[int, Stranded] = {}
+        self.stranded: Mapping[int | str, Stranded] = {}
         self._given_up: frozenset[int] = frozenset()
         self._places = Places()
 

@@ -1,10 +1,8 @@
-"""Whether the work of a desk is lent to workers elsewhere: ARENA_ENGINE says so."""
+"""The work of a desk is lent to workers elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-
-from django.conf import settings
 
 from arena.cluster.lease import Fence
 from arena.work.desk import Desk
@@ -20,7 +18,6 @@ def lend(
     screen: Screen | None = None,
 ) -> None:
     """Have workers compute this desk's work, except what only this machine can do. `screen` shows their reports."""
-    if settings.ARENA_ENGINE:
-        from arena.work.workers.lender import Lender  # what it needs is not installed everywhere
+    from arena.work.workers.lender import Lender  # what it needs is not installed everywhere
 
-        desk.lender = Lender(kinds, fence, done, desk.call, screen)
+    desk.lender = Lender(kinds, fence, done, desk.call, screen)

@@ -184,6 +184,11 @@ async def test_an_event_of_a_file_is_played_by_workers_without_a_server(postgres
         said = await arena.manage("tournament", "run", str(folder / "cup.toml"), "--engine", "procrastinate")
         assert "2 of 2 matches played" in said and "Traceback" not in said
         assert await arena.ask("SELECT count(*) FROM arena_event WHERE data ? 'played_on'") == [(2,)]
+        (folder / "cup.toml").write_text(CUP.replace("Cup", "Other"))
+        local = ("--engine", "local", "--door", "fiar=0")  # for a door it has to be a host
+        said = await arena.manage("tournament", "run", str(folder / "cup.toml"), *local)
+        assert "2 of 2 matches played" in said and "Bots       fiar on" in said
+        assert await arena.ask("SELECT count(*) FROM arena_event WHERE data ? 'played_on'") == [(2,)]
 
 
 @contextmanager
