@@ -58,7 +58,7 @@ def needs_rows(words: list[str]) -> bool:
         case ["runner", *_]:
             return False
         case ["match", *rest]:
-            return "--save" in rest
+            return "--save" in rest or any(word.endswith("procrastinate") for word in rest)
         case ["check_bot", *rest]:
             return any(word.startswith("--reenable") for word in rest)
     return True

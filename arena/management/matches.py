@@ -1,6 +1,7 @@
 """`manage.py match`: play matches here and now by the rules of the server, and print how they ended.
 
-Nothing of Django is loaded unless matches are stored. `manage.py` calls `main`, and so does the command of that name.
+Nothing of Django is loaded unless matches are stored or workers play them. `manage.py` calls `main`, and so does the
+command of that name.
 """
 
 from __future__ import annotations
@@ -38,13 +39,14 @@ def main(words: list[str]) -> int:
     """Play what the words ask for. Returns the exit status: 0 if everything was played and ended well."""
     parser = make_parser()
     options = parser.parse_args(words)
+    is_ours = options.engine == "local"
     try:
-        spec = _spec(options)
+        spec = _spec(options, *(_seats(options) if is_ours else _seats_elsewhere(options)))
     except (KeyError, ValueError) as why:
         parser.error(str(why.args[0]))
     signal.signal(signal.SIGTERM, _terminate)
     store = None
-    if options.save:
+    if options.save and is_ours:
         from arena.management.match_store import MatchStore
         from arena.management.tables import why_no_tables
 
@@ -54,7 +56,13 @@ def main(words: list[str]) -> int:
         store = MatchStore()
     report = MatchReport(spec, options.json, options.verbose, store, options.progress)
     try:
-        report.play()
+        if is_ours:
+            report.play()
+        else:
+            from arena.management import elsewhere
+
+            elsewhere.play(spec, options.save, report)
+            report.table()
     except BrokenPipeError:  # the reader has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -72,7 +80,10 @@ def _terminate(number: int, frame: object) -> None:
 
 
 class MatchReport(Watcher):
-    """The output: lines while it runs, the table at the end; with `--json` only one log a line."""
+    """The output: lines while it runs, the table at the end; with `--json` only one log a line.
+
+    `workers` play now, and `before` of the matches were played by an earlier run of the command.
+    """
 
     def __init__(
         self, spec: Spec, as_json: bool, verbose: bool, store: Any = None, wants_progress: bool = False
@@ -81,7 +92,8 @@ class MatchReport(Watcher):
         self.json, self.verbose = as_json, verbose
         self.score = Score()
         self.names = ["", ""]
-        self.played = 0
+        self.played = self.before = 0
+        self.workers = _processes(spec)
         self.all_good = True
         self._store = store
         self._progress = ProgressLine(sys.stderr, wants_progress)
@@ -93,18 +105,17 @@ class MatchReport(Watcher):
 
     def play(self) -> None:
         """Play, print, and return when all is stored. Raises OSError if a port is taken or a process has died."""
-        processes = _processes(self.spec)
         try:
-            if processes == 1 and self._store is None:
+            if self.workers == 1 and self._store is None:
                 play(self.spec, self)
             else:  # what stores has a thread, and a process with threads starts no bots
                 from arena.play.pool import play_on
 
-                play_on(processes, self.spec, self)
+                play_on(self.workers, self.spec, self)
         finally:
             if self._store is not None:
                 self.all_good = self._store.close() and self.all_good
-        self._table()
+        self.table()
 
     # -- as the watcher of the matches ---------------------------------------------------------------------------------
 
@@ -133,16 +144,26 @@ class MatchReport(Watcher):
 
             self._progress.clear()
             print(json.dumps(to_json(log.match, state, log.events)), flush=True)
-            self._tell_progress()
+            self.tell_progress()
             return
         why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
         self._say(f"Finished match {round} ({_names(log)}): {result(state.winner, state.termination)} {{{why}}}")
         self._explain(log)
-        self._tell_progress()
+        self.tell_progress()
 
-    def _tell_progress(self) -> None:
+    def unplayed(self, why: str) -> None:
+        """Nobody could play one of them."""
+        self.all_good = False
+        self.note(f"A match could not be played: {why}")
+
+    def note(self, sentence: str) -> None:
+        """Say something about the run itself."""
+        self._progress.clear()
+        print(sentence, file=sys.stderr, flush=True)
+
+    def tell_progress(self) -> None:
         if self.spec.rounds > 1:
-            self._progress.show(self.played, self.spec.rounds, _processes(self.spec))
+            self._progress.show(self.played, self.spec.rounds, self.workers, self.before)
 
     def _explain(self, log: Log) -> None:
         """Print what a bot's author needs after a failure; every move with `-v`."""
@@ -153,7 +174,7 @@ class MatchReport(Watcher):
             moves = " ".join(event.move for event in log.events if event.kind == "move")
             self._say(f"  moves: {moves}\n  position: {log.state.position}")
 
-    def _table(self) -> None:
+    def table(self) -> None:
         self._progress.clear()
         if self.json or not self.played:
             return
@@ -195,7 +216,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="Play matches between bots and built-in players, without a server.",
         formatter_class=_formatter,
     )
-    seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]"
+    seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]; for workers bot:NAME"
     parser.add_argument("variant", help="for example connect-four-7x6")
     parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
     parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
@@ -212,6 +233,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--progress", action="store_true", help="show the progress even if the output is not a terminal"
     )
+    engine = "who plays: processes of this command (local), or workers on other machines, as in docs/cluster.md"
+    parser.add_argument("--engine", choices=["local", "procrastinate"], default="local", help=engine)
     parser.add_argument("--json", action="store_true", help="print one line per match: its log")
     parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
     return parser
@@ -229,11 +252,24 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=columns - 2)
 
 
-def _spec(options: argparse.Namespace) -> Spec:
+def _seats(options: argparse.Namespace) -> tuple[SeatSpec, SeatSpec]:
+    """Raises KeyError or ValueError that says what was received and what was expected."""
+    variant = games.variant(options.variant).slug
+    first, second = (parse_seat(text, variant, os.getcwd()) for text in options.seats)
+    return first, second
+
+
+def _seats_elsewhere(options: argparse.Namespace) -> tuple[SeatSpec, SeatSpec]:
+    """The same for workers."""
+    from arena.management import elsewhere
+
+    return elsewhere.seats_of(options)
+
+
+def _spec(options: argparse.Namespace, first: SeatSpec, second: SeatSpec) -> Spec:
     """Raises KeyError or ValueError that says what was received and what was expected."""
     cwd = os.getcwd()
     variant = games.variant(options.variant)
-    first, second = (parse_seat(text, variant.slug, cwd) for text in options.seats)
     _check_ports(first, second)
     if options.keep:
         _check_kept(first, second)

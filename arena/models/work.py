@@ -26,6 +26,8 @@ class Work(models.Model):
 
     `lacked` is since when workers have given it back because their machines lack something that it needs; the machine
     that had it last says what.
+
+    `kept` is its answer, if that is stored nowhere else: the command that waits for it reads it here.
     """
 
     HOST = "host"
@@ -59,6 +61,7 @@ class Work(models.Model):
     watched = models.BooleanField(default=False, db_default=False)
     match = models.CharField(max_length=16, default="", db_default="", blank=True)
     lacked = models.DateTimeField(null=True, blank=True)
+    kept = models.TextField(default="", db_default="", blank=True)
 
     class Meta:
         verbose_name_plural = "work"

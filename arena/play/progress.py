@@ -50,8 +50,8 @@ class ProgressLine:
 
 
 def in_words(done: int, total: int, workers: int, seconds: float, before: int = 0) -> str:
-    """The line after `seconds`."""
-    rate = (done - before) / seconds if seconds > 0 else 0.0
+    """The line after `seconds`; fewer than `before` are done while an earlier run's are read again."""
+    rate = max(0, done - before) / seconds if seconds > 0 else 0.0
     left = f", {_spoken((total - done) / rate)} left" if rate else ""
     processes = f"{workers} worker{'' if workers == 1 else 's'}"
     return f"{done} of {total} done, {rate:.1f} a second{left}, {processes}"

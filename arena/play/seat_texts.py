@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from arena.play.spec import SeatSpec
 
 
+# The kind of a seat for a registered bot, which only workers can be given.
+BOT = "bot"
+
+
 def parse_seat(text: str, variant: str, cwd: str) -> SeatSpec:
     """The seat that `text` describes. Raises ValueError, which says what was received and what to write instead."""
     kind, _, rest = text.partition(":")
@@ -26,6 +30,10 @@ def parse_seat(text: str, variant: str, cwd: str) -> SeatSpec:
         port, sign, command = rest.partition(":")
         _check_plays(slug, variant, text)
         return SocketSeat(slug, _port(port, text), _argv(command, text, cwd) if sign else ())
+    if kind == BOT:
+        raise ValueError(
+            f"seat {text!r}: a registered bot plays here only with --engine procrastinate (docs/cluster.md)"
+        )
     _check_plays(kind, variant, text)
     return CommandSeat(kind, _argv(rest, text, cwd))
 

@@ -1,4 +1,5 @@
-"""Pairings as work: somebody else plays a match of two of our programs, and the host judges and stores its log.
+"""Matches as work: somebody else plays two of our programs, for an event or a command, and the host judges and stores
+the log.
 
 The player of the match may lie, answer late or answer twice. Of an answer we trust only what nobody else can know: the
 moves, their times and how a program failed.
@@ -24,17 +25,15 @@ from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore, Inconsequent
 from arena.core.storage_watch import writing
 from arena.match.endings import UNCOUNTED, counts
-from arena.match.export import from_rows
 from arena.match.ids import Ids
 from arena.match.quota import MOST_A_DAY, midnight
-from arena.match.returned import judged_return
 from arena.match.state import LogEvent
 from arena.models import Bot, Entry, Machine, Match, Pairing, Work
 from arena.play.driver import Log
 from arena.play.setups import setup_of
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.ratings.pairs import rated_since
-from arena.tournaments import actions, needed, players, told
+from arena.tournaments import actions, batches, needed, players, told
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.told import PLACE, NotContinued
 from arena.work import rows
@@ -140,10 +139,14 @@ def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
     if entry.kind == Entry.Kind.BUILTIN:
         return BuiltinSeat(entry.level, entry.name, players.dice(entry, seed))
     if entry.player is not None:
-        bot = entry.player.bot
-        words, name = tuple(bot.command or ()), entry.player.name
-        return CommandSeat(bot.protocol, words, name, player=bot.pk, owner=bot.owner_id, program=bot.program)
+        return seat_of(entry.player.bot)
     return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
+
+
+def seat_of(bot: Bot) -> CommandSeat:
+    """The seat of a bot that this server runs."""
+    words, name = tuple(bot.command or ()), bot.player.name
+    return CommandSeat(bot.protocol, words, name, player=bot.pk, owner=bot.owner_id, program=bot.program)
 
 
 class _Judged(NamedTuple):
@@ -195,7 +198,7 @@ class Encounters:
 
     def _judged(self, run: WorkRun, found: Any, fence: Fence | None) -> _Judged:
         """Raises AnswerRefused, RunVoid, ValueError."""
-        played = checked(run.spec, found)
+        played = told.checked(run.spec, found)
         look_at_stall(played, run.voids)
         timed = told.at_our_time(played.events, datetime.now(UTC))
         if run.match:
@@ -308,25 +311,6 @@ def where(job: dict[str, Any]) -> Where:
     return Where(job["machines"], job["sandbox"]) if settings.ARENA_WORKER_URL else Where(Work.HOST)
 
 
-def checked(spec: dict[str, Any], found: Any) -> Log:
-    """The log in an answer. Raises AnswerRefused if it is not that of the requested match."""
-    try:
-        (data,) = found["logs"]
-        events = from_rows(data["events"])
-    except Exception as why:  # whatever JSON can hold may stand there
-        raise AnswerRefused(f"it cannot be read: {why!r}") from None
-    wrong, state = judged_return(events, setup_of(Spec.from_data(spec["spec"]), 1))
-    if wrong:
-        raise AnswerRefused(wrong)
-    try:
-        log = Log.from_data(data, events, state)
-        if type(log.stalled_ms) is not int:
-            raise TypeError(f"stalled_ms is {log.stalled_ms!r}")
-        return log
-    except Exception as why:
-        raise AnswerRefused(f"what it says beside its events cannot be read: {why!r}") from None
-
-
 def look_at_stall(played: Log, voids: int) -> None:
     """Raises RunVoid if the program that measured the time stood still, and ValueError if that happens again and again.
 
@@ -353,6 +337,8 @@ WHERE pairing.id IN ({pairings}) AND pairing.state IN (%s, %s) AND NOT EXISTS (
 
 def _open_of(pairings: Sequence[int], matches: Sequence[str]) -> set[int]:
     """The pairings for which these matches may count. They and their events are locked, as by every act on them."""
+    if not pairings:
+        return set()
     never = sorted(UNCOUNTED)
     sql = OPEN_PAIRINGS.replace("{uncounted}", ", ".join(["%s"] * len(never)))
     sql = sql.replace("{pairings}", ", ".join(["%s"] * len(pairings)))
@@ -366,13 +352,19 @@ def _open_of(pairings: Sequence[int], matches: Sequence[str]) -> set[int]:
 
 
 def _enter(store: DatabaseStore, judged: Sequence[_Judged]) -> None:
-    """Store them with their consequences, except those that nobody waits for any more."""
-    still_open = _open_of([run.spec["pairing"] for run, _, _ in judged], [run.match for run, _, _ in judged])
-    entered = [each for each in judged if each.run.spec["pairing"] in still_open]
-    if not entered:
-        return
-    store.write_within([append for _, append, _ in entered])
-    add_wires({append.match: played.wires or () for _, append, played in entered})
+    """Store them with their consequences, except those that nobody waits for any more. Those of a command wait in
+    their rows until it reads them.
+    """
+    paired = [each for each in judged if "pairing" in each.run.spec]
+    still_open = _open_of([run.spec["pairing"] for run, _, _ in paired], [run.match for run, _, _ in paired])
+    entered = [each for each in paired if each.run.spec["pairing"] in still_open]
+    others = [each for each in judged if "pairing" not in each.run.spec]
+    stored = [*entered, *(each for each in others if each.run.spec.get("save"))]
+    if stored:
+        store.write_within([append for _, append, _ in stored])
+        add_wires({append.match: played.wires or () for _, append, played in stored})
+    for run, append, played in others:
+        rows.keep_answer(run.work, batches.in_row(played, append))
     for run, append, _ in entered:
         ended = next(event for event in append.events if event.kind == "ended")
         if not counts(ended.data["termination"]):

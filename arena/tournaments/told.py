@@ -11,8 +11,11 @@ from typing import Any
 
 from arena.match.export import from_rows
 from arena.match.ids import ALPHABET, LETTERS, id_at
-from arena.match.returned import why_not
+from arena.match.returned import judged_return, why_not
 from arena.match.state import LogEvent, Setup
+from arena.play.driver import Log as Played
+from arena.play.setups import setup_of
+from arena.play.spec import Spec
 from arena.work.rows import AnswerRefused
 
 # Fields that the host adds to the setup with which a log begins.
@@ -33,6 +36,26 @@ def name_of(said: Any, since: float, now: float) -> str:
         return ""
     differ = CLOCKS_DIFFER.total_seconds()
     return said if id_at(since - differ) <= said <= id_at(now + differ) else ""
+
+
+def checked(work: dict[str, Any], found: Any) -> Played:
+    """The log in an answer. Raises AnswerRefused if it is not that of the requested match."""
+    try:
+        (data,) = found["logs"]
+        events = from_rows(data["events"])
+    except Exception as why:  # whatever JSON can hold may stand there
+        raise AnswerRefused(f"it cannot be read: {why!r}") from None
+    spec = Spec.from_data(work["spec"])
+    wrong, state = judged_return(events, setup_of(spec, spec.only[0] if spec.only else 1))
+    if wrong:
+        raise AnswerRefused(wrong)
+    try:
+        log = Played.from_data(data, events, state)
+        if type(log.stalled_ms) is not int:
+            raise TypeError(f"stalled_ms is {log.stalled_ms!r}")
+        return log
+    except Exception as why:
+        raise AnswerRefused(f"what it says beside its events cannot be read: {why!r}") from None
 
 
 def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:

@@ -29,8 +29,8 @@ log = logging.getLogger("arena.work")
 
 LASTS = timedelta(seconds=20)
 MOST_FAULTS = 3
-# Finished rows are kept this long, for readers who check on them.
-DONE_KEPT = timedelta(days=1)
+# Finished rows are kept this long, for readers who check on them; so long if nobody has read the answer in them.
+DONE_KEPT, UNREAD_KEPT = timedelta(days=1), timedelta(days=7)
 
 Out = Q(state=Work.State.OUT)
 # The status text of a row that nobody holds and no engine knows of.
@@ -296,6 +296,11 @@ def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
         return set(cursor.fetchall())
 
 
+def keep_answer(work: int, answer: str) -> None:
+    """Keep the answer in its row, for a process that waits for it there. Called in the transaction that stores it."""
+    Work.objects.filter(pk=work).update(kept=answer)
+
+
 def _now_done(works: list[int]) -> None:
     if works:
         with connection.cursor() as cursor:
@@ -352,7 +357,8 @@ def _sweep() -> None:
         for worker in late.values_list("worker", flat=True):
             Machine.objects.filter(name=worker).update(lost=F("lost") + 1)
         _lost(late, "the worker did not answer in its time")
-    Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT).delete()
+    done = Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT)
+    done.filter(Q(kept="") | Q(made__lt=Now() - UNREAD_KEPT)).delete()
 
 
 def _lock(these: QuerySet[Work]) -> None:

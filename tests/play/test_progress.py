@@ -17,6 +17,7 @@ def test_it_says_what_is_done_how_fast_and_what_is_left() -> None:
     assert in_words(1000, 20_000, 2, 10) == "1000 of 20000 done, 100.0 a second, 3m10s left, 2 workers"
     assert in_words(19_990, 20_000, 1, 1000).endswith(", 1s left, 1 worker")
     assert in_words(110, 130, 2, 10, before=100) == "110 of 130 done, 1.0 a second, 20s left, 2 workers"
+    assert in_words(1, 130, 2, 0.1, before=100) == "1 of 130 done, 0.0 a second, 2 workers"
     assert in_words(10, 20_000, 2, 4).endswith(", 2h13m left, 2 workers")
 
 

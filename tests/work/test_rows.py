@@ -192,6 +192,15 @@ def test_a_host_that_lends_nothing_takes_back_what_workers_have_and_what_was_len
     assert [claimed().key for _ in range(3)] == ["a", "b", "c"]
 
 
+def test_an_answer_that_nobody_has_read_is_kept_for_a_week() -> None:
+    submitted("read", "unread", "old")
+    Work.objects.exclude(key="read").update(kept="{}")
+    Work.objects.update(state=Work.State.DONE, made=timezone.now() - timedelta(days=2))
+    Work.objects.filter(key="old").update(made=timezone.now() - timedelta(days=8))
+    rows.sweep()
+    assert [each.key for each in Work.objects.all()] == ["unread"]
+
+
 def test_a_run_that_is_void_is_no_fault() -> None:
     submitted("a")
     for voids in range(rows.MOST_FAULTS + 1):
