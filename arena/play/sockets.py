@@ -25,7 +25,7 @@ class PolledSocket:
     def __init__(self, loop: Loop, connection: socket.socket, make_receiver: Callable[[Transport], Receiver]) -> None:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.peer = addresses.shown(*connection.getpeername()[:2])
+        self.peer = addresses.peer_of(connection)
         self._loop, self._socket, self._fd = loop, connection, connection.fileno()
         self._unsent = bytearray()
         self._reason = ""
@@ -166,4 +166,7 @@ class ListeningPort:
     def _accept(self, listening: socket.socket) -> None:
         with suppress(BlockingIOError, InterruptedError, ConnectionAbortedError):
             connection, _ = listening.accept()
-            self._accepted(connection)
+            if addresses.peer_of(connection):
+                self._accepted(connection)
+            else:
+                connection.close()  # nobody: somebody looked which ports are open

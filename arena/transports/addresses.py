@@ -14,6 +14,15 @@ def shown(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
+def peer_of(connection: socket) -> str:
+    """Who is at the other end; "" if the connection has been reset."""
+    try:
+        host, port, *_ = connection.getpeername()
+    except OSError:
+        return ""
+    return shown(host, port)
+
+
 def listen(port: int, backlog: int) -> list[socket]:
     """Listen on this port of 127.0.0.1, or on any free one for 0, and beside it. Raises OSError if it is taken."""
     first = _listening(AF_INET, "127.0.0.1", port, backlog)

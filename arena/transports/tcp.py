@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from arena.common import descriptors
@@ -49,8 +50,8 @@ async def reserve(
     """The same, but who connects waits until `start_serving`."""
     loop = asyncio.get_running_loop()
     hosts = ("0.0.0.0", "::") if host == "::" else host
-    bound = await loop.create_server(lambda: TcpTransport(make_receiver, gate), hosts, port, start_serving=False)
-    listener = Listener(bound, lambda: TcpTransport(make_receiver, gate))
+    bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
+    listener = Listener(bound, lambda address: TcpTransport(address, make_receiver, gate))
     try:
         listener.reserve()
         if host in INCLUDE_OURS:
@@ -66,7 +67,7 @@ class Listener:
     there is no file descriptor for them tells its log a hundred times; here each is looked at before the next.
     """
 
-    def __init__(self, bound: asyncio.Server, make_transport: Callable[[], TcpTransport]) -> None:
+    def __init__(self, bound: asyncio.Server, make_transport: Callable[[tuple[str, int]], TcpTransport]) -> None:
         self._loop = asyncio.get_running_loop()
         self._bound = bound
         self._make_transport = make_transport
@@ -115,7 +116,7 @@ class Listener:
     def _accept(self, listening: socket.socket) -> None:
         for _ in range(ACCEPTED_AT_ONCE):
             try:
-                connection, _address = listening.accept()
+                connection, address = listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
@@ -123,13 +124,14 @@ class Listener:
                 return
             connection.setblocking(False)
             if descriptors.admit():
-                self._take(connection)
+                self._take(connection, address[:2])
             else:
                 with connection, suppress(OSError):
                     connection.send(f"{descriptors.WORDS}\n".encode())
 
-    def _take(self, connection: socket.socket) -> None:
-        taking = self._loop.create_task(self._loop.connect_accepted_socket(self._make_transport, connection))
+    def _take(self, connection: socket.socket, address: tuple[str, int]) -> None:
+        made = partial(self._make_transport, address)
+        taking = self._loop.create_task(self._loop.connect_accepted_socket(made, connection))
         self._taking.add(taking)
         taking.add_done_callback(self._taking.discard)
 
@@ -168,7 +170,10 @@ class TcpTransport(asyncio.BufferedProtocol):
     )
     _buffer = memoryview(bytearray(READ_SIZE))
 
-    def __init__(self, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None) -> None:
+    def __init__(
+        self, address: tuple[str, int], make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
+    ) -> None:
+        self._address = address  # a connection that was reset at once no longer tells it
         self._make_receiver = make_receiver
         self._gate = gate
         self._reason = ""
@@ -238,7 +243,6 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._tcp = cast(asyncio.Transport, transport)
-        self._address = transport.get_extra_info("peername", ("unknown", 0))[:2]
         _keep_alive(transport.get_extra_info("socket"))
         refused = self._gate.enter(self) if self._gate is not None else None
         self._receiver = refused or self._make_receiver(self)

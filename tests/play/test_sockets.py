@@ -121,6 +121,20 @@ def test_a_reset_is_the_end(table: Table) -> None:
     table.loop.run(lambda: table.lost == "Connection reset by peer")
 
 
+def test_who_has_reset_the_connection_before_it_is_taken_is_nobody() -> None:
+    """A scanner of ports; it must not end a match that waits for its bot."""
+    loop, port, accepted = Loop(), free_port(), list[socket.socket]()
+    listening = ListeningPort(loop, port, accepted.append)
+    scanner = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S)
+    scanner.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    scanner.close()
+    with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S) as bot:
+        loop.run(lambda: bool(accepted))
+        assert [each.getpeername() for each in accepted] == [bot.getsockname()]
+    listening.close()
+    accepted[0].close()
+
+
 def test_who_comes_to_the_other_address_of_this_machine_is_let_in() -> None:
     made = Table("::1")
     assert made.transport.peer == f"[::1]:{made.peer.getsockname()[1]}"

@@ -241,6 +241,21 @@ async def test_a_reset_is_the_end_and_names_itself() -> None:
         assert await ours.until_lost() == "Connection reset by peer"
 
 
+async def test_a_connection_that_is_reset_before_it_is_taken_ends_like_any_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As a scanner of ports does it; its address is known to who counts connections."""
+    async with door() as opened:
+        bot = socket.create_connection(("127.0.0.1", opened.port), timeout=DEADLINE_S)
+        name = bot.getsockname()
+        reset(bot)
+        async with asyncio.timeout(DEADLINE_S):
+            ours = await opened.arrived.get()
+        await ours.until_lost()
+        assert ours.transport.peer == f"127.0.0.1:{name[1]}"
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 async def test_calls_after_the_end_do_nothing() -> None:
     async with door() as opened:
         bot, ours = await opened.connect()
