@@ -104,6 +104,18 @@ class RoomMaker:
         assert port is not None, "a socket's side waits"
         return port
 
+    async def listen_again(self, room: LiveRoom) -> int | None:
+        """Listen for the program of a side if nobody does, as in a room whose last series is over. Returns the side.
+        Raises Refusal.
+        """
+        for place in room.plan.places:
+            if place is not None and place.kind == Place.Kind.SOCKET and room.sides[place.side] is None:
+                port = self.ports.port_of(room.plan.code, place.side)
+                if port is None or port.closed:
+                    await self.open_again(room, place.side)
+                    return place.side
+        return None
+
     async def may_change(self, room: LiveRoom, player: int | None) -> bool:
         """Whether this player opened the room."""
         if player is None or room.plan.room is None:

@@ -183,11 +183,15 @@ async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], si
 
 
 async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | None = None) -> HttpResponse:
-    """Seat the visitor, and lead to the match if that makes two, else to the room. Raises Refusal when it is full."""
+    """Seat the visitor, and lead to the match if that makes two, else to the room, or to where its bot connects again.
+    Raises Refusal when it is full.
+    """
     player = await player_of(request)
     host.lobby.sit_down(room, seat_setup(request, player), side)
     await room.begin()
-    return _led(room, Visitor(player.pk))
+    waits = await host.room_maker.listen_again(room)
+    own = waits is not None and await host.room_maker.may_change(room, player.pk)
+    return _led(room, Visitor(player.pk), waits if own else None)
 
 
 async def opener_of(request: HttpRequest) -> Opener:

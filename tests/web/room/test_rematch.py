@@ -12,6 +12,7 @@ from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
+from tests.kit.clients import Wire
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
 from tests.web.match.test_moves import words
@@ -28,6 +29,28 @@ async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -
     assert [seat.kind for seat in live.state.setup.seats] == ["builtin", "human"]
     assert live.state.setup.seats[0].level == "beginner"
     await until(lambda: len(moves_of(live)) == 1)
+
+
+async def test_a_rematch_against_a_program_listens_for_it_again(host: Host) -> None:
+    person = Person()
+    made = await person.post("/r/new/", variant="connect-four-7x6", clock="5s", rounds="1", side1="socket:fiar")
+    code = made["Location"].split("/")[2].upper()
+    played: list[str] = []
+    for _ in range(2):
+        waits = host.seat_ports.port_of(code, 1)
+        assert waits is not None and waits.port is not None, "somebody listens"
+        async with Wire.to(waits.port) as bot:
+            await until(lambda: host.lobby.rooms[code].live is not None)
+            live = host.lobby.rooms[code].live
+            assert live is not None
+            await person.play(live, "4")
+            assert (await bot.line()).startswith("O "), "it is asked"
+            await person.post(f"/m/{live.id}/resign/")
+            assert await bot.rest() == []
+        again = await person.post(f"/m/{live.id}/rematch/")
+        assert again["Location"] == made["Location"], "the page that says how to connect it"
+        played.append(live.id)
+    assert len(set(played)) == 2
 
 
 @pytest.mark.parametrize(
