@@ -110,9 +110,10 @@ IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess",
 WRITERS = ("arena.core.log_store", "arena.core.log_statements", "arena.core.packing", "arena.migrations")
 LOGGED = {"Match", "Seat", "Event", "Move", "PackedLog", "Ruling"}
 WRITES = re.compile(r"a?(save|create|update|delete|get_or_create|update_or_create|bulk_create|bulk_update)")
-# The tables of Procrastinate hold nothing that counts, and neither work nor wires are the log.
+# The tables of Procrastinate hold nothing that counts. Neither wires nor work, workers and their answers are the log.
 SQL_WRITE = re.compile(
-    r"\b(INSERT\s+INTO|UPDATE(?=\s+\S+\s+SET\b)|DELETE\s+FROM)\s+(?!procrastinate_|arena_(?:work|wirechunk)\s)",
+    r"\b(INSERT\s+INTO|UPDATE(?=\s+\S+\s+SET\b)|DELETE\s+FROM)\s+"
+    r"(?!procrastinate_|arena_(?:work|wirechunk|returned|machine)\s)",
     re.IGNORECASE,
 )
 

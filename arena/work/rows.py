@@ -298,7 +298,8 @@ def _locked_out(works: list[int]) -> set[tuple[int, int, str]]:
 
 def keep_answer(work: int, answer: str) -> None:
     """Keep the answer in its row, for a process that waits for it there. Called in the transaction that stores it."""
-    Work.objects.filter(pk=work).update(kept=answer)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE arena_work SET kept = %s WHERE id = %s", [answer, work])
 
 
 def _now_done(works: list[int]) -> None:

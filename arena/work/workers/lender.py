@@ -14,15 +14,15 @@ from collections import Counter as Counts
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
-from django.db import DatabaseError, DataError, IntegrityError, connection, transaction
-from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.common.logs import LastingTrouble
-from arena.models import LogSlice, Machine, Returned, Work
+from arena.models import LogSlice, Machine, Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import RunFailed
@@ -30,12 +30,11 @@ from arena.work.rows import MOST_WORDS, UNREADABLE, Answered, AnswerRefused, Cam
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
 from arena.work.stranded import Stranded, stranded
-from arena.work.workers import jobs
-from arena.work.workers.places import IDLE, IS_LENT, IS_TO_LEND, LENT, WAITING, Places
+from arena.work.workers import asking, jobs
+from arena.work.workers.asking import FromWorkers, ToDo, ToLend
+from arena.work.workers.places import LENT, WAITING, Places
 
 log = logging.getLogger("arena.work")
-
-M = TypeVar("M", Returned, LogSlice)
 
 # How often the rows are checked while something is lent, and otherwise; and how often problems are looked for.
 BUSY_S, IDLE_S, SWEEP_S = 0.1, 2.0, 5.0
@@ -47,36 +46,6 @@ UNCLAIMED = timedelta(seconds=10)
 MOST_AT_ONCE = 60
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
-
-# Two small queries say what there is to do, because queries in vain cost more than storing a match. The first asks for
-# the work of what has come; if it joined the tables, PostgreSQL might read all the work for it. Without an order it
-# might also expect to meet such a row soon, and read all that is done.
-NEWS = """
-SELECT EXISTS (SELECT 1 FROM arena_returned WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s)),
-    EXISTS (SELECT 1 FROM arena_logslice WHERE (SELECT kind FROM arena_work WHERE id = work_id) = ANY(%s))
-"""
-TO_DO = f"""
-SELECT (SELECT id FROM arena_work WHERE kind = ANY(%s) AND match <> '' ORDER BY match LIMIT 1) IS NOT NULL,
-    (SELECT id FROM arena_work WHERE kind = ANY(%s) AND {IS_TO_LEND} ORDER BY priority DESC, id LIMIT 1) IS NOT NULL,
-    EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT})
-"""
-
-
-class FromWorkers(NamedTuple):
-    """Whether workers have answered, or told something of running matches."""
-
-    answered: bool
-    told: bool
-
-
-class ToDo(NamedTuple):
-    """Whether rows have matches that are open or were left open, whether rows may be lent, and whether workers have
-    any, or will.
-    """
-
-    matches: bool
-    to_lend: bool
-    lent: bool
 
 
 class Lender:
@@ -174,15 +143,11 @@ class Counter:
 
     def news(self) -> FromWorkers:
         """It is asked ten times a second, so it costs little."""
-        with connection.cursor() as cursor:
-            cursor.execute(NEWS, [list(self.kinds)] * 2)
-            return FromWorkers(*cursor.fetchone())
+        return asking.news(self.kinds)
 
     def to_do(self) -> ToDo:
         """What there is to do besides."""
-        with connection.cursor() as cursor:
-            cursor.execute(TO_DO, [list(self.kinds)] * 3)
-            return ToDo(*cursor.fetchone())
+        return asking.to_do(self.kinds)
 
     # -- what is told meanwhile ----------------------------------------------------------------------------------------
 
@@ -191,7 +156,7 @@ class Counter:
 
         Raises NotTheHost. An impossible report of a worker is dropped here, because its answer will repeat it.
         """
-        came = list(first_that_came(LogSlice.objects.all(), self.kinds))
+        came = list(_first_told(self.kinds))
         matches = dict.fromkeys(match for each in came if (match := self._stored_slice(each)))
         LogSlice.objects.filter(pk__in=[each.pk for each in came]).delete()
         return list(matches)
@@ -212,14 +177,13 @@ class Counter:
 
     def take_back(self) -> list[WorkRun]:
         """Judge and store some of the answers. Returns the runs that are over. Raises NotTheHost."""
-        back = list(first_that_came(Returned.objects.all(), self.kinds))
-        runs = [rows.run_of(row.work, row.token, row.worker) for row in back]
+        back = asking.first_that_came(self.kinds, MOST_AT_ONCE)
         answers = []
-        for row, run in zip(back, runs, strict=True):
-            if row.work.rules == rules_version():
-                answers.append((run, row.found))
+        for _, found, rules, run in back:
+            if rules == rules_version():
+                answers.append((run, found))
             else:
-                rows.void(run, f"its worker played by the rules {row.work.rules}, which are not those here any more")
+                rows.void(run, f"its worker played by the rules {rules}, which are not those here any more")
         told: Counts[tuple[str, bool]] = Counts()
         for kind in dict.fromkeys(run.kind for run, _ in answers):
             some = [(run, text) for run, text in answers if run.kind == kind]
@@ -228,11 +192,9 @@ class Counter:
                     told[run.worker, came] += 1
                 else:
                     self._not_stored(run, came)
-        for (worker, counts), number in told.items():
-            column = "answered" if counts else "late"
-            Machine.objects.filter(name=worker).update(**{column: F(column) + number})
-        Returned.objects.filter(pk__in=[row.pk for row in back]).delete()
-        return runs
+        workers = {worker for worker, _ in told}
+        asking.judged([each.row for each in back], [(each, told[each, True], told[each, False]) for each in workers])
+        return [each.run for each in back]
 
     def _stored(self, kind: Kind, some: Sequence[tuple[WorkRun, str]]) -> list[Came]:
         """The outcome of each answer; they are stored together if the kind can do that."""
@@ -315,14 +277,9 @@ class Counter:
         """
         free = self._places.free(slots(self.kinds))
         self._call_back(free.too_much)
-        waiting = Work.objects.filter(WAITING, lent=None, match="", kind__in=self.kinds).exclude(needs=Work.HOST)
-        waiting = waiting.order_by("-priority", "id")
-        found = [
-            *waiting.exclude(IDLE)[: min(free.wanted, MOST_AT_ONCE)],
-            *waiting.filter(IDLE)[: min(free.rest, MOST_AT_ONCE)],
-        ]
+        found = asking.waiting(self.kinds, min(free.wanted, MOST_AT_ONCE), min(free.rest, MOST_AT_ONCE))
         with transaction.atomic():  # one for all: a worker that hears of the first finds the others
-            lent = [self._lend_one(row) for row in found]
+            lent = [self._lend_one(each) for each in found]
         return any(lent)
 
     def _call_back(self, works: list[int]) -> None:
@@ -333,11 +290,11 @@ class Counter:
                 Work.objects.filter(LENT, pk__in=works).update(state=Work.State.WAITING, **rows.UNLENT)
                 jobs.forget(works)
 
-    def _lend_one(self, row: Work) -> bool:
-        run = rows.run_of(row, row.token, row.worker)
-        free = Work.objects.filter(WAITING, pk=row.pk, lent=None)
+    def _lend_one(self, each: ToLend) -> bool:
+        run = each.run
+        free = Work.objects.filter(WAITING, pk=run.work, lent=None)
         try:
-            kind = self.kinds[row.kind]
+            kind = self.kinds[run.kind]
             job = kind.job(run)
         except (LookupError, TypeError, ValueError) as why:
             log.warning("%s cannot be begun: %s", run.key, why)
@@ -349,16 +306,15 @@ class Counter:
         where = kind.where(job)
         if where.needs == Work.HOST:
             return bool(free.update(needs=Work.HOST))
-        lent = {"lent": Now(), "job": job, "rules": rules_version(), "sandbox": where.sandbox, "needs": where.needs}
-        if free.update(**lent):
-            jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
+        if asking.lend(run.work, job, rules_version(), where.sandbox, where.needs):
+            jobs.defer(run.work, jobs.queue(run.kind, rules_version(), where), each.priority)
         return False
 
 
-def first_that_came(came: QuerySet[M], kinds: Collection[str]) -> QuerySet[M]:
-    """The first of these that came for works of these kinds, with the works. Not joined, for the reason above."""
+def _first_told(kinds: Collection[str]) -> QuerySet[LogSlice]:
+    """The first reports of works of these kinds, with the works, which are not joined: see `asking`."""
     kind = Subquery(Work.objects.filter(pk=OuterRef("work")).values("kind"))
-    found = came.annotate(kind=kind).filter(kind__in=kinds).order_by("pk")
+    found = LogSlice.objects.annotate(kind=kind).filter(kind__in=kinds).order_by("pk")
     return found.prefetch_related(Prefetch("work", Work.objects.defer("job")))[:MOST_AT_ONCE]
 
 

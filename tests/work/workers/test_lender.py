@@ -7,21 +7,19 @@ import shutil
 import signal
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any
 
-import psycopg
 import pytest
 from django.db.models import JSONField, Value
 from django.utils import timezone
 
-from arena.models import Machine, Returned, Work
+from arena.models import Machine, Work
 from arena.work import rows
 from arena.work.rows import Kind
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
 from arena.work.workers import orders
-from arena.work.workers.lender import NEWS, STRANDED, TO_DO, Counter, first_that_came, slots, workers
-from arena.work.workers.places import TAKEN
+from arena.work.workers.lender import STRANDED, Counter, slots, workers
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -37,33 +35,6 @@ INSERT INTO arena_machine (name, sort, slots, speed, rules, version, sandbox, ki
     answered, lost, late)
 VALUES ('idle', 'c5', 1, 1, %s, '1', 0, '["analyse"]', now(), now() + interval '1 day', false, '', 0, 0, 0)
 """
-
-
-QUESTIONS: dict[str, tuple[LiteralString, Any]] = {
-    "news": (NEWS, [["play"]] * 2), "to do": (TO_DO, [["play"]] * 3), "places": (TAKEN, [4]),
-    "what came": first_that_came(Returned.objects.all(), ["play"]).query.sql_with_params(),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("needs", ["", "host"])
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_what_is_asked_with_each_match_reads_neither_what_is_done_nor_all_that_waits(
-    owner: psycopg.Connection, question: str, needs: str
-) -> None:
-    """Also where ten thousand works have just been submitted."""
-    owner.execute(
-        "INSERT INTO arena_work (kind, key, spec, priority, state, token, worker, faults, voids, late, why, made,"
-        " needs, rules, sandbox, secret) SELECT 'play', n, '{}', 0, CASE WHEN n > 9999 THEN 'waiting' ELSE 'done' END,"
-        " 0, '', 0, 0, 0, '', now(), %s, '', 0, '' FROM generate_series(1, 20000) AS n",
-        [needs],
-    )
-    sql, values = QUESTIONS[question]
-    for is_counted in (False, True):
-        if is_counted:
-            owner.execute("VACUUM ANALYZE arena_work")
-        plan = "\n".join(line for (line,) in owner.execute(f"EXPLAIN (ANALYZE) {sql}", values).fetchall())
-        assert "Seq Scan on arena_work" not in plan, plan
-        assert not is_counted or "Rows Removed" not in plan, plan
 
 
 @pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
