@@ -94,7 +94,7 @@ function watch() {
   const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
   // In steps: it is read aloud.
   const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
-  const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
+  const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
   const said = (...words) => words.filter(Boolean).join(" ");
   if (gone > 20000) banner(said(_("Still no connection."), mine && _("Your clock runs on the server."), lost), AGAIN);
   else if (gone > 2000) banner(said(_("Connection lost. Trying again …"), mine && _("Your clock still runs."), lost));

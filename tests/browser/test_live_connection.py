@@ -41,7 +41,7 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await drop(host, 4)
     await shows(friend, 1)
     await proxy.cut()
-    await net.until(r"^Connection lost. Trying again … You lose the match if it is not back within \d0 s\.$")
+    await net.until(r"^Connection lost. Trying again … You lose the match if it is not back within \d0\ss\.$")
     await drop(friend, 3)
     await shows(friend, 2)
     proxy.down = False

@@ -80,8 +80,15 @@ COVERED = """() => {
   return line.right > clock.left && line.left < clock.right && line.bottom > clock.top && line.top < clock.bottom;
 }"""
 # Buttons whose words are wider than they are.
-CUT = """() => [...document.querySelectorAll(".ways .btn:not(.icon-only)")]
+CUT = """() => [...document.querySelectorAll(".ways .btn")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+# How high each button stands whose words are seen: all of their letters, and of no other size than their line.
+NAMED = """() => [...document.querySelectorAll(".ways > .row > .btn")].filter((each) => {
+  const words = document.createRange(), box = each.getBoundingClientRect();
+  words.selectNodeContents(each.querySelector("span") ?? each.lastChild);
+  return [...words.getClientRects()].every(({ left, right, top, bottom, width }) =>
+    width > 20 && left >= box.left && right <= box.right && top >= box.top - 1 && bottom <= box.bottom + 1);
+}).map((each) => Math.round(each.getBoundingClientRect().top))"""
 # Whether each control that moves is hit where it stands: nothing lies over it.
 UNCOVERED = """() => [...document.querySelectorAll(
     "#take, .steps button, .takes label, .at-play :is(nav a, .opponent label, .opponent .btn)")]
@@ -137,9 +144,7 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
         for width, height in screens:
             await resized(page, width, height)
             assert await page.evaluate(IN_LANE), f"{width} x {height}"
-            link = await page.locator(".ways .icon-only span").last.bounding_box()
-            is_named = height > 704 or (width > 640 and height > 480)
-            assert link is not None and (link["width"] > 20) == is_named, f"{width} x {height}"
+    await _is_named(page, screens, one_row=variant not in ("connect-four-7x6", "expanding-nim"))
     await _is_cheered(page, screens)
     await _is_looked_back_at(page, screens)
     await _keeps_the_name(page)
@@ -258,6 +263,20 @@ async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#status", CONTROLS[games.variant(variant).game]]) == []
         assert await page.evaluate(UNCOVERED), f"{width} x {height}"
+
+
+async def _is_named(page: Page, screens: Sequence[tuple[int, int]], one_row: bool) -> None:
+    """Each way on by words that are seen whole, in German too; upright phones have two rows of two if there is room."""
+    for language in ("de", "en"):
+        await page.set_extra_http_headers({"Accept-Language": language})
+        await page.reload()
+        await expect(page.locator(".ways > .row > .btn")).to_have_count(4)
+        for width, height in screens:
+            await resized(page, width, height)
+            rows = await page.evaluate(NAMED)
+            assert await page.evaluate(CUT) == [] and len(rows) == 4, f"{width} x {height}, {language}: {rows}"
+            assert one_row or len(set(rows)) == (2 if width <= 640 else 1), f"{width} x {height}, {language}"
+            assert await page.evaluate(OUTSIDE, END) == [], f"{width} x {height}, {language}"
 
 
 async def _is_cheered(page: Page, screens: Sequence[tuple[int, int]]) -> None:

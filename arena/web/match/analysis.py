@@ -188,7 +188,7 @@ def way_to_board(variant: str, address: str) -> str:
     start = ('?ply=0" data-step="0"', "play", gettext("Replay"))
     where, icon, words = ('analysis/"', "eye", gettext("Analyse")) if is_solvable(variant) else start
     drawn = f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{icon}"/></svg>'
-    return f'<a class="btn icon-only" href="{address}{where}>{drawn}<span>{words}</span></a>'
+    return f'<a class="btn" href="{address}{where}>{drawn}<span>{words}</span></a>'
 
 
 def _nothing(live: LiveMatch) -> str:

@@ -43,7 +43,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
         f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
-        f'<button class="btn icon-only" type="button" data-copy="{scene.shared}" '
+        f'<button class="btn" type="button" data-copy="{scene.shared}" '
         f'data-copied="{gettext("Link copied")}">'
         f"{_icon('link')}<span>{gettext('Copy link')}</span></button></div></div></div>"
     )
