@@ -57,9 +57,14 @@ async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, s
     # In the head who waits and what is played, in one line, or in two where our font came too late for the page; above
     # the columns a disc that fits into one.
     waits, head = await friend.locator("#waits").bounding_box(), await friend.locator("h1").bounding_box()
-    terms, disc = await friend.locator(".terms").bounding_box(), await friend.locator(".ready").bounding_box()
-    assert waits and head and terms and disc
-    assert waits["y"] < head["y"] < terms["y"] < disc["y"] and terms["height"] < 48 and disc["width"] < 40
+    terms, disc = await friend.locator(".terms").bounding_box(), await friend.locator(".ready use").bounding_box()
+    landing = await friend.locator(".ready .landing").bounding_box()
+    assert waits and head and terms and disc and landing
+    assert waits["y"] < head["y"] < terms["y"] < disc["y"] and terms["height"] < 48 and 20 < disc["width"] < 40
+    # Below it the place where it would land, in the lowest hole of its column.
+    board, middle = await friend.locator("#pieces").bounding_box(), disc["x"] + disc["width"] / 2
+    assert board and abs(landing["x"] + landing["width"] / 2 - middle) < 2
+    assert board["y"] + board["height"] * 0.75 < landing["y"] < board["y"] + board["height"] - landing["height"]
     image = await friend.locator("meta[property='og:image']").get_attribute("content")
     assert image and (await friend.request.get(image)).headers["content-type"] == "image/png"
     assert await violations(friend) == [] == await violations(host)

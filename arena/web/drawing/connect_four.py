@@ -149,9 +149,26 @@ def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool
     return (
         f'{start} type="submit" name="move" value="{column}"{advised} aria-label="{label}">'
         f'<svg class="ghost" viewBox="0 0 100 {shape.height}" aria-hidden="true">'
-        f'<use href="#d{choice.seat}" x="50" y="47"/>'
-        f'<circle class="landing s{choice.seat}" cx="50" cy="{_y(shape, stones)}" r="35"/>'
-        f'<text class="digit" x="50" y="{shape.height - 15}">{column}</text></svg></button>'
+        f"{_ghost(shape, 50, column, stones, choice.seat)}</svg></button>"
+    )
+
+
+def ready(position: Position, seat: int) -> SafeString:
+    shape = _shape_of(board_of(position))
+    column = (shape.columns + 1) // 2
+    stones = _stones(shape, board_of(position))[column - 1]
+    return SafeString(
+        f'<svg class="ghost ready" viewBox="0 0 {shape.width} {shape.height}">'
+        f"{_ghost(shape, 100 * column - 34, column, stones, seat)}</svg>"
+    )
+
+
+def _ghost(shape: _Shape, x: int, column: int, stones: int, seat: int | None) -> str:
+    """A disc in the lane, the place where it would land, and the number of the column."""
+    return (
+        f'<use href="#d{seat}" x="{x}" y="47"/>'
+        f'<circle class="landing s{seat}" cx="{x}" cy="{_y(shape, stones)}" r="35"/>'
+        f'<text class="digit" x="{x}" y="{shape.height - 15}">{column}</text>'
     )
 
 

@@ -74,6 +74,10 @@ def controls(view: View, choice: Choice) -> SafeString:
     return SafeString(grid + _words(offered, choice.chosen, cells))
 
 
+def ready(position: Position, seat: int) -> SafeString:
+    return SafeString("")
+
+
 def reader(view: View) -> SafeString:
     body = "".join(
         f"<tr>{''.join([f'<td>{escape(cell.label or cell.text or cell.id)}</td>' for cell in row])}</tr>"

@@ -146,6 +146,10 @@ def controls(view: View, choice: Choice) -> SafeString:
     )
 
 
+def ready(position: Position, seat: int) -> SafeString:
+    return SafeString("")
+
+
 def reader(view: View) -> SafeString:
     nim = _nim(view.position)
     facts = [(gettext("Stones left"), _of(nim.stones, nim.start)), (gettext("Maximum so far"), str(nim.largest))]

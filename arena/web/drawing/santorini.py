@@ -83,6 +83,10 @@ def controls(view: View, choice: Choice) -> SafeString:
     return SafeString(grid(at, choice) + steps(at, view.names, choice, named(choice.hint) if choice.hint else ""))
 
 
+def ready(position: Position, seat: int) -> SafeString:
+    return SafeString("")
+
+
 def reader(view: View) -> SafeString:
     at = _at(view.position)
     head = "".join(f'<th scope="col">{chr(97 + c)}</th>' for c in range(at.size))

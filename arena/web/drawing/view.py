@@ -86,6 +86,9 @@ class Artist(Protocol):
     def controls(self, view: View, choice: Choice) -> SafeString:
         """The contents of `#controls`: buttons named `move` whose value is the text of a move."""
 
+    def ready(self, position: Position, seat: int) -> SafeString:
+        """What lies over the picture of an invitation: the first move of whoever takes this seat; "" for nothing."""
+
     def reader(self, view: View) -> SafeString:
         """The position as a table, for screen readers."""
 

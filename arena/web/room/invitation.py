@@ -12,6 +12,7 @@ import games
 from arena.match.clock import parse_clock
 from arena.models import Room
 from arena.web.challenges import CLOCKS
+from arena.web.drawing import artist
 from arena.web.library.game_texts import text_of
 from arena.web.match.fragments import BoardFragment, picture
 from arena.web.room import form as room_form
@@ -26,14 +27,15 @@ class Invitation(NamedTuple):
 
     `host` is the player who waits, "" for nobody; `against` the one who has taken the other seat. `settings` are short
     words for each; `disc` is the one that the guest will play, `rules` are those needed to begin; `stage` is the board,
-    or the match that runs; `image` the address of its PNG; `qr` the code of the link, for the player who waits for a
-    friend or opened the room for one, "" for all others.
+    or the match that runs, `ready` what lies over an empty one; `image` the address of its PNG; `qr` the code of the
+    link, for the player who waits for a friend or opened the room for one, "" for all others.
     """
 
     host: str
     against: str
     settings: list[str]
     disc: SafeString
+    ready: SafeString
     rules: tuple[str, ...]
     stage: BoardFragment
     image: str
@@ -63,17 +65,19 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
         held_words(row.adjudicate),
     ]
     waits = now.seated and not now.full and now.live is None
-    free = not (now.full or now.closed or now.live) and not any(side.kept for side in now.sides if not side.name)
-    alone = now.mine and waits and free
+    is_free = not (now.full or now.closed or now.live) and not any(side.kept for side in now.sides if not side.name)
+    alone = now.mine and waits and is_free
+    free = next((side for side in now.sides if not side.name), None)
     return Invitation(
         host,
         against,
         list(filter(None, settings)),
-        next((side.disc for side in now.sides if not side.name), SafeString()),
+        free.disc if free else SafeString(),
+        artist(variant.game).ready(variant.start(**row.settings), 0 if free.first else 1) if free else SafeString(),
         text_of(next(each for each in games.games() if each.slug == variant.game)).in_brief(),
         _stage(row, now),
         f"{link}card.png",
-        qr.svg(link) if free and (now.seated or now.mine) else SafeString(),
+        qr.svg(link) if is_free and (now.seated or now.mine) else SafeString(),
         [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
         [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
         [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
