@@ -110,6 +110,17 @@ def test_the_page_of_a_match_tells_seats_by_their_colours(superuser: Client, mat
     assert re.findall(r'class="facts">\s*(Orange|Blue),', seats) == ["Orange", "Blue"]
 
 
+def test_the_log_says_what_its_notes_are(superuser: Client, matches: None) -> None:
+    said = ({"rematch": "asked"}, {"rematch": "declined"}, {"rematch": "match-2"}, {"failure": {"code": "silent"}})
+    for n, data in enumerate(said, start=4):
+        Event.objects.create(match_id="match-1", seq=n, at=NOW, kind="note", seat=1, data=data)
+    page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
+    rows = page.partition('id="h-log"')[2]
+    assert re.findall(r"<td>\s*(note|rematch|failure)\s*</td>", rows) == ["rematch", "rematch", "rematch", "failure"]
+    assert re.search(r"asked for\s*</td>", rows) and re.search(r"declined\s*</td>", rows)
+    assert '<a href="/admin/arena/match/match-2/change/">match-2</a>' in rows
+
+
 def test_a_page_draws_the_board_and_holds_the_wire(superuser: Client, matches: None) -> None:
     page = html.unescape(superuser.get("/admin/arena/match/match-1/change/").content.decode())
     assert '<div class="board"><svg' in page and "▲ PUT 3" in page and "PUT 3" in page
