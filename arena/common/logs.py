@@ -236,5 +236,5 @@ class LastingTrouble:
     def is_over(self) -> None:
         """An attempt has succeeded."""
         if self.lasts:
-            self._logger.warning("that is over: %s", self._words)
+            self._logger.warning("resolved: %s", self._words)
         self.lasts = False

@@ -63,7 +63,7 @@ async def test_a_part_that_cannot_be_kept_says_so_once_and_when_it_can(caplog: p
     assert part.fence is not None
     begun, over = (record.message for record in caplog.records if record.name == "arena.cluster.lease")
     assert begun == "the lease of the director cannot be renewed: no such table: arena_lease"
-    assert over == "that is over: the lease of the director cannot be renewed"
+    assert over == "resolved: the lease of the director cannot be renewed"
 
 
 @sync_to_async

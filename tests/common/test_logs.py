@@ -242,7 +242,7 @@ def test_what_fails_again_and_again_is_said_once_and_so_is_its_end(caplog: pytes
     failing.begins(OSError("gone again"))
     assert caplog.messages == [
         "nothing can be read: no answer 0",
-        "that is over: nothing can be read",
+        "resolved: nothing can be read",
         "nothing can be read: gone again",
     ]
     failing.begins(LookupError("a bug"))

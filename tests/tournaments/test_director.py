@@ -37,7 +37,7 @@ async def test_while_the_database_fails_a_line_says_so_and_then_it_goes_on(
     await a_begun(a_spec(2))
     assert Counter(line.status for line in (await finished("spring-cup")).lines) == {"played": 1}
     said = [line for line in caplog.records if "the tournaments cannot be looked at" in line.message]
-    assert [line.message.startswith("that is over: ") for line in said] == [False, True], "not at every look"
+    assert [line.message.startswith("resolved: ") for line in said] == [False, True], "not at every look"
     assert {line.exc_info for line in said} == {None}
 
 
