@@ -25,7 +25,7 @@ from arena.web.library import connecting
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
-from arena.web.words import spoken
+from arena.web.words import spoken, unbroken
 from arena.web.words import title as title_of
 
 _CODE = re.compile("`([^`]+)`")
@@ -46,7 +46,8 @@ SECTIONS = {
 async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
     doors = (await present(host)).doors
     found = [
-        {"slug": slug, "title": title, "plays": _plays(slug), "port": doors.get(slug)} for slug, title in choices()
+        {"slug": slug, "title": unbroken(title), "plays": _plays(slug), "port": doors.get(slug)}
+        for slug, title in choices()
     ]
     return await page(request, "arena/protocols.html", {"protocols": found, "host": connecting.host_of(request)})
 
