@@ -10,6 +10,7 @@ ends with success when its port is taken; `run` stands in for all three.
 from __future__ import annotations
 
 import asyncio
+import errno
 import faulthandler
 import gc
 import logging
@@ -108,9 +109,10 @@ class ArenaServer(Server):
         try:
             self.listener = self._listen()
         except CannotListenError as error:
-            why = error.socketError.strerror or error.socketError
-            said = f"Cannot listen on {self.host}:{self.port}: {why}. Free it or choose another port."
-            raise OSError(said) from error
+            why = f"{error.socketError.strerror or error.socketError}. Free it or choose another port"
+            if error.socketError.errno == errno.EADDRNOTAVAIL:
+                why = f"{self.host} is no address of this machine. Choose another with --host ADDRESS"
+            raise OSError(f"Cannot listen on {self.host}:{self.port}: {why}.") from error
         self.listener.stopReading()
         # Every connection inherits this. Otherwise the kernel would keep up to 4 MB for each viewer that does not read.
         self.listener.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.unsent_bytes // 2)
@@ -155,20 +157,19 @@ class ArenaServer(Server):
     async def drain(self) -> None:
         """Stop listening, let the applications disconnect and finish, close websockets with 1012. Always bounded."""
         await self.stop_listening()
-        websockets = [protocol for protocol in self.connections if isinstance(protocol, ArenaWebSocket)]
         for protocol in self.connections:
             protocol.say_goodbye()
         await _wait_for(self._running_applications(), self.limits.drain_seconds)
         self.kill_all_applications()
+        # Autobahn gives the other side a second to answer a close frame.
+        await _wait_for([each.is_closed.asFuture(asyncio.get_running_loop()) for each in self.close_websockets()], 2)
+
+    def close_websockets(self) -> list[ArenaWebSocket]:
+        """Make every page reconnect, as after a restart. Returns those that are told so."""
+        websockets = [protocol for protocol in self.connections if isinstance(protocol, ArenaWebSocket)]
         for websocket in websockets:
             websocket.close_for_restart()
-        # Autobahn gives the other side a second to answer a close frame.
-        await _wait_for([websocket.is_closed.asFuture(asyncio.get_running_loop()) for websocket in websockets], 2)
-
-    def close_websockets(self) -> None:
-        """Make every page reconnect, as after a restart."""
-        for websocket in [protocol for protocol in self.connections if isinstance(protocol, ArenaWebSocket)]:
-            websocket.close_for_restart()
+        return websockets
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """Like Daphne's, but with the configured root path, and the client and scheme that our proxies vouch for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import socket
@@ -50,7 +51,12 @@ async def reserve(
     """The same, but who connects waits until `start_serving`."""
     loop = asyncio.get_running_loop()
     hosts = ("0.0.0.0", "::") if host == "::" else host
-    bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
+    try:
+        bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
+    except OSError as error:
+        if error.errno is None:  # since Python 3.12, if no address was one of this machine
+            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL)) from None
+        raise
     listener = Listener(bound, lambda address: TcpTransport(address, make_receiver, gate))
     try:
         listener.reserve()

@@ -59,10 +59,10 @@ LIBRARIES = (
     *("whitenoise.middleware", "whitenoise.storage"),
     *("games.players", "arena.protocols"),
 )
-# A warning is an error in commands as it is in tests, but for one: Django's connection of a thread ends with it, and
-# Python 3.13 and newer say so.
-UNCLOSED = "unclosed database"
-WARNINGS = f"error,ignore:{UNCLOSED}:ResourceWarning"
+# A warning is an error in commands as it is in tests, but for two of newer Pythons: Django's connection of a thread
+# ends with it, and txaio asks asyncio what it should ask inspect.
+NOT_OURS = {"unclosed database": ResourceWarning, "'asyncio.iscoroutinefunction' is deprecated": DeprecationWarning}
+WARNINGS = ",".join(["error", *(f"ignore:{words}:{category.__name__}" for words, category in NOT_OURS.items())])
 CLONE_PARENT = 0x00008000
 SYSCALL_CLONE = {"x86_64": 56, "aarch64": 220}
 _MOST_BYTES = 2**18
@@ -207,7 +207,8 @@ def go_on_as(wanted: _Wanted) -> None:
     if "PYTHONWARNINGS" in wanted.environment:
         sys.warnoptions.append("error")
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", UNCLOSED, ResourceWarning)
+        for words, category in NOT_OURS.items():
+            warnings.filterwarnings("ignore", words, category)
     sys.argv, sys.path[0] = wanted.words, str(ROOT)
     runpy.run_path(str(PROGRAM), run_name="__main__")
 

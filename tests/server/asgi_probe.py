@@ -11,6 +11,7 @@ import asyncio
 import gc
 import json
 import logging
+import os
 import queue
 import resource
 import signal
@@ -25,6 +26,7 @@ from typing import Any, Self
 from daphne.http_protocol import WebRequest
 
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.preloading import WARNINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDSHAKE = (
@@ -41,9 +43,10 @@ class Probe:
     """The server process: its address, its memory, its end."""
 
     def __init__(self, **options: Any) -> None:
-        command = [sys.executable, "-W", "error", "-m", "tests.server.asgi_probe", json.dumps(options)]
+        command = [sys.executable, "-m", "tests.server.asgi_probe", json.dumps(options)]
+        known, out = {**os.environ, "PYTHONWARNINGS": WARNINGS}, subprocess.PIPE
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+            command, cwd=ROOT, env=known, stdout=out, stderr=subprocess.STDOUT, text=True, bufsize=1
         )
         self.lines: list[str] = []
         # A thread takes what is printed: a full pipe would stop the server.

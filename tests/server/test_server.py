@@ -67,7 +67,8 @@ def test_a_taken_port_is_one_line_and_exit_1() -> None:
 def test_a_host_that_is_not_ours_is_one_line_and_exit_1() -> None:
     code, lines = Probe(host="192.0.2.1", port=8000).rest()
     assert code == 1
-    assert [line.partition(" 192.0.2.1:8000: ")[0] for line in lines] == ["Cannot listen on"]
+    words = "192.0.2.1 is no address of this machine. Choose another with --host ADDRESS."
+    assert lines == [f"Cannot listen on 192.0.2.1:8000: {words}"]
 
 
 def test_a_start_that_fails_is_one_line_and_exit_1_after_the_stop() -> None:

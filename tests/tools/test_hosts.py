@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 
 import pytest
 
@@ -22,4 +22,4 @@ def test_a_fault_that_there_is_not_is_refused(capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         hosts(["--only", "earthquake"])
     assert "taken_port" in capsys.readouterr().err
-    assert asyncio.iscoroutinefunction(soak) and callable(look)
+    assert inspect.iscoroutinefunction(soak) and callable(look)

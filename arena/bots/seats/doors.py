@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 
@@ -71,12 +72,14 @@ class Door:
         try:
             self._server = await tcp.reserve(host, port, self._connected, self.gate)
         except OSError as error:
+            slug = self.adapter.slug
+            said = f"Cannot listen on {host}:{port} for {slug}"
+            if error.errno == errno.EADDRNOTAVAIL:
+                said += f": {host} is no address of this machine. Choose another with --bots-host ADDRESS."
+                raise OSError(said) from None
             # asyncio's message would repeat the address.
             why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-            slug = self.adapter.slug
-            raise OSError(
-                f"Cannot listen on {host}:{port} for {slug}: {why}. Free it, or choose another with --door {slug}=PORT."
-            ) from None
+            raise OSError(f"{said}: {why}. Free it, or choose another with --door {slug}=PORT.") from None
         self.port = int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:

@@ -335,7 +335,7 @@ async def test_a_door_that_closes_leaves_the_matches_as_they_are(host: Host, ope
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_a_taken_port_is_named(host: Host) -> None:
+async def test_a_port_that_cannot_be_had_is_named(host: Host) -> None:
     server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     with pytest.raises(OSError) as why:
@@ -343,6 +343,12 @@ async def test_a_taken_port_is_named(host: Host) -> None:
     assert str(why.value) == (
         f"Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use. "
         "Free it, or choose another with --door droidcon=PORT."
+    )
+    with pytest.raises(OSError) as why:
+        await host.open_doors("192.0.2.1", {"droidcon": port}, [])
+    assert str(why.value) == (
+        f"Cannot listen on 192.0.2.1:{port} for droidcon: 192.0.2.1 is no address of this machine. "
+        "Choose another with --bots-host ADDRESS."
     )
     server.close()
     await server.wait_closed()
