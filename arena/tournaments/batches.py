@@ -58,13 +58,14 @@ class Batch:
         earlier command has left played.
         """
         self._rows().filter(state__in=GIVEN_UP).delete()
+        played = self._rows().filter(state=Work.State.DONE).count()
         data, since = self._spec.to_data(), time.time()
         works = (
             (key, {"event": self.name, "since": since, "save": self._save, "spec": {**data, "only": [round]}})
             for key, round in self._open.items()
         )
         rows.submit(PLAY, works, PRIORITY)
-        return self._rows().filter(state=Work.State.DONE).count()
+        return played
 
     def look(self) -> list[RoundOver]:
         """The rounds that are over since the last look. Raises BatchGone."""
