@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 from arena.cluster.lease import LASTS_S
+from arena.management.commands.worker import Command
 from arena.protocols import protocols
 
 ROOT = Path(__file__).parents[1]
@@ -238,3 +240,27 @@ def test_a_host_that_answers_slowly_keeps_its_bots_as_long_as_its_lease(manifest
     for text in ((DEPLOY / "haproxy.cfg").read_text(), the(manifests, "ConfigMap", "bots")["data"]["haproxy.cfg"]):
         (seconds,), (failed,) = re.findall(r"timeout check (\d+)s", text), re.findall(r" fall (\d+)", text)
         assert int(seconds) * int(failed) >= LASTS_S, "it closes connections when its checks have failed"
+
+
+# -- the handbook of workers -------------------------------------------------------------------------------------------
+
+
+def test_what_the_handbook_gives_for_workers_is_what_the_programs_read(tmp_path: Path) -> None:
+    blocks = re.findall(r"(?s)```\n(.*?)```", (ROOT / "docs" / "cluster.md").read_text())
+    unit, service, manifest = (
+        next(block for block in blocks if block.startswith(head)) for head in ("[Unit]", "  worker:", "apiVersion:")
+    )
+    compose = yaml.safe_load(f"services:\n{service}")["services"]["worker"]
+    pod = yaml.safe_load(manifest)["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert compose["profiles"] == ["workers"], "`docker compose up` alone starts none"
+    for words in (compose["command"], container["command"], unit.partition("ExecStart=")[2].splitlines()[0].split()):
+        assert words[0].endswith("python") and words[1].endswith("manage.py")
+        worker = words[2:]
+        assert Command().create_parser("manage.py", worker[0]).parse_args(worker[1:]).grace < 40, "it is killed then"
+    assert "TimeoutStopSec=40\n" in unit and compose["stop_grace_period"] == "40s"
+    assert pod["terminationGracePeriodSeconds"] == 40
+    if verify := shutil.which("systemd-analyze"):
+        (tmp_path / "worker.service").write_text(re.sub(r"ExecStart=\S+", f"ExecStart={sys.executable}", unit))
+        done = subprocess.run([verify, "verify", "./worker.service"], cwd=tmp_path, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
