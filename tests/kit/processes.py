@@ -76,6 +76,23 @@ class Postgres:
         options = f"-p {self.port} -h 127.0.0.1 -k {self._folder}"
         self._control("start", "-o", options, "-l", str(self._folder / "log"))
 
+    def speak_tls(self, openssl: str) -> Path:
+        """From its next start on, with a certificate for `localhost`; workers are then admitted in no other way.
+        Returns who has signed that.
+        """
+        data = self._folder / "data"
+        made = ("-days", "2", "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+        files = ("-out", str(data / "server.crt"), "-keyout", str(data / "server.key"))
+        subprocess.run([openssl, "req", "-new", "-x509", *made, *files], check=True, capture_output=True, **self._as)
+        with (data / "postgresql.conf").open("a") as settings:
+            settings.write("ssl = on\n")
+        hosts = ("host all arena 127.0.0.1/32 trust", "hostssl all arena_worker 127.0.0.1/32 scram-sha-256")
+        (data / "pg_hba.conf").write_text("\n".join((*hosts, "")))
+        authority = Path(shutil.copy(data / "server.crt", self._folder))
+        for place in (self._folder, authority):
+            place.chmod(place.stat().st_mode | 0o055)
+        return authority
+
     def stop(self) -> None:
         """Stop it, like a restart of the service: every connection is cut."""
         self._control("stop", "-m", "fast")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,29 @@ def test_the_check_tells_a_worker_from_the_owner_of_everything(postgres: Postgre
     for words in ("arena is a superuser", "arena may read arena_", "arena may submit jobs"):
         assert words in said.stdout, said.stdout
     assert "To do: on the host: manage.py work role; log in as that role" in said.stdout
+
+
+@pytest.mark.service
+@pytest.mark.cases(0)  # a PostgreSQL of its own: `make soak ARGS=cases`
+def test_over_tls_the_check_knows_whether_the_database_is_who_it_says(tmp_path: Path) -> None:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("this machine has no openssl to make a certificate")
+    postgres = Postgres()
+    try:
+        authority = postgres.speak_tls(openssl)
+        postgres.start()
+        url = postgres.create("tls", template(postgres, tmp_path)).replace("//arena@", f"//arena_worker:{PASSWORD}@")
+        named = url.replace("127.0.0.1", "localhost")
+        said = check(tmp_path, f"{named}?sslmode=verify-full&sslrootcert={authority}")
+        assert said.returncode == 0 and "traffic to the database goes over TLS" in said.stdout, said.stdout
+        said = check(tmp_path, f"{url}?sslmode=verify-full&sslrootcert={authority}")
+        assert said.returncode == 1 and "does not match host name" in said.stdout, said.stdout
+        said = check(tmp_path, f"{named}?sslmode=disable")
+        assert said.returncode == 1 and "no encryption" in said.stdout, "the database admits the role over TLS only"
+    finally:
+        postgres.stop()
+        postgres.remove()
 
 
 def check(folder: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:

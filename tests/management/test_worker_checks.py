@@ -11,12 +11,20 @@ from arena.work.workers import rights
 
 
 @pytest.mark.parametrize(
-    ("encrypted", "local", "state"),
-    [(True, False, Severity.OK), (False, True, Severity.OK), (False, False, Severity.WRONG)],
+    ("encrypted", "verified", "local", "state"),
+    [
+        (True, True, False, Severity.OK),
+        (True, False, False, Severity.WARNING),
+        (True, False, True, Severity.OK),
+        (False, False, True, Severity.OK),
+        (False, False, False, Severity.WRONG),
+    ],
 )
 def test_what_leaves_the_machine_is_encrypted(
-    monkeypatch: pytest.MonkeyPatch, encrypted: bool, local: bool, state: Severity
+    monkeypatch: pytest.MonkeyPatch, encrypted: bool, verified: bool, local: bool, state: Severity
 ) -> None:
+    """The machine of the tests has no other one to leave for."""
+    monkeypatch.setattr(rights, "is_verified", lambda: verified)
     monkeypatch.setattr(rights, "is_encrypted", lambda: encrypted)
     monkeypatch.setattr(rights, "is_local", lambda: local)
     assert [finding.state for finding in _way()] == [state]

@@ -143,6 +143,11 @@ def is_encrypted() -> bool:
     return bool(row and row[0])
 
 
+def is_verified() -> bool:
+    """Whether the database has shown a certificate for its name. Otherwise a machine on the way may be in its place."""
+    return bool(connection.connection.info.get_parameters().get("sslmode") == "verify-full")
+
+
 def is_local() -> bool:
     """Whether traffic to the database stays on this machine."""
     return _is_local(connection.settings_dict)
