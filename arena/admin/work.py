@@ -26,7 +26,7 @@ class WorkAdmin(RawRecord, Acting):
     list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
     finds = ("key",)
     search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
-    exclude = ("secret",)
+    exclude = ("secret", "kept")
     told_in_words = True
     ordering = ("-id",)
     change_form_template = "admin/with_acts.html"
@@ -53,13 +53,17 @@ class WorkAdmin(RawRecord, Acting):
 
 
 def _purpose(work: Work) -> Iterator[known.KnownLine]:
-    """The match or the pairing that its key names: `analyse:7gk3mzrq2x`, `pairing:12:1`."""
+    """The match or the pairing that its key names: `analyse:7gk3mzrq2x`, `pairing:12:1`; `match:…:3` is the third round
+    of a command.
+    """
     about, _, rest = work.key.partition(":")
     key = rest.partition(":")[0]
     if about == "pairing":
         for pairing in Pairing.objects.filter(pk=whole_number(key) or 0).select_related("tournament", "a", "b"):
             event = known.page_of("tournament", pairing.tournament_id)
             yield known.KnownLine("Event", str(pairing.tournament), event, facts=str(pairing))
+    if about == "match":
+        yield known.KnownLine("Command", "manage.py match", facts=f"round {rest.rpartition(':')[2]}")
     for match in Match.objects.filter(pk=key) if about == "analyse" else ():
         yield known.KnownLine("Match", match.pk, known.page_of("match", match.pk), facts=match.get_variant_display())
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import time
 from argparse import Namespace
+from collections import Counter
 from typing import Protocol
 
 from django.core.management.base import CommandError
@@ -41,7 +42,7 @@ class Report(Protocol):
 
     def ended(self, log: Log) -> None: ...
 
-    def unplayed(self, why: str) -> None: ...
+    def unplayed(self, count: int, why: str) -> None: ...
 
     def note(self, sentence: str) -> None: ...
 
@@ -133,12 +134,11 @@ class Playing:
             self._submit()
         report, over = self._report, self._batch.look()
         report.workers = len(workers((PLAY,)))
-        for _, log, why in over:
-            self.left -= 1
-            if log is not None:
-                report.ended(log)
-            else:
-                report.unplayed(why)
+        self.left -= len(over)
+        for log in filter(None, (each.log for each in over)):
+            report.ended(log)
+        for why, count in Counter(each.why for each in over if each.log is None).items():
+            report.unplayed(count, why)
         report.tell_progress()
         if not over and time.monotonic() - self._looked >= WAITS_S:
             self._look_for_workers()

@@ -151,10 +151,10 @@ class MatchReport(Watcher):
         self._explain(log)
         self.tell_progress()
 
-    def unplayed(self, why: str) -> None:
-        """Nobody could play one of them."""
+    def unplayed(self, count: int, why: str) -> None:
+        """Nobody could play so many of them."""
         self.all_good = False
-        self.note(f"A match could not be played: {why}")
+        self.note(f"{'A match' if count == 1 else f'{count} matches'} could not be played: {why}")
 
     def note(self, sentence: str) -> None:
         """Say something about the run itself."""

@@ -39,3 +39,9 @@ def test_no_page_shows_what_proves_a_run(superuser: Client, fill: Callable[[int]
     row = Work.objects.get()
     pages = ["/admin/arena/work/", f"/admin/arena/work/{row.pk}/change/"]
     assert not any("5ecre7" in superuser.get(page).content.decode() for page in pages)
+
+
+def test_work_of_a_command_says_so_and_leaves_out_the_answer_that_waits_in_it(superuser: Client) -> None:
+    row = Work.objects.create(kind="play", key="match:7390a766ca529dfc:12", state="done", kept="a whole log")
+    page = superuser.get(f"/admin/arena/work/{row.pk}/change/").content.decode()
+    assert "manage.py match" in page and "round 12" in page and "a whole log" not in page
