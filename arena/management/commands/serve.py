@@ -45,7 +45,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         doors = ", ".join(f"{slug}={adapter.port}" for slug, adapter in protocols().items())
-        parser.add_argument("--host", default="127.0.0.1", help="address of the pages (127.0.0.1)")
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address of the pages (127.0.0.1; :: is every address of this machine)"
+        )
         arguments.add_port(parser)
         parser.add_argument(
             "--pages",
