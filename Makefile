@@ -75,6 +75,7 @@ system:
 
 # The second half of the first line: Debian's python3 comes without ensurepip, which is no program, so always "missing".
 $(BIN)/python:
+	@uname | grep -q Linux || { echo "Arena runs on Linux, and this is $$(uname). Docker runs it elsewhere: docker compose up"; exit 1; }
 	@$(PYTHON) -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:python3-venv
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
 		{ echo "Arena needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }

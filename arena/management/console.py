@@ -65,6 +65,8 @@ def needs_rows(words: list[str]) -> bool:
 
 
 def main() -> None:
+    if sys.platform != "linux":
+        sys.exit(f"arena: runs on Linux, and this is {sys.platform}. Docker runs it elsewhere: docker compose up")
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         sys.argv[1] = sys.argv[1].replace("-", "_")  # `replay-room` is `replay_room`
     if not needs_rows(sys.argv[1:]):
