@@ -6,6 +6,7 @@ It reads rows, and the numbers that the host publishes each second, and shows on
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django import template
@@ -31,7 +32,9 @@ MOST_MATCHES, MOST_EVENTS, MOST_ERRORS, MOST_ACTS = 8, 50, 8, 8
 
 
 class Count(NamedTuple):
-    """`words` say what `number` counts, `more` adds what is worth knowing; `trouble` is highlighted."""
+    """`words` say what `number` counts, `more` adds what is worth knowing; `trouble` is highlighted. `parts` are those
+    of a bar: a tone and how many.
+    """
 
     name: str
     number: int | str
@@ -39,6 +42,15 @@ class Count(NamedTuple):
     more: str
     trouble: str
     address: str
+    parts: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def bar(self) -> list[tuple[str, int, int]]:
+        """Of a bar of a thousand: the tone of each part that is there, where it begins and how long it is."""
+        whole = sum(many for _, many in self.parts)
+        ends = [0, *(1000 * each // whole for each in accumulate(many for _, many in self.parts))] if whole else []
+        found = zip(self.parts, ends, ends[1:], strict=False)
+        return [(tone, begin, end - begin) for (tone, many), begin, end in found if many]
 
 
 class RunningMatch(NamedTuple):
@@ -98,12 +110,14 @@ def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
         Count(
             *("Matches", matches, "running", f"{matches - paused} playing, {paused} paused"),
             *(f"{silent} silent" if silent else "", f"{list_of('match')}?state=running"),
+            (("a", max(0, matches - paused - silent)), ("w", silent), ("", paused)),
         ),
         Count("Rooms", numbers.rooms, "waiting", "public rooms", "", list_of("room")),
         Count("Events", len(names), "running", ", ".join(names[:2]), "", list_of("tournament")),
         Count(
             *("Bots", numbers.bots, "connected", f"{numbers.bots_playing} playing, {idle} idle"),
             *(f"{held} held back" if held else "", list_of("bot")),
+            (("a", numbers.bots_playing), ("l", idle), ("d", held)),
         ),
         Count("People", numbers.viewers, "watching", "pages on a match", "", list_of("player")),
     ]

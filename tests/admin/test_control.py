@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena.admin.control import Count
 from arena.figures import present
 from arena.host import Host
 from arena.models import Audit, Match, Minute, Room
@@ -41,9 +42,18 @@ async def test_it_counts_what_is_there_as_the_host_publishes_it(host: Host) -> N
     assert (
         '<b id="now-matches">1</b> <small>running</small>' in page
         and "0 playing, 1 paused" in page
+        and '<rect class="" x="0" width="1000" height="4"/>' in page
         and '<b id="now-rooms">1</b> <small>waiting' in page
     )
-    assert f'/admin/arena/match/{live.id}/change/">{live.id}</a>' in page and "<td>paused</td>" in page
+    assert f'/admin/arena/match/{live.id}/change/">{live.id}</a>' in page and '<td class="paused">paused</td>' in page
+    # Both players with the discs that they play.
+    assert page.count('href="#d0"/></svg>') == page.count('href="#d1"/></svg>') == 1
+
+
+def test_a_bar_shows_its_parts_in_thousands_and_none_that_is_not_there() -> None:
+    matches = Count("Matches", 6, "running", "", "", "", (("a", 3), ("w", 0), ("", 3)))
+    assert matches.bar == [("a", 0, 500), ("", 500, 500)]
+    assert Count("Rooms", 0, "waiting", "", "", "").bar == [] == Count("Bots", 0, "", "", "", "", (("a", 0),)).bar
 
 
 def test_a_process_without_matches_says_so(superuser: Client) -> None:
