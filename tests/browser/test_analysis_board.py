@@ -21,6 +21,12 @@ from tests.kit.clients import Wire
 from tests.kit.puzzles import ANSWER, MOVES, PLY, WRONG
 from tests.kit.server import TABLES, Server, migrate
 
+IN_LANE = """() => {
+  const picture = document.getElementById("pieces"), { top, width } = picture.getBoundingClientRect();
+  const lane = width * 96 / picture.viewBox.baseVal.width;
+  const words = [...document.querySelectorAll(".asked > :is(h2, p)")].map((each) => each.getBoundingClientRect());
+  return words.every((each) => each.bottom > top && each.bottom <= top + lane + 1);
+}"""
 # After column 3: late enough for the kernel alone.
 LINE = "7,7,1,1,1,3,7,2,6,7,6,7,3,3,5,2,5"
 
@@ -173,6 +179,7 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     await page.click(f"#col-{ANSWER}")
     await expect(page.locator(".asked")).to_contain_text("Column 4 wins in 2. Every other move loses or draws.")
     await expect(page.locator(".worths li")).to_have_count(7)
+    assert await page.evaluate(IN_LANE), "what is said of the answer stands in the lane above the columns"
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     assert await violations(page) == []
 

@@ -134,10 +134,17 @@ class Line:
             await socket.close(code=1001)
 
 
+# Fields that are wider than their place.
+STICKING_OUT = """() => [...document.querySelectorAll("main .field input")].filter((each) =>
+  each.getBoundingClientRect().right > each.parentElement.getBoundingClientRect().right + 1).map((each) => each.id)"""
+
+
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
     await begun(server)  # is seen on these pages
     page = await a_page(browser, server, "/healthz")
     await are_fit(page, server.address, ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/", "/matches/"))
+    await resized(page, 360, 640)
+    assert await page.evaluate(STICKING_OUT) == []
 
 
 async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(browser: Browser, server: Server) -> None:

@@ -6,7 +6,7 @@ from django.utils import timezone
 from playwright.async_api import Browser, Page, expect
 
 from arena.models import Player, Rating
-from tests.browser.layout import is_fit, resized
+from tests.browser.layout import is_fit, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
@@ -57,6 +57,9 @@ async def _in_every_window(page: Page, server: Server) -> None:
     await expect(page.get_by_role("rowheader", name="Not yet settled")).to_be_visible()
     await page.locator("summary", has_text="How ratings work").click()
     await is_fit(page, "ladder", in_sentences=True)
+    await page.goto(f"{server.address}/@/player-0/")
+    await resized(page, 360, 640)
+    assert await overflow(page) == [], "the longest name fits on its page"
 
 
 async def _without_a_script(page: Page) -> None:

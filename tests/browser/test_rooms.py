@@ -18,6 +18,9 @@ from tests.kit.visiting import Visitor
 
 # The sheet of a system that has one.
 SHEET = "window.shared = []; navigator.share = async (what) => { shared.push(what); };"
+# How far down the board of an invitation and its words stand.
+TOPS = """() => [".invited", "h1"].map((each) =>
+  Math.round(document.querySelector(each).getBoundingClientRect().top))"""
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -98,6 +101,12 @@ async def test_the_invitation_has_room_beside_its_buttons_or_above_them(browser:
         assert told and pressed, f"at {width}"
         assert told["width"] >= 180, f"at {width}"
         assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"], f"at {width}"
+    # On a desk, what is unfolded lengthens the page and moves nothing above it.
+    await friend.set_viewport_size({"width": 1280, "height": 800})
+    places = await friend.evaluate(TOPS)
+    await friend.locator("#bring summary").click()
+    await expect(friend.get_by_text("connect to")).not_to_have_count(0)
+    assert await friend.evaluate(TOPS) == places
 
 
 async def test_a_room_is_listed_while_its_host_is_there_and_a_kill_of_the_server_forgets_nobody(
