@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Protocol
 
 from django.core.management.base import CommandError
+from django.db import DatabaseError
 
 import games
 from arena.bots.process.programs import travels, why_stays
@@ -146,10 +147,10 @@ class Playing:
 
     def end(self) -> None:
         """What is left is wanted by nobody for now."""
-        if self.left:
-            self._batch.withdraw()
-        else:
-            self._batch.forget()
+        try:
+            self._batch.withdraw() if self.left else self._batch.forget()
+        except DatabaseError as why:
+            self._report.note(f"What is left could not be called back, so a server goes on with it: {why}")
 
     def _submit(self) -> None:
         self._report.before = before = self._batch.submit()

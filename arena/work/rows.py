@@ -162,7 +162,7 @@ def withdraw(keys: Collection[str]) -> None:
     with transaction.atomic():
         _lock(unwanted)
         unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
-        unwanted.filter(match="").delete()
+        unwanted.filter(match="").only("pk").delete()
 
 
 def watch(kind: str, event: int, watched: bool) -> None:
