@@ -13,6 +13,7 @@ from typing import NamedTuple
 from arena.bots.session.wire_store import stored_wire
 from arena.core.hub import LiveMatch
 from arena.match.state import LogEvent
+from arena.rooms.rematch import REMATCH
 from arena.web.match.wire_rows import Reading, WireRow, latency_words, time_words
 
 MOST_ROWS = 300
@@ -82,12 +83,19 @@ def _line(t: float, side: int, row: WireRow) -> WireLine:
 
 
 def _of_log(live: LiveMatch, side: int) -> Iterator[WireLine]:
-    """Moves, offers and answers of a person, a line each, from the log."""
+    """Moves, offers and answers of a person, a line each, from the log; those of a rematch come after the last move."""
     began = next((event.at for event in live.events if event.kind == "started"), None)
+    reached = 0
     for event in live.events:
+        reached = reached if event.ply is None else event.ply
         if event.seat != side or began is None or event.kind in ("opened", "ended", "ruled"):
             continue
         t = (event.at - began).total_seconds()
-        said = f"{event.kind} {event.move or event.data.get('what', '')}".strip()
-        ply = event.ply or 0
-        yield WireLine(t, ply if event.kind == "move" else ply + 1, side, time_words(t), "in", "▲", said, "")
+        of = reached if event.kind == "move" else reached + 1
+        yield WireLine(t, of, side, time_words(t), "in", "▲", _said(event), "")
+
+
+def _said(event: LogEvent) -> str:
+    if event.kind == "note":
+        return f"rematch {event.data[REMATCH]}" if REMATCH in event.data else "failure"
+    return f"{event.kind} {event.move or event.data.get('what', '')}".strip()

@@ -44,6 +44,15 @@ def test_lines_stand_in_groups_of_moves_in_the_order_of_time(played: Match) -> N
     assert [line.side for line in every.lines] == [0, 0, 1]
 
 
+def test_what_was_said_of_a_rematch_stands_after_the_last_move(played: Match) -> None:
+    later = NOW + timedelta(seconds=9)
+    Event.objects.create(match=played, seq=5, at=later, kind="note", seat=1, data={"rematch": "asked"})
+    live = log.live_of(played)
+    assert live is not None
+    last = wires.both(live, "move")[-1]
+    assert (last.ply, [(line.side, line.text) for line in last.lines]) == (3, [(1, "rematch asked")])
+
+
 def test_the_page_shows_them_and_any_position(superuser: Client, played: Match) -> None:
     page = superuser.get(PAGE).content.decode()
     assert "▲ PUT 3" in page and "late &lt;b&gt;" in page and "After move 2 of 2" in page
