@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from arena.bots.session.wire import Wire
 from arena.play.pump import Pump
-from arena.protocols.adapter import Adapter, Refused, ToBot
+from arena.protocols.adapter import Adapter, Closed, Refused, ToBot
 from arena.protocols.seat_line import SeatLine, turned_away
 from arena.transports import Transport
 
@@ -25,10 +25,20 @@ class Connection(Pump):
 
     With `on_token` the bot may send a SEAT line first, which the adapter never sees: `admit` or `turn_away` answers it.
     While somebody watches, `overheard(received, answered)` gets the bytes of both sides; `on_decided` is called when it
-    is known whether the bot shows a token.
+    is known whether the bot shows a token, and `on_end` when it has ended its side.
     """
 
-    __slots__ = ("_ended", "_on_token", "_seat_line", "_written", "on_decided", "overheard", "transport", "wire")
+    __slots__ = (
+        "_on_token",
+        "_seat_line",
+        "_written",
+        "ended",
+        "on_decided",
+        "on_end",
+        "overheard",
+        "transport",
+        "wire",
+    )
 
     def __init__(
         self,
@@ -43,9 +53,10 @@ class Connection(Pump):
         self.wire = Wire()
         self._on_token = on_token
         self._seat_line = SeatLine() if on_token is not None else None
-        self._ended = False
+        self.ended = False
         self.overheard: Callable[[bytes, bytes], None] | None = None
         self.on_decided: Callable[[], None] = _nothing
+        self.on_end: Callable[[], None] = _nothing
         self._written = 0
         loop.call_soon(self.pump)
 
@@ -64,10 +75,19 @@ class Connection(Pump):
     def eof_received(self) -> None:
         self.stamp = time.monotonic()
         if self._seat_line is not None and self._seat_line.token:
-            self._ended = True
+            self.ended = True
             return
         self.admit()
+        self._end()
+
+    def _end(self) -> None:
+        self.ended = True
         self.step(self.adapter.receive_eof)
+        self.on_end()
+
+    def leave(self) -> None:
+        """Report the end of its side before the adapter does."""
+        self._listener.heard(Closed())
 
     # -- a token ahead of everything -----------------------------------------------------------------------------------
 
@@ -100,8 +120,8 @@ class Connection(Pump):
             if self.overheard is not None:
                 self.overheard(held, b"")
             self.step(self.adapter.receive_data, held)
-        if self._ended:
-            self.step(self.adapter.receive_eof)
+        if self.ended:
+            self._end()
 
     def turn_away(self, code: str, sentence: str) -> None:
         """Tell the bot why it is refused, and close."""

@@ -29,6 +29,7 @@ class Posting:
         self._held: Play | None = None  # the same, if it came in a pause
         self._session = session
         self._referee = referee
+        session.connection.on_end = self._leave_if_held
 
     def forget(self) -> None:
         """Prepare for a new match."""
@@ -79,8 +80,16 @@ class Posting:
                 self._session.connection.say(Refused(refusal.code, refusal.sentence))
         elif live.state.phase == "paused":
             self._held = command
+            self._leave_if_held()
         else:
             asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
+
+    def _leave_if_held(self) -> None:
+        """A bot that has ended its side is gone. Its adapter says so when its answer is judged, which is after a pause:
+        until then it could not come back.
+        """
+        if self._held is not None and self._session.connection.ended:
+            self._session.connection.leave()
 
     def _is_asked(self, live: LiveMatch, ply: int) -> bool:
         position = live.state.position

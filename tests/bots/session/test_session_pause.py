@@ -80,6 +80,24 @@ async def test_what_it_says_in_a_pause_is_played_after_it_and_not_asked_for_agai
         assert [await bot.line() for _ in follows] == follows
 
 
+@pytest.mark.parametrize("at_once", [True, False], ids=["with its answer", "after it"])
+@pytest.mark.parametrize("adapter", TALKS)
+async def test_who_ends_its_side_in_a_pause_is_gone_and_may_come_back(
+    adapter: type[Adapter], at_once: bool, opened: Opens
+) -> None:
+    seat, port = await opened(adapter, clock="1m", variant=adapter.variants[0])
+    async with Wire.to(port) as bot:
+        answer, _ = await asked(bot, adapter)
+        live = seat.live
+        await seat.referee.pause(live, "a word with the players")
+        await bot.send(answer)
+        if not at_once:
+            await until(lambda: received(live, answer) and not live.busy)
+        bot.finish()
+        await until(lambda: not seat.sessions[0].connected)
+        assert moves_of(live) == []
+
+
 # -- it answers while storage is slow to go on -------------------------------------------------------------------------
 
 
