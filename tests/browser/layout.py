@@ -13,12 +13,15 @@ from playwright.async_api import Page
 from tests.browser.axe import COLOURS, PLACES, violations
 
 WIDTHS = (1280, 768, 641, 390, 360, 320)
-# Where `make soak ARGS=cases` asks axe: at the widths that most people have in both themes, at the others in one; each
-# width is there. In this order the theme changes three times.
+# A folder for pictures to be looked at; without it none are made.
+PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
+EVERY_LOOK = bool(PICTURES) or os.environ.get("ARENA_TEST_SAMPLE") == "all"
+# Where `make soak ARGS=cases` asks axe: at the five widths that most people have in both themes, at two others in one.
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
     *((768, "light"), (360, "light"), (641, "dark"), (320, "dark")),
+    *(((768, "dark"), (360, "dark"), (1920, "dark"), (1920, "light")) if EVERY_LOOK else ()),
 )
 # Where every run asks it, each page in one of them: most of what is wrong in one look is wrong in all.
 USUAL: tuple[tuple[int, Scheme], ...] = ((1280, "light"), (390, "dark"))
@@ -34,9 +37,6 @@ DRAWN = """async () => {
 }"""
 # So high that neither a bar at the bottom nor a passing word lies over what is looked at.
 HIGH = 4000
-# A folder for pictures to be looked at; without it none are made.
-PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
-EVERY_LOOK = bool(PICTURES) or os.environ.get("ARENA_TEST_SAMPLE") == "all"
 
 OVERFLOW = """() => {
   const wide = document.documentElement.clientWidth;
