@@ -83,7 +83,8 @@ class Server:
             with self._opener.open(request, timeout=DEADLINE_S) as answer:
                 return answer.status, answer.read().decode()
         except HTTPError as error:
-            return error.code, error.read().decode()
+            with error:
+                return error.code, error.read().decode()
 
     async def asked(self, method: str) -> int:
         """How many requests of this method the process that referees has had."""
