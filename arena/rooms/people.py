@@ -8,6 +8,7 @@ from collections.abc import Callable
 from arena.core.hub import LiveMatch, Presence
 from arena.core.referee import Referee
 from arena.core.retry import retry
+from arena.core.waiting import must_wait
 from arena.match.commands import Fault
 from arena.match.series import Loser
 from arena.match.state import SeatSetup
@@ -100,9 +101,11 @@ class Person:
 
     def _gone(self, seconds: float) -> None:
         self._away = None
-        if self._referee.stands:  # nothing can be stored, and maybe no page be shown: who could have come back?
+        if self._live is None or self._live.over:
+            return
+        if must_wait(self._referee, self._live, seconds):
             self.await_return(seconds)
-        elif self._live is not None and not self._live.over:
+        else:
             reason = f"{self.setup.name} did not come back within {seconds:g} s"
             retry(self._referee, self._live, Fault(self._seat, "left", reason))
 

@@ -60,6 +60,21 @@ async def test_nobody_is_lost_while_nothing_can_be_stored(referee: Referee, pers
     assert live.state.termination == "left"
 
 
+async def test_nobody_is_lost_while_staff_have_paused_the_match(referee: Referee, person: Person, bob: Sitter) -> None:
+    room = await begun(referee, person, bob)
+    live = room.live
+    assert live is not None
+    person.arrived()
+    await referee.pause(live, "lunch", "Staff")
+    person.departed()
+    first = live.presence[0].until
+    await until(lambda: live.presence[0].until != first)
+    assert person.away and not live.over
+    await referee.resume(live, "Staff")
+    await until(lambda: room.over)
+    assert live.state.termination == "left"
+
+
 async def test_a_page_in_time_saves_the_match_and_other_tabs_count(
     referee: Referee, person: Person, bob: Sitter
 ) -> None:

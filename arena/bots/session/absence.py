@@ -10,6 +10,7 @@ from arena.bots.session.finding import Connected
 from arena.core.hub import Presence
 from arena.core.referee import Referee
 from arena.core.retry import retry
+from arena.core.waiting import must_wait
 from arena.match.commands import Fault
 
 
@@ -39,6 +40,9 @@ def end(session: Connected) -> None:
 def _did_not_return(session: Connected, referee: Referee) -> None:
     session.absence = None
     if session.live is None or session.live.over:
+        return
+    if session.grace_s and must_wait(referee, session.live, session.grace_s):
+        begin(session, referee)
         return
     loss = session.why_lost(session.why_gone)
     back = f"{session.setup.name} did not come back within {session.grace_s:g} s"

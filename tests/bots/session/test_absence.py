@@ -21,6 +21,21 @@ async def test_a_seat_with_an_address_is_kept_for_the_grace(opened: Opens) -> No
     assert seat.live.state.reason == "fiar did not come back within 0.2 s"
 
 
+async def test_it_is_kept_as_long_as_staff_have_paused_the_match(opened: Opens) -> None:
+    seat, port = await opened(Fiar)
+    seat.grace_s = 0.2
+    async with Wire.to(port) as bot:
+        await bot.line()
+        live = seat.live
+        await seat.referee.pause(live, "lunch", "Staff")
+    await until(lambda: not live.presence[0].here)
+    first = live.presence[0].until
+    await until(lambda: live.presence[0].until != first)
+    assert not live.over
+    await seat.referee.resume(live, "Staff")
+    assert await ended(live) == (1, "disconnect")
+
+
 async def test_who_is_back_in_time_goes_on_where_the_protocol_can(opened: Opens) -> None:
     seat, port = await opened(Fiar)
     seat.grace_s = 20
