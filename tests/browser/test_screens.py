@@ -384,10 +384,11 @@ async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
             seen = ["#pieces", "#take"] if game == "expanding-nim" else ["#pieces"]
             assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
         if game == "connect-four":
-            await page.goto(f"{server.address}/?game=connect-four-8x8")
-            for width, height in PHONES[:2]:
-                await resized(page, width, height)
-                assert await page.evaluate(OUTSIDE, ["#pieces"]) == [], f"{language}, 8 x 8, {width} x {height}"
+            for path in ("/?game=connect-four-8x8", "/offline/"):
+                await page.goto(server.address + path)
+                for width, height in PHONES[:2]:
+                    await resized(page, width, height)
+                    assert await page.evaluate(OUTSIDE, ["#pieces"]) == [], f"{language}, {path}, {width} x {height}"
             await page.goto(f"{server.address}/?game={game}")
         # On its side, the board has everything that begins a match beside it.
         ways = [] if game == "expanding-nim" else [".opponent fieldset", ".opponent .end .btn"]
