@@ -22,7 +22,7 @@ from arena.play.driver import Log
 from arena.play.seat_texts import BOT, parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.tournaments.batches import Batch, BatchGone
-from arena.tournaments.encounters import STALL_MS, seat_of
+from arena.tournaments.encounters import STALL_MS, needs_of, seat_of
 from arena.work.kinds import PLAY
 
 # Options for processes of this machine, each with its default.
@@ -103,7 +103,7 @@ def play(spec: Spec, save: bool, report: Report) -> None:
     rest cannot be played.
     """
     spec = spec._replace(cwd=".", freeze=True, stall_ms=0 if spec.clock == "none" else STALL_MS)
-    playing = Playing(Batch(spec, save), report)
+    playing = Playing(Batch(spec, save, needs_of(spec)), report)
     try:
         code = asyncio.run(Hosted("these matches", playing.look, report.note, True).play())
     except BatchGone:

@@ -43,13 +43,14 @@ class RoundOver(NamedTuple):
 
 
 class Batch:
-    """All rounds of a spec. `name` is by whom its rows are wanted, `save` has the host store the matches as well.
+    """All rounds of a spec. `name` is by whom its rows are wanted, `save` has the host store the matches as well,
+    `needs` says which machines may have them.
 
     For a thread, not for the loop.
     """
 
-    def __init__(self, spec: Spec, save: bool) -> None:
-        self._spec, self._save = spec, save
+    def __init__(self, spec: Spec, save: bool, needs: str = "") -> None:
+        self._spec, self._save, self._needs = spec, save, needs
         said = json.dumps([spec.to_data(), save], sort_keys=True)
         self.name = f"match:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
         self._open = {f"{self.name}:{round}": round for round in range(1, spec.rounds + 1)}
@@ -65,7 +66,7 @@ class Batch:
             (key, {"event": self.name, "since": since, "save": self._save, "spec": {**data, "only": [round]}})
             for key, round in self._open.items()
         )
-        rows.submit(PLAY, works, PRIORITY)
+        rows.submit(PLAY, works, PRIORITY, self._needs)
         return played
 
     def look(self) -> list[RoundOver]:

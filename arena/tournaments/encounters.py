@@ -87,7 +87,16 @@ def submit(sheet: Sheet, line: PairingLine) -> bool:
         spec["rated"] = sorted(pair_of(match))
     if machines := needed.machines(sheet):
         spec["machines"] = machines
-    return rows.submit(KIND, [(key_of(line), spec)], PRIORITY, machines) > 0
+    return rows.submit(KIND, [(key_of(line), spec)], PRIORITY, needs_of(match, machines)) > 0
+
+
+def needs_of(match: Spec, machines: str = "") -> str:
+    """The machines that may have it, if an event names this class: the host's own processes play what cannot travel,
+    whether workers are there or not.
+    """
+    commands = [seat for seat in match.seats if isinstance(seat, CommandSeat)]
+    stays = any(not (seat.program and settings.ARENA_WORKER_URL) for seat in commands)
+    return Work.HOST if stays and not is_elsewhere(machines) else machines
 
 
 def spec_of(sheet: Sheet, line: PairingLine) -> Spec:

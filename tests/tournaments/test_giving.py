@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.models import Match, Pairing, Work
+from arena.models import Bot, Match, Pairing, Work
 from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
 from arena.tournaments.giving import Given
@@ -26,7 +26,7 @@ from tests.kit.commands import processes_of
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_spec, begun, builtins, finished, sheet, sheet_when
 from tests.kit.until import asked_until, until
-from tests.tournaments.working import command_bots
+from tests.tournaments.working import Office, command_bots
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -237,3 +237,20 @@ async def test_work_that_staff_cancel_is_for_the_organiser(slots: Host, tmp_path
     await sync_to_async(rows.cancel)([row.key for row in taken], "by mira")
     found = await sheet_when("spring-cup", lambda found: found.progress.handed == 2)
     assert {line.pk for line in found.lines if line.status == "handed"} == {row.spec["pairing"] for row in taken}
+
+
+def test_what_cannot_travel_waits_for_no_worker(tmp_path: Path, settings: Any) -> None:
+    """The host's own processes take it at once, also where no worker is there to whom anything could be lent."""
+    settings.ARENA_DATA = tmp_path / "data"
+    office = Office(tmp_path, registered=True)
+
+    def submitted() -> list[str]:
+        Work.objects.all().delete()
+        office.submit()
+        return sorted(Work.objects.values_list("needs", flat=True))
+
+    assert submitted() == ["", Work.HOST, Work.HOST], "nobody could ask for its files"
+    settings.ARENA_WORKER_URL = "https://arena.example.org"
+    assert submitted() == ["", "", ""]
+    Bot.objects.update(program="")
+    assert submitted() == ["", Work.HOST, Work.HOST]
