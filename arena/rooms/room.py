@@ -29,7 +29,7 @@ from arena.rooms.sides import Sides
 
 log = logging.getLogger("arena.rooms.room")
 
-# By then the match of a bot that cannot come back has ended.
+# By then its match has given up a bot that cannot come back, or waits on because it is paused.
 AFTER_S = 1.0
 
 
@@ -103,7 +103,7 @@ class LiveRoom:
         if self._held:
             return
         if self.playing or (grace_s and self.begun):
-            reservation.give_up_after(grace_s or AFTER_S, partial(self._give_up, occupant))
+            reservation.give_up_after(grace_s + AFTER_S, partial(self._give_up, occupant))
         else:
             self.stand(occupant)
 

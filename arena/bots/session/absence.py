@@ -5,6 +5,7 @@ determines how long it is awaited, and the loss; its `absence` is the timer.
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 from arena.bots.session.finding import Connected
 from arena.core.hub import Presence
@@ -12,6 +13,7 @@ from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.core.waiting import must_wait
 from arena.match.commands import Fault
+from arena.rooms.plan import Occupant
 
 
 def begin(session: Connected, referee: Referee) -> None:
@@ -43,6 +45,8 @@ def _did_not_return(session: Connected, referee: Referee) -> None:
         return
     if session.grace_s and must_wait(referee, session.live, session.grace_s):
         begin(session, referee)
+        if session.room is not None:
+            session.room.lose(cast(Occupant, session), session.grace_s)  # its seat is kept as long
         return
     loss = session.why_lost(session.why_gone)
     back = f"{session.setup.name} did not come back within {session.grace_s:g} s"

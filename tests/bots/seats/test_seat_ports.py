@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from asgiref.sync import ThreadSensitiveContext
 
+from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
@@ -37,6 +38,25 @@ async def test_a_seat_token_finds_its_seat_at_the_door(host: Host, opened: Opens
         await back.send(f"SEAT {token}")
         assert (await back.line()).startswith("@ ")
     assert host.doors["fiar"]._unseated.total == 0
+
+
+async def test_a_seat_is_kept_as_long_as_staff_have_paused_its_match(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat_finder, "RETURN_S", 0.2)
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ME), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        assert (await bot.line()).startswith("@ ")
+        live = room.live
+        assert live is not None
+        await host.referee.pause(live, "lunch", "Staff")
+    await until(lambda: not live.presence[0].here)
+    first = live.presence[0].until
+    await until(lambda: live.presence[0].until != first)
+    async with Wire.to(port(host, room, 0)) as back:
+        await until(lambda: live.presence[0].here)
+        await host.referee.resume(live, "Staff")
+        assert (await back.line()).startswith("@ ")
 
 
 async def test_a_token_at_the_door_of_another_protocol_is_refused(host: Host, opened: Opens, ada: Opener) -> None:
