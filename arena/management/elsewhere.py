@@ -103,9 +103,10 @@ def play(spec: Spec, save: bool, report: Report) -> None:
     rest cannot be played.
     """
     spec = spec._replace(cwd=".", freeze=True, stall_ms=0 if spec.clock == "none" else STALL_MS)
-    playing = Playing(Batch(spec, save, needs_of(spec)), report)
+    playing = Playing(Batch(spec, save), report)
+    hosted = Hosted("these matches", lambda: playing.look(_needs(spec, hosted)), report.note, True)
     try:
-        code = asyncio.run(Hosted("these matches", playing.look, report.note, True).play())
+        code = asyncio.run(hosted.play())
     except BatchGone:
         raise OSError("their work is gone: the same command has ended elsewhere, or somebody has removed it") from None
     finally:
@@ -115,6 +116,11 @@ def play(spec: Spec, save: bool, report: Report) -> None:
         raise KeyboardInterrupt
     if playing.left:
         raise OSError("the rest could not be played")
+
+
+def _needs(spec: Spec, hosted: Hosted) -> str:
+    """Which machines may have it. A server knows by its own settings what workers can fetch from it."""
+    return "" if hosted.host is None else needs_of(spec)
 
 
 class Playing:
@@ -127,12 +133,12 @@ class Playing:
         self._looked = time.monotonic()
         self._waits = ""
 
-    def look(self) -> int | None:
-        """0 when all rounds are over."""
+    def look(self, needs: str) -> int | None:
+        """0 when all rounds are over, which machines of this class may play."""
         from arena.work.workers.lender import workers  # what it needs is not installed everywhere
 
         if not self._is_submitted:
-            self._submit()
+            self._submit(needs)
         report, over = self._report, self._batch.look()
         report.workers = len(workers((PLAY,)))
         self.left -= len(over)
@@ -152,8 +158,8 @@ class Playing:
         except DatabaseError as why:
             self._report.note(f"What is left could not be called back, so a server goes on with it: {why}")
 
-    def _submit(self) -> None:
-        self._report.before = before = self._batch.submit()
+    def _submit(self, needs: str) -> None:
+        self._report.before = before = self._batch.submit(needs)
         self._is_submitted = True
         if before:
             self._report.note(f"Going on: {before} of {self.left} matches are played.")

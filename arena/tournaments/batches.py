@@ -43,21 +43,20 @@ class RoundOver(NamedTuple):
 
 
 class Batch:
-    """All rounds of a spec. `name` is by whom its rows are wanted, `save` has the host store the matches as well,
-    `needs` says which machines may have them.
+    """All rounds of a spec. `name` is by whom its rows are wanted, `save` has the host store the matches as well.
 
     For a thread, not for the loop.
     """
 
-    def __init__(self, spec: Spec, save: bool, needs: str = "") -> None:
-        self._spec, self._save, self._needs = spec, save, needs
+    def __init__(self, spec: Spec, save: bool) -> None:
+        self._spec, self._save = spec, save
         said = json.dumps([spec.to_data(), save], sort_keys=True)
         self.name = f"match:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
         self._open = {f"{self.name}:{round}": round for round in range(1, spec.rounds + 1)}
 
-    def submit(self) -> int:
-        """Have everything played that has not been, and try again what nobody could play. Returns how many rounds an
-        earlier command has left played.
+    def submit(self, needs: str = "") -> int:
+        """Have everything played that has not been, by machines of this class, and try again what nobody could play.
+        Returns how many rounds an earlier command has left played.
         """
         self._rows().filter(state__in=GIVEN_UP).delete()
         played = self._rows().filter(state=Work.State.DONE).count()
@@ -66,7 +65,7 @@ class Batch:
             (key, {"event": self.name, "since": since, "save": self._save, "spec": {**data, "only": [round]}})
             for key, round in self._open.items()
         )
-        rows.submit(PLAY, works, PRIORITY, self._needs)
+        rows.submit(PLAY, works, PRIORITY, needs)
         return played
 
     def look(self) -> list[RoundOver]:
