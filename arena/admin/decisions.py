@@ -25,9 +25,12 @@ User = Account | AnonymousUser
 
 
 class Needed(NamedTuple):
-    """Its `kind` in a word, its subject with its page, the facts in one line, and where to decide it."""
+    """Its `kind` in a word, with an icon in a tone of admin.css, its subject with its page, the facts in one line, and
+    where to decide it.
+    """
 
     kind: str
+    tone: str
     icon: str
     name: str
     address: str
@@ -60,12 +63,13 @@ def _of_events() -> Iterator[Needed]:
         page = page_of(event)
         facts = f"Round {pairing.round}. {pairing.faults} matches ended without a result; the next round waits for it."
         yield Needed(
-            "Faulted pairing", "d", str(pairing), page, event.name, facts, "Decide", f"{page}#pairing-{pairing.pk}"
+            *("Faulted pairing", "d", "cup", str(pairing), page, event.name, facts),
+            *("Decide", f"{page}#pairing-{pairing.pk}"),
         )
     for event in events.values():
         if event.settings.get(ASKS_RATING):
             facts = f"{event.organiser or 'Its organiser'} asks that its matches change ratings."
-            yield Needed("Rating", "w", event.name, page_of(event), "", facts, "Open event", page_of(event))
+            yield Needed("Rating", "w", "cup", event.name, page_of(event), "", facts, "Open event", page_of(event))
     yield from _consents(events)
 
 
@@ -78,7 +82,9 @@ def _consents(events: dict[int, Tournament]) -> Iterator[Needed]:
         if entry.kind == Entry.Kind.PERSON and not entry.agrees and entry.tournament_id in with_bots:
             event = events[entry.tournament_id]
             facts = "Has not yet agreed to play against bots, so the event cannot begin."
-            yield Needed("Consent", "a", entry.name, page_of(event), event.name, facts, "Open event", page_of(event))
+            yield Needed(
+                "Consent", "a", "person", entry.name, page_of(event), event.name, facts, "Open event", page_of(event)
+            )
 
 
 def _silent(sees_private: bool) -> Iterator[Needed]:
@@ -89,7 +95,7 @@ def _silent(sees_private: bool) -> Iterator[Needed]:
         names = " – ".join(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
         page = reverse("admin:arena_match_change", args=[match.pk])
         facts = f"No move for twice its clock; opened {timesince(match.opened, depth=1)} ago."
-        yield Needed("Silent match", "w", match.pk, page, names, facts, "Open match", page)
+        yield Needed("Silent match", "w", "pause", match.pk, page, names, facts, "Open match", page)
 
 
 def _quarantined() -> Iterator[Needed]:
@@ -99,7 +105,7 @@ def _quarantined() -> Iterator[Needed]:
         whose = f"of {bot.owner}" if bot.owner else "without an owner"
         since = timesince(bot.quarantined, depth=1) if bot.quarantined else ""
         facts = f"{bot.why_disabled.capitalize()}, {since} ago."
-        yield Needed("Quarantined bot", "d", bot.player.name, page, whose, facts, "Open bot", page)
+        yield Needed("Quarantined bot", "d", "bot", bot.player.name, page, whose, facts, "Open bot", page)
 
 
 def _reported() -> Iterator[Needed]:
@@ -109,7 +115,7 @@ def _reported() -> Iterator[Needed]:
         page = reverse("admin:arena_chatreport_changelist")
         facts = f"“{report.line.text}”, reported by {report.by} {timesince(report.at, depth=1)} ago."
         match = f"match {report.line.match_id}"
-        yield Needed("Report", "a", report.line.name, page, match, facts, "Decide", f"{page}?state=open")
+        yield Needed("Report", "a", "flag", report.line.name, page, match, facts, "Decide", f"{page}?state=open")
 
 
 def page_of(event: Tournament) -> str:

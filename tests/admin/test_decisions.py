@@ -6,12 +6,15 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 
+from arena import paths
 from arena.admin.decisions import decisions
 from arena.models import Bot, Entry, Match, Pairing, Player, Seat, Tournament
 from arena.tournaments.actions import ASKS_RATING
 from tests.admin.conftest import VARIANT
 
 pytestmark = pytest.mark.django_db
+
+ICONS = (paths.ROOT / "static" / "icons.svg").read_text(encoding="utf-8")
 
 
 def _event(state: str, **settings: object) -> Tournament:
@@ -28,7 +31,9 @@ def _entry(event: Tournament, seed: int, kind: str = "builtin") -> Entry:
 
 def _kinds() -> list[tuple[str, str]]:
     root, _ = User.objects.get_or_create(username="root", is_superuser=True, is_staff=True)
-    return [(each.kind, each.name) for each in decisions(root)]
+    found = decisions(root)
+    assert all(f'<symbol id="{each.icon}"' in ICONS for each in found)
+    return [(each.kind, each.name) for each in found]
 
 
 def test_nothing_waits_where_nothing_is_wrong() -> None:

@@ -72,14 +72,16 @@ class ControlConsumer(Consumer):
 
 
 def signal(news: str, numbers: Present | None) -> str:
-    """`news` changes when anything on the page does. The numbers are updated at once."""
+    """`news` changes when anything on the page does. The numbers are updated at once, but for that of the matches: the
+    page counts them in rows, where those are as well that the host has put aside because nobody is there.
+    """
     said = format_html('<div id="signal" data-news="{}" hx-swap-oob="true" hidden></div>', news)
     counts = _counts(numbers) if numbers is not None else {}
     return said + format_html_join("", '<b id="now-{}" hx-swap-oob="true">{}</b>', counts.items())
 
 
 def _counts(numbers: Present) -> Mapping[str, int]:
-    return {"matches": numbers.matches, "rooms": numbers.rooms, "bots": numbers.bots, "people": numbers.viewers}
+    return {"rooms": numbers.rooms, "bots": numbers.bots, "people": numbers.viewers}
 
 
 async def _news(subject: str) -> str:

@@ -23,9 +23,10 @@ async def _staff(name: str = "root") -> Person:
 async def test_staff_hear_the_numbers_and_that_something_is_new(host: Host) -> None:
     staff = await _staff()
     async with opened(staff, "/ws/control/") as socket:
-        assert '<b id="now-matches" hx-swap-oob="true">0</b>' in await socket.until('id="signal"')
+        before = await socket.until('id="signal"')
+        assert '<b id="now-rooms" hx-swap-oob="true">0</b>' in before and "now-matches" not in before
         await two_people(host)
-        assert 'id="signal"' in await socket.until('<b id="now-matches" hx-swap-oob="true">1</b>')
+        assert await socket.until('id="signal"') != before
     assert all(each.__name__ != "wake" for each in figures.on_publish), "nobody is told any more"
 
 
@@ -34,7 +35,7 @@ async def test_a_page_of_one_match_hears_of_that_match_and_of_acts_of_staff(host
     staff = await _staff()
     async with opened(staff, f"/ws/control/?match={live.id}") as socket:
         before = await socket.until('id="signal"')
-        assert "now-matches" not in before
+        assert "now-rooms" not in before
         await first.play(live, "4")
         after = await socket.until('id="signal"')
         assert after != before
@@ -53,7 +54,7 @@ async def test_a_page_of_workers_hears_of_each_claim_and_of_a_drained_worker(hos
         claimed = await socket.until('id="signal"')
         await Machine.objects.aupdate(draining=True)
         drained = await socket.until('id="signal"')
-    assert len({before, claimed, drained}) == 3 and "now-matches" not in before
+    assert len({before, claimed, drained}) == 3 and "now-rooms" not in before
 
 
 @pytest.mark.parametrize("who", ["nobody", "player"])
