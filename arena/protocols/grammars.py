@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -27,6 +28,7 @@ from games import Position
 
 # Far enough into each game for its second kind of move: by then Santorini's workers are placed.
 _MIDDLE = 6
+_WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]|SSH-\d")
 _ACKNOWLEDGED = b'"OK"\n'
 
 
@@ -41,6 +43,11 @@ def first_words(slug: str) -> str:
     if len(lines) > 1:
         return f"{', then '.join(lines)}, each with its \\n"
     return f"{lines[0]} and \\n" if lines else expected(slug)
+
+
+def is_web_client(data: bytes) -> bool:
+    """Whether HTTP, TLS or SSH begins like that: no bot of any protocol does."""
+    return bool(_WEB.match(data))
 
 
 def understands(slug: str, text: bytes) -> bool:

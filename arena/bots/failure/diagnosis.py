@@ -134,8 +134,7 @@ def _repeats(evidence: Evidence) -> bool:
 
 
 def _is_web_client(evidence: Evidence) -> bool:
-    """The beginning of an HTTP request or of a TLS handshake."""
-    return bool(_WEB.match(as_bytes(evidence.said)))
+    return grammars.is_web_client(as_bytes(evidence.said))
 
 
 def _looks_like_another(evidence: Evidence) -> bool:
@@ -272,7 +271,6 @@ def _is_silent(evidence: Evidence) -> bool:
     return not evidence.heard
 
 
-_WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]")
 _NO_VALUES = frozenset({b"none", b"null", b"nil", b"undefined", b"nan", b"inf", b"-inf", b"true", b"false"})
 _IN_BRACKETS = re.compile(rb"b'.*'|b\".*\"|\[.*\]|\(.*\)|\{.*\}|<.*>")
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"

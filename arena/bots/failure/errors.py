@@ -120,7 +120,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "web_client",
             "That is a web client",
-            "`{received}` is how HTTP or TLS begins. Expected: {expected}.",
+            "`{received}` is how HTTP, TLS or SSH begins. Expected: {expected}.",
             "Open a plain TCP socket and speak {protocol} on it. Pages have another port, and so do bots that speak "
             "native on a websocket: docs/protocols/native.md.",
         ),

@@ -259,6 +259,24 @@ async def test_a_scanner_that_only_connects_is_offered_to_nobody(
     assert host.lobby.rooms == {} and host.doors["fiar"]._unseated.total == 0
 
 
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    "said", [b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n", b"\x16\x03\x01\x00\xa5\x01", b"SSH-2.0-x\r\n"]
+)
+async def test_who_speaks_of_the_web_is_sent_away_and_costs_no_bot_a_match(
+    said: bytes, host: Host, opened: Opens
+) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as scanner:
+        await scanner.send_bytes(said)
+        async with Wire.to(port) as one, Wire.to(port) as two:
+            await asyncio.gather(filling(one), filling(two))
+        (refused,) = await scanner.rest()
+    why = "Received the beginning of HTTP, TLS or SSH; this port is for bots that speak fiar."
+    assert refused == f"SEAT REFUSED not_understood: {why}"
+    assert [(row.termination, row.plies) async for row in Match.objects.all()] == [("normal", 7)]
+
+
 async def test_who_is_turned_away_for_its_token_is_not_waited_for(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
