@@ -1,4 +1,5 @@
 // Preferences are attributes of <html>, written by the server. Here they are changed without a new page.
+import "./opened.js";
 import { _ } from "./words.js";
 
 const root = document.documentElement;

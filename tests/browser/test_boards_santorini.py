@@ -224,6 +224,7 @@ async def test_every_square_of_both_drawings_is_where_it_is_painted_however_it_i
         assert await page.evaluate(FOCUSED) == square
     for name in ("b2", "c2", "b2"):
         await page.click(f"#t-{name}")
+    await shows(page, 5)
     await other.play(6, "d4-d3+d4")
     await shows(page, 6)
     await my_turn(page)

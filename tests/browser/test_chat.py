@@ -49,6 +49,9 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await ada.evaluate("document.getElementById('chat-lines').style.height = ''")
     await ada.locator(".chat-line summary").last.click()
     assert [await violations(page) for page in (ada, watcher)] == [[], []]
+    await _say(bob, "are you asleep?")
+    await expect(_lines(ada)).to_contain_text("are you asleep?")
+    await expect(ada.locator(".chat-line details").nth(1)).to_have_attribute("open", "")
     assert await watcher.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     await ada.get_by_role("button", name="Mute").click()
     await expect(_lines(ada)).not_to_contain_text("you too")

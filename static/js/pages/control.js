@@ -1,3 +1,3 @@
 // The admin's live pages.
-import "../tournament.js";
+import "../opened.js";
 import "../control.js";

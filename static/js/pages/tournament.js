@@ -3,5 +3,4 @@ import "../prefs.js";
 import "../visited.js";
 import "../copy.js";
 import "../lobby.js";
-import "../tournament.js";
 import "../early.js";

@@ -1,3 +1,3 @@
-// The page of a tournament: what a visitor has opened stays open when a newer picture is morphed in.
+// What somebody has opened stays open when a newer picture is morphed in.
 const callbacks = window.Idiomorph?.defaults?.callbacks;
 if (callbacks) callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.tagName === "DETAILS");
