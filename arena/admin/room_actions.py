@@ -10,7 +10,7 @@ from arena.admin.acting import Action, in_host
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.rooms import room_rows
+from arena.rooms import closing, room_rows
 from arena.web.match import staff
 
 
@@ -24,9 +24,9 @@ def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -
         if live is not None and live.playing:
             raise Refusal("playing", "A match runs in it: decide or abort that first. Nothing was done.")
         if live is not None:
-            host.lobby.forget(live)
-            live.close()
-        await room_rows.close(room.pk, host.fence)
+            await closing.close(host.lobby, live)
+        else:
+            await room_rows.close(room.pk, host.fence)
 
     in_host(closed)
     staff.record(request.user, "room closed", room, reason=" ".join(said["reason"].split()))

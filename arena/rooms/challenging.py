@@ -7,7 +7,7 @@ from django.db.models import Q
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Mute, Player
-from arena.rooms import room_rows
+from arena.rooms import closing
 from arena.rooms.challenges import OpenChallenge
 from arena.rooms.lobby import Lobby
 from arena.rooms.room import LiveRoom
@@ -53,7 +53,4 @@ async def mute(lobby: Lobby, challenge: OpenChallenge) -> None:
 async def _close(lobby: Lobby, challenge: OpenChallenge) -> None:
     room = lobby.rooms.get(challenge.code.upper())
     if room is not None and not (room.begun or room.playing):
-        lobby.forget(room)
-        room.close()
-        await room_rows.close(room.plan.room, lobby.referee.ledger.store.fence)
-        lobby.updates.publish(challenge.code.upper())  # a page that asked before the row was written asks again
+        await closing.close(lobby, room)

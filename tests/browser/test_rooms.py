@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from playwright.async_api import Browser, Page, Route, expect
@@ -68,6 +69,12 @@ async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, s
     board, middle = await friend.locator("#pieces").bounding_box(), disc["x"] + disc["width"] / 2
     assert board and abs(landing["x"] + landing["width"] / 2 - middle) < 2
     assert board["y"] + board["height"] * 0.75 < landing["y"] < board["y"] + board["height"] - landing["height"]
+    # On a phone on its side the button is in view beside the board.
+    await friend.set_viewport_size({"width": 844, "height": 390})
+    board, play = await friend.locator("#pieces").bounding_box(), await friend.locator(".btn.primary").bounding_box()
+    assert board and play and board["x"] + board["width"] <= play["x"]
+    assert max(board["y"] + board["height"], play["y"] + play["height"]) <= 390
+    await friend.set_viewport_size({"width": 360, "height": 640})
     image = await friend.locator("meta[property='og:image']").get_attribute("content")
     assert image and (await friend.request.get(image)).headers["content-type"] == "image/png"
     assert await violations(friend) == [] == await violations(host)
@@ -211,6 +218,18 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
     await at_match(host)
 
 
+async def test_who_waits_sees_for_how_long_and_may_close_the_room(browser: Browser, server: Server) -> None:
+    host = await a_page(browser, server)
+    await host.click("text=Play a friend")
+    await led_to(host, ROOM)
+    await expect(host.locator("[data-waited]")).to_have_text(re.compile(r"^0:(?!00)\d\d$"))
+    friend = await a_page(browser, server, path_of(host, server))
+    await host.get_by_role("button", name="Close room").click()
+    for page in (host, friend):
+        await expect(page.locator("#room-state")).to_contain_text("This room is closed.")
+        await expect(page.locator("#room-state .btn")).to_have_text(["Create a room"])
+
+
 async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_no_seat(
     browser: Browser, server: Server
 ) -> None:
@@ -218,7 +237,7 @@ async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_n
     await host.click("text=Play a friend")
     await led_to(host, ROOM)
     friend = await a_page(browser, server, path_of(host, server))
-    await host.get_by_role("button", name="Leave").click()
+    await post(host, f"{host.url}leave/")
     await expect(host.locator("#room-state")).to_contain_text("Nobody sits here yet.")
     await expect(friend.locator("#room-state")).to_contain_text("is not here right now.")
     await friend.click("text=Sit down and play")

@@ -23,6 +23,7 @@ from arena.match.commands import Refusal
 from arena.match.endings import result
 from arena.models import Match, Room
 from arena.protocols import plays, protocols
+from arena.rooms import closing
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
@@ -110,7 +111,7 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("POST")
 async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """Give the side back, as long as no match runs."""
+    """Give the side back, as long as no match runs. With `close` the player who opened the room closes it with that."""
     row, visitor = await _row(code), await visitor_of(request)
     found = host.lobby.rooms.get(row.code)
     if found is not None and running(found) is not None:
@@ -118,6 +119,8 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     for occupant in list(found.sides) if found else ():
         if found and isinstance(occupant, Person) and occupant.setup.player == visitor.player:
             found.stand(occupant)
+    if found is not None and "close" in request.POST and await room_state.may_close(host, found, visitor):
+        await closing.close(host.lobby, found)
     return HttpResponseRedirect(row.get_absolute_url())
 
 

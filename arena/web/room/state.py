@@ -24,7 +24,7 @@ from arena.rooms.room import LiveRoom
 from arena.web.challenges import answer_words
 from arena.web.guests import Visitor
 from arena.web.match import fragments
-from arena.web.words import clock_words, level_name, rounds_words, seat_name, title
+from arena.web.words import clock_words, level_name, minutes, rounds_words, seat_name, title
 
 FIND_OUT = gettext_noop("Waiting for your friend to sit down.")
 
@@ -51,7 +51,8 @@ class Side(NamedTuple):
 
 
 class RoomState(NamedTuple):
-    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it.
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it; `may_close`:
+    and may close it, for nobody else has come yet.
 
     `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others.
     """
@@ -62,6 +63,7 @@ class RoomState(NamedTuple):
     may_sit: bool
     mine: bool
     asked: SafeString = SafeString()
+    may_close: bool = False
 
     @property
     def seated(self) -> bool:
@@ -94,7 +96,14 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         may_sit=free is not None,
         mine=room is not None and await host.room_maker.may_change(room, visitor.player),
         asked=_asked(host, row, visitor),
+        may_close=room is not None and await may_close(host, room, visitor),
     )
+
+
+async def may_close(host: Host, room: LiveRoom, visitor: Visitor) -> bool:
+    """Whether this visitor opened the room and nobody else has come."""
+    others = [each for each in room.sides if each is not None and each.setup.player != visitor.player]
+    return not (room.begun or room.playing or others) and await host.room_maker.may_change(room, visitor.player)
 
 
 def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:
@@ -250,6 +259,7 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
     """The context of templates/arena/fragments/room_state.html."""
     may_sit = now.may_sit and not now.seated and not now.full and not now.closed
     there = any(side.name for side in now.sides)
+    waited_s = int((datetime.now(UTC) - row.last_used).total_seconds())
     taken = now.full and not row.title  # a room with a name of its own is shown by it
     invited = there and (may_sit or taken) and not (now.mine or now.seated or now.closed)
     return {
@@ -260,6 +270,8 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
         "invited": invited,
         "seat": ("free" if may_sit else "taken") if invited else "",
         "mine": now.mine,
+        "may_close": now.may_close and now.seated and not now.asked,
+        "waited": (waited_s, minutes(waited_s * 1000)),
         "asks": bool(now.asked),
         "closed": now.closed,
         "sentence": sentence(row, now),

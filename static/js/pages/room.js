@@ -5,6 +5,7 @@ import "../copy.js";
 import "../lobby.js";
 import "../share.js";
 import "../dialog.js";
+import "../waited.js";
 
 // Whoever has sent a form is led by its answer. Asking for the page again meanwhile would drop that answer, and with it
 // the name that a guest has just been given.
