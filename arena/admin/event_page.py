@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from arena.admin import known
@@ -21,14 +22,22 @@ BY_NEED = {"handed": 0, "waiting": 1, "running": 2}
 BY_ROUNDS = ("swiss", "knockout")
 # The step at which an event is.
 AT = {"draft": 0, "waiting": 1, "running": 2, "paused": 2, "finished": 3}
+# The marks of what is not over; both a colour and a shape.
+TONES = {"handed": "d", "waiting": "w", "running": "a"}
+COUNTED = {"running": "live", "waiting": "waiting", "handed": "to decide"}
 WAITS_FOR = {"running": "running", "waiting": "waiting to be played", "handed": "to be re-run or decided"}
 MOST_LINES = 200
 
 
 class ListedPairing(NamedTuple):
-    """`matches`: the number and ending of each. `address` is the page with the matches of these two."""
+    """`points` are those that both have in the table; `tone`: the mark of its state, as in TONES. `matches`: the number
+    and ending of each. `address` is the page with the matches of these two.
+    """
 
     pk: int
+    number: int
+    points: tuple[str, str]
+    tone: str
     first: str
     second: str
     status: str
@@ -67,6 +76,11 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
     needy = [line for line in lines if line.status == "handed" and line.round != number]
     of_round = [line for line in lines if line.round == number]
     order, table = words.tie_break_order(sheet), of_page.rows(sheet, crossed=False)
+    has = {row.name: row.points for row in table}
+
+    def listed(line: PairingLine) -> ListedPairing:
+        return _pairing(sheet, line, has, acts)
+
     return {
         "about": sentences.about(sheet),
         "state": sentences.STATES[sheet.tournament.state],
@@ -80,10 +94,9 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
         "tie_breaks": [summed.title for row in table[:1] for summed in row.sums],
         "round": number,
         "rounds": sorted({line.round for line in sheet.lines}),
-        "pairings": [_pairing(sheet, line, acts) for line in [*needy, *of_round] if line.status in BY_NEED][
-            :MOST_LINES
-        ],
-        "done": [_pairing(sheet, line, acts) for line in of_round if line.status not in BY_NEED][:MOST_LINES],
+        "counted": _counted([*needy, *of_round]),
+        "pairings": [listed(line) for line in [*needy, *of_round] if line.status in BY_NEED][:MOST_LINES],
+        "done": [listed(line) for line in of_round if line.status not in BY_NEED][:MOST_LINES],
         "entries": sorted(
             (_entry(sheet, each, acts) for each in sheet.entries.values()), key=lambda each: not each.look
         ),
@@ -118,12 +131,22 @@ def _round(sheet: Sheet) -> int:
     return min(open_rounds, default=sheet.round)
 
 
-def _pairing(sheet: Sheet, line: PairingLine, acts: bool) -> ListedPairing:
+def _counted(lines: Iterable[PairingLine]) -> list[tuple[str, int, str]]:
+    """How many of the round are live, wait or need a decision, each with its mark."""
+    numbers = Counter(line.status for line in lines)
+    return [(TONES[status], numbers[status], words) for status, words in COUNTED.items() if numbers[status]]
+
+
+def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool) -> ListedPairing:
     result = line.result(sheet.legs)
+    first, second = sheet.names[line.a], sheet.names[line.b] if line.b is not None else "bye"
     return ListedPairing(
         line.pk,
-        sheet.names[line.a],
-        sheet.names[line.b] if line.b is not None else "bye",
+        line.number,
+        (has.get(first, ""), has.get(second, "")),
+        TONES.get(line.status, ""),
+        first,
+        second,
         of_page.STATUS.get(line.status, line.status),
         f"{points(result.score_a)} – {points(result.score_b)}" if result is not None else "",
         line.reason,

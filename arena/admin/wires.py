@@ -45,6 +45,11 @@ class WireGroup(NamedTuple):
     took: str
     lines: list[WireLine]
 
+    @property
+    def before(self) -> int:
+        """The last move before it."""
+        return self.ply - 1
+
 
 def both(live: LiveMatch, way: str) -> list[WireGroup]:
     """The newest lines of both sides. Reads two wires."""

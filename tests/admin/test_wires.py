@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -50,11 +51,14 @@ def test_what_was_said_of_a_rematch_stands_after_the_last_move(played: Match) ->
     live = log.live_of(played)
     assert live is not None
     last = wires.both(live, "move")[-1]
-    assert (last.ply, [(line.side, line.text) for line in last.lines]) == (3, [(1, "rematch asked")])
+    assert (last.before, [(line.side, line.text) for line in last.lines]) == (2, [(1, "rematch asked")])
 
 
 def test_the_page_shows_them_and_any_position(superuser: Client, played: Match) -> None:
+    Event.objects.create(match=played, seq=5, at=NOW, kind="note", seat=1, data={"rematch": "asked"})
     page = superuser.get(PAGE).content.decode()
+    headings = [" ".join(each.split()) for each in re.findall(r"(?s)<th scope=.rowgroup.[^>]*>(.*?)</th>", page)]
+    assert headings[-1] == "After move 2" and headings[0].startswith("1. ")
     assert "▲ PUT 3" in page and "late &lt;b&gt;" in page and "After move 2 of 2" in page
     assert "After move 1 of 2" in superuser.get(f"{PAGE}?ply=1").content.decode()
     assert "After move 2 of 2" in superuser.get(f"{PAGE}?ply=\u0663").content.decode()
