@@ -14,9 +14,10 @@ import games
 from arena.analysis.matches import values_at
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
-from tests.browser.layout import is_fit
+from tests.browser.layout import is_fit, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, led_to, my_turn, shows
+from tests.browser.test_screens import NOT_BESIDE, OUTSIDE, PHONES
 from tests.kit.clients import Wire
 from tests.kit.puzzles import ANSWER, MOVES, PLY, WRONG
 from tests.kit.server import TABLES, Server, migrate
@@ -172,6 +173,7 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     await led_to(page, re.compile(r".*/puzzles/\d+/"))
     await expect(page.get_by_role("heading", name="Find the only move that keeps the win.")).to_be_visible()
     assert await violations(page) == []
+    await _is_beside_the_board(page, ".asked h2", ".ways-on .btn")
     await page.click(f"#col-{WRONG}")
     await expect(page.locator(".asked h2")).to_have_text("Not this one")
     assert len(await board(page)) == PLY + 2
@@ -182,6 +184,14 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     assert await page.evaluate(IN_LANE), "what is said of the answer stands in the lane above the columns"
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     assert await violations(page) == []
+    await _is_beside_the_board(page, ".asked h2", ".asked p", ".worths li", ".ways-on .btn")
+
+
+async def _is_beside_the_board(page: Page, *seen: str) -> None:
+    """On a phone on its side; upright again afterwards."""
+    await resized(page, *PHONES[3])
+    assert await page.evaluate(OUTSIDE, ["#pieces", *seen]) == [] == await page.evaluate(NOT_BESIDE, [*seen])
+    await resized(page, *PHONES[0])
 
 
 async def test_before_there_are_puzzles_the_page_leads_to_a_match(browser: Browser, fresh: Server) -> None:

@@ -17,9 +17,8 @@ from tests.browser.boards import post, two_people
 from tests.browser.layout import overflow, resized
 from tests.browser.rows import PASSWORD
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, a_page, led_to
+from tests.browser.test_play import DEADLINE_MS, led_to
 from tests.kit.server import Server
-from tests.kit.visiting import Visitor
 
 PHONES = ((360, 640), (390, 664), (430, 932), (844, 390))
 DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))
@@ -97,6 +96,11 @@ UNCOVERED = """() => [...document.querySelectorAll(
     const hits = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + height * part));
     return hits.every((hit) => each.contains(hit) || hit?.contains(each));
   })"""
+# What of these does not stand at the right of the board.
+NOT_BESIDE = """(selectors) => {
+  const { right } = document.querySelector("#pieces").getBoundingClientRect();
+  return selectors.filter((each) => document.querySelector(each).getBoundingClientRect().left < right);
+}"""
 END = ("#pieces", "#p-far", "#p-near", ".headline h2", ".reason", "[form=rematch]", ".ways .btn")
 
 
@@ -164,6 +168,10 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
     for width, height in (*PHONES, *DESKS):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
+    await resized(page, *PHONES[3])
+    if variant == "connect-four-7x6":
+        line, offer = await page.locator("#status").bounding_box(), await page.locator(".wanted").bounding_box()
+        assert line and offer and offer["y"] <= line["y"], "nothing of the line of the turn is seen above it"
     await page.locator("[name=decline]").click()
     await page.locator(".sheet .asked button[value=draw], #offer [value=draw]").first.evaluate("it => it.click()")
     asked = await page.locator("[name=withdraw]").get_attribute("value")
@@ -263,6 +271,8 @@ async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#status", CONTROLS[games.variant(variant).game]]) == []
         assert await page.evaluate(UNCOVERED), f"{width} x {height}"
+    if variant == "expanding-nim":
+        assert not await page.locator("#offers").is_visible(), "on its side it would lie over the panel"
 
 
 async def _is_named(page: Page, screens: Sequence[tuple[int, int]], one_row: bool) -> None:
@@ -338,62 +348,3 @@ PLACES = """() => ["#pieces", "#p-far", "#p-near"].map((id) => {
   const { left, top, width, height } = document.querySelector(id).getBoundingClientRect();
   return [left, top, width, height].map(Math.round);
 })"""
-
-
-@pytest.mark.parametrize(("variant", "move"), [("expanding-nim", "1"), ("santorini-6x6", "c3")])
-async def test_an_analysis_has_its_steps_on_the_screen_of_a_phone_and_a_board_that_helps_to_choose(
-    browser: Browser, server: Server, variant: str, move: str
-) -> None:
-    visitor = Visitor(server.port)
-    await visitor.get("/")
-    match = (await visitor.post("/play/", variant=variant, level="beginner", move=move)).headers["Location"]
-    await visitor.post(f"{match}resign/")
-    page = await a_page(browser, server, f"{match}analysis/?ply=1", visitor=visitor)
-    for width, height in PHONES:
-        await resized(page, width, height)
-        assert await page.evaluate(OUTSIDE, ["#pieces", ".steps-row .ib"]) == [], f"{width} x {height}"
-    await resized(page, 1280, 800)
-    if variant == "expanding-nim":
-        await page.locator("#take-3").check(force=True)
-        await expect(page.locator("#take")).to_contain_text("3")
-    else:
-        await expect(page.locator(".views [aria-pressed]")).to_have_text(["3D", "From above"])
-        await expect(page.locator("[data-turn-board] .icon")).to_be_visible()
-        await page.click("[data-turn-board]")
-        await expect(page.locator("#board")).to_have_attribute("data-turn", "1")
-
-
-@pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
-async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browser, server: Server, game: str) -> None:
-    page = await a_page(browser, server, f"/?game={game}")
-    ways = [] if game == "expanding-nim" else [".opponent .end .btn"]
-    for width, height in ((1366, 768), (1280, 900)):
-        await resized(page, width, height)
-        seen = ["#pieces", ".opponent fieldset", *CONTROLS[game].split(","), *ways]
-        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
-
-
-@pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
-async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
-    browser: Browser, server: Server, game: str
-) -> None:
-    for language in ("en-US", "de-DE"):
-        page = await a_page(browser, server, f"/?game={game}", locale=language)
-        for width, height in PHONES[:3]:
-            await resized(page, width, height)
-            seen = ["#pieces", "#take"] if game == "expanding-nim" else ["#pieces"]
-            assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
-        if game == "connect-four":
-            for path in ("/?game=connect-four-8x8", "/offline/"):
-                await page.goto(server.address + path)
-                for width, height in PHONES[:2]:
-                    await resized(page, width, height)
-                    assert await page.evaluate(OUTSIDE, ["#pieces"]) == [], f"{language}, {path}, {width} x {height}"
-            await page.goto(f"{server.address}/?game={game}")
-        # On its side, the board has everything that begins a match beside it.
-        ways = [] if game == "expanding-nim" else [".opponent fieldset", ".opponent .end .btn"]
-        for width, height in (PHONES[3], (800, 360)):
-            await resized(page, width, height)
-            seen = ["#pieces", ".at-play h1", ".at-play nav a", CONTROLS[game], *ways]
-            assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
-            assert await page.evaluate(UNCOVERED), f"{language}, {width} x {height}"
