@@ -44,7 +44,7 @@ LOOK_S, CALL_S, AGAIN_S = 0.5, 60.0, 2.0
 
 
 class Director:
-    """All running tournaments of this host, one `Run` each. It finds them in the rows, whichever process wrote them.
+    """All tournaments that run or are paused, one `Run` each. It finds them in the rows, whichever process wrote them.
 
     Pairings that can be played anywhere are given away as work if there are `slots`. While another process directs,
     nothing begins here, and running matches continue.
@@ -161,27 +161,28 @@ class Director:
             await self._looks.next(longest_s)
 
     async def _look(self) -> float:
-        """Begin what is due and look which events run or changed. Returns how long this holds if nobody writes."""
-        next_s, running = await sync_to_async(self._rows)(tokens.players())
+        """Begin what is due and look which events began or changed. Returns how long this holds if nobody writes."""
+        next_s, begun = await sync_to_async(self._rows)(tokens.players())
         if self.stopping:  # meanwhile: a run that ends because of this still has matches to stop
             return next_s
-        self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
-        for pk, version in running.items():
+        self._runs = {pk: run for pk, run in self._runs.items() if pk in begun or not run.task.done()}
+        for pk, version in begun.items():
             if pk not in self._runs or self._runs[pk].task.done():
                 self._runs[pk] = Run(self, pk)
             self._runs[pk].look(version)
-        for pk in self._runs.keys() - running.keys():
+        for pk in self._runs.keys() - begun.keys():
             self._runs[pk].look(0)
         return next_s
 
     def _rows(self, here: Collection[int]) -> tuple[float, dict[int, int]]:
         if self.directs:
             due.begin(here, *self.fences)
-        return max(LOOK_S, due.next_s()), dict(Tournament.objects.filter(state="running").values_list("pk", "version"))
+        begun = Tournament.objects.filter(state__in=needed.BEGUN)
+        return max(LOOK_S, due.next_s()), dict(begun.values_list("pk", "version"))
 
 
 class Run:
-    """The part of a running tournament that is played here."""
+    """The part of a tournament that is played here. It lasts over a pause, in which it knows who has stayed."""
 
     def __init__(self, director: Director, pk: int) -> None:
         self.director = director
@@ -242,11 +243,9 @@ class Run:
         self._call_off(sheet)
         if self.director.slots is not None and self.director.directs:
             await self._look_after(sheet)
-        if sheet.tournament.state == "running" and not self.director.stopping:
-            if self.director.directs:
-                await self._direct(sheet)
-            return True
-        return bool(self._running or self._followed.matches)
+        if sheet.tournament.state == "running" and self.director.directs:
+            await self._direct(sheet)
+        return sheet.tournament.state in needed.BEGUN or bool(self._running or self._followed.matches)
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)

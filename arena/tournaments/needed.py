@@ -5,6 +5,8 @@ from __future__ import annotations
 from arena.tournaments import players as entry_players
 from arena.tournaments.sheet import PairingLine, Sheet
 
+BEGUN = ("running", "paused")
+
 
 def players(sheet: Sheet) -> frozenset[int | None]:
     """The players who are needed now."""
@@ -13,7 +15,7 @@ def players(sheet: Sheet) -> frozenset[int | None]:
 
 def staying(sheet: Sheet) -> frozenset[int | None]:
     """The players who are needed now or after a pause; nobody after the end."""
-    if sheet.tournament.state not in ("running", "paused"):
+    if sheet.tournament.state not in BEGUN:
         return frozenset()
     there = (entry for pk, entry in sheet.entries.items() if pk not in sheet.gone)
     return frozenset(entry.player_id for entry in there if entry.player_id)

@@ -223,6 +223,22 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
         assert [await talk for talk in talks] == [4, 4], "matches of each, until the connection was closed by the arena"
 
 
+async def test_a_native_bot_is_let_go_when_the_last_match_ended_in_a_pause(host: Host) -> None:
+    port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
+    bot, token = await register("gravity-9", "native")
+    paused = asyncio.Event()
+    talk = asyncio.create_task(_play_native(port, token, paused))
+    tournament = await a_begun(a_spec(entries=(an_entry(bot.player, "native"), *builtins(1)), clock="10m"))
+    await sheet_when("spring-cup", lambda found: found.progress.running == 1)
+    await sync_to_async(actions.pause)(tournament)
+    paused.set()
+    await sheet_when("spring-cup", lambda found: found.progress.played == 1)
+    await sync_to_async(actions.resume)(tournament)
+    await finished("spring-cup")
+    async with asyncio.timeout(DEADLINE_S):
+        assert await talk == 1
+
+
 async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) -> None:
     """The sample, behind the bridge: it ends by itself, told of all its results at once."""
     port = (await host.open_doors("127.0.0.1", {"santorini-json": 0}, []))["santorini-json"]
@@ -240,8 +256,8 @@ async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) 
     assert process.returncode == 0, err.decode()
 
 
-async def _play_native(port: int, token: str) -> int:
-    """One connection to its end. Returns how many matches ended on it."""
+async def _play_native(port: int, token: str, moves: asyncio.Event | None = None) -> int:
+    """One connection to its end, with moves once `moves` is set. Returns how many matches ended on it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     ended = 0
     try:
@@ -250,6 +266,8 @@ async def _play_native(port: int, token: str) -> int:
             told = json.loads(line)
             ended += told["type"] == "end"
             if told["type"] == "turn":
+                if moves is not None:
+                    await moves.wait()
                 answer = {"type": "move", "ply": told["ply"], "move": told["legal"][0]}
                 writer.write(json.dumps(answer).encode() + b"\n")
     finally:
