@@ -40,6 +40,7 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await host.evaluate("window.stays = true")
     await drop(host, 4)
     await shows(friend, 1)
+    await shows(host, 1)
     await proxy.cut()
     await net.until(r"^Connection lost. Trying again … You lose the match if it is not back within \d0\ss\.$")
     await drop(friend, 3)

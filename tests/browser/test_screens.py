@@ -165,6 +165,7 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
 ) -> None:
     page, other = await two_people(browser, server, variant, clock="5m", moves=moves)
     await other.offer(offer="draw", ply=str(len(moves)))
+    await expect(page.locator(".wanted")).to_be_visible()
     for width, height in (*PHONES, *DESKS):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
