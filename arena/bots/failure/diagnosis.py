@@ -164,6 +164,15 @@ def _came_ahead_of_the_first(evidence: Evidence) -> bool:
     return evidence.ahead and not evidence.moves
 
 
+def _is_an_early_answer(evidence: Evidence) -> bool:
+    """Whether it would have answered another request, and had been kept for this one."""
+    return evidence.ahead and grammars.understands(evidence.protocol, as_bytes(evidence.received))
+
+
+def _is_an_early_first_answer(evidence: Evidence) -> bool:
+    return not evidence.moves and _is_an_early_answer(evidence)
+
+
 def _is_first_answer(evidence: Evidence) -> bool:
     return not evidence.moves
 
@@ -356,6 +365,8 @@ CAUSES = (
     Hint("nul_byte", _BAD_OR_UNASKED, _has_nul),
     Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
+    Hint("before_asked", _BAD, _is_an_early_first_answer),
+    Hint("answered_twice", _BAD, _is_an_early_answer),
     Hint("bad_output", _BAD, always),
     # Requests and answers.
     Hint("before_asked", _UNASKED, _is_first_answer),
