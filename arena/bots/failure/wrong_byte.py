@@ -15,14 +15,25 @@ def wrong_byte(evidence: Evidence) -> str:
     """The place of the first byte that cannot belong to an answer, counted from 1, and its value; "" if that is
     unknown, or no single byte is to blame.
     """
-    if not (evidence.refusal or evidence.termination == "bad_output") or evidence.expected.startswith("at most "):
+    ignored = b"" if evidence.received else _ignored(evidence)
+    is_bad = evidence.refusal or ignored or evidence.termination == "bad_output"
+    if not is_bad or evidence.expected.startswith("at most "):
         return ""
-    facts, sent, cut = facts_of(evidence.protocol), as_bytes(evidence.received), re.search(CUT, evidence.received)
+    facts, sent = facts_of(evidence.protocol), ignored or as_bytes(evidence.received)
+    cut = re.search(CUT, evidence.received)
     at = facts.good_part(sent, evidence.refusal or evidence.expected)
     if at < len(sent):
         return f"{at + 1} of {cut[1] if cut else len(sent)}, 0x{sent[at]:02x}: {_called(sent[at])}"
-    lacks = not cut and facts.line_end is not None and grammars.understands(evidence.protocol, sent + b"3")
+    ends = not cut and facts.line_end is not None
+    lacks = ends and any(grammars.understands(evidence.protocol, sent + more) for more in (b"3", b" 3"))
     return f"{at + 1}, which is missing: the line ends there" if lacks else ""
+
+
+def _ignored(evidence: Evidence) -> bytes:
+    """The line that was answered with an error and cost nothing but time, where the protocol has such answers."""
+    line, end, _ = as_bytes(evidence.unfinished).partition(b"\n")
+    is_ignored = end and facts_of(evidence.protocol).confused and not grammars.understands(evidence.protocol, line)
+    return line if is_ignored else b""
 
 
 def _called(byte: int) -> str:

@@ -225,7 +225,7 @@ class Droidcon(DroidconActions):
     line_end = LineEnd.ANY
     expects = "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n"
     commands = ("NAME", "JOIN", "PUT")
-    begins = rb"PUT [+-]?[0-9]*"
+    begins = rb"(?i) *(?:P(?:U(?:T(?: +[+-]?[0-9]*)?)?)?)?"
     columns = (0, COLUMNS - 1)
     asks = re.compile(rb"YOUR_MOVE")
     confused = (b"Error INVALID_COMMAND",)

@@ -22,6 +22,8 @@ from arena.protocols.santorini_json.adapter import SantoriniJson
         ("fiar", "\\xd9\\xa4", "", "1 of 2, 0xd9: not ASCII"),
         ("fiar", "4" * 80 + "… (600 bytes)", "", ""),
         ("droidcon", "PUT 3.0", "", "6 of 7, 0x2e: ."),
+        ("droidcon", "put 3.0", "", "6 of 7, 0x2e: ."),
+        ("droidcon", "PUT", "", "4, which is missing: the line ends there"),
         ("droidcon", "PUT 2147483648", "", ""),
         ("nyu-nim", "3 2", "", "3 of 3, 0x32: 2"),
         ("nyu-nim", "3  1", "", "3 of 4, 0x20: a blank"),
@@ -33,6 +35,21 @@ from arena.protocols.santorini_json.adapter import SantoriniJson
 )
 def test_the_first_wrong_byte_is_named(slug: str, received: str, expected: str, byte: str) -> None:
     card = diagnose(Evidence(slug, "bad_output", received=received, expected=expected))
+    assert card is not None and dict(card.facts).get("wrong byte", "") == byte
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "byte"),
+    [
+        ("\\xffPUT 3\\x0a", "1 of 6, 0xff: not ASCII"),
+        ("MOVE 3\\x0aPUT 3\\x0a", "1 of 6, 0x4d: M"),
+        ("PUTT 3\\x0a", "4 of 6, 0x54: T"),
+        ("PUT 3", ""),
+        ("NAME ada\\x0a", ""),
+    ],
+)
+def test_so_is_that_of_a_line_that_only_cost_time(unfinished: str, byte: str) -> None:
+    card = diagnose(Evidence("droidcon", "timeout", unfinished=unfinished))
     assert card is not None and dict(card.facts).get("wrong byte", "") == byte
 
 
