@@ -101,10 +101,14 @@ NO_FRAMES: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Presence(NamedTuple):
-    """Whether the seat's player is present, and until when it may come back (monotonic); only the latest is kept."""
+    """Whether the seat's player is present, and until when it may come back (monotonic); only the latest is kept.
+
+    `why` is how a bot's connection ended, in the words of its transport.
+    """
 
     here: bool = True
     until: float | None = None
+    why: str = ""
 
 
 # Shared by all matches whose players are there.

@@ -84,7 +84,7 @@ class Listener:
     def reserve(self) -> None:
         """Let them wait. A port that is bound and not listened on could be taken by another yet: then OSError."""
         for each in self.sockets:
-            each.setblocking(False)
+            _prepare(each)
             each.listen(WAITING)
 
     def reserve_beside(self) -> None:
@@ -92,7 +92,7 @@ class Listener:
         port = self.sockets[0].getsockname()[1]
         for each in addresses.beside(port, WAITING):
             self.sockets.append(socket.socket(fileno=each.detach()))
-            self.sockets[-1].setblocking(False)
+            _prepare(self.sockets[-1])
 
     def start_serving(self) -> None:
         """Take who waits and who comes."""
@@ -280,6 +280,12 @@ class TcpTransport(asyncio.BufferedProtocol):
         self._receiver.connection_lost(self._reason or said)
         if self._gate is not None:
             self._gate.leave(self)
+
+
+def _prepare(listening: socket.socket) -> None:
+    listening.setblocking(False)
+    # Every connection inherits this. Otherwise the kernel would keep up to 4 MB for each bot that does not read.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, WRITE_LIMIT)
 
 
 def _keep_alive(connection: socket.socket) -> None:

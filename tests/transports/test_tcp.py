@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from arena.transports import Receiver, Transport
+from arena.transports import WRITE_LIMIT, Receiver, Transport
 from arena.transports.tcp import MOST_DROPPED, TcpTransport, listen
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
@@ -213,6 +213,17 @@ async def test_a_bot_that_does_not_read_is_dropped() -> None:
             ours.transport.write(b"x" * 10_000)
             written += 10_000
         assert "does not read" in await ours.until_lost()
+        bot.close()
+
+
+async def test_the_kernel_keeps_little_for_a_bot_that_does_not_read() -> None:
+    async with door() as opened:
+        bot, ours = await opened.connect()
+        assert isinstance(ours.transport, TcpTransport)
+        connection = ours.transport._tcp.get_extra_info("socket")
+        assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * WRITE_LIMIT  # Linux doubles it
+        ours.transport.abort()
+        await ours.until_lost()
         bot.close()
 
 

@@ -17,6 +17,9 @@ from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
 
+# What all transports say of a bot that they have cut off because too much waited for it.
+UNREAD = "does not read"
+
 
 def diagnose(evidence: Evidence) -> Card | None:
     """The card of the failure, None if the bot is not to blame."""
@@ -340,7 +343,7 @@ CAUSES = (
     Hint("traceback", _DIED, _stderr_says(TRACEBACK)),
     Hint("exited_with_error", _DIED, always),
     # The connection.
-    Hint("does_not_read", _GONE, _reason_says("does not read")),
+    Hint("does_not_read", _GONE, _reason_says(UNREAD)),
     Hint("closed_output", _GONE, _reason_says("closed its output")),
     Hint("closed_input", _GONE, _reason_says("closed its input")),
     Hint("connection_lost", _GONE, always),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
-from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.diagnosis import UNREAD, diagnose
 from arena.bots.failure.evidence import blamed_seat, from_match
 from arena.common.logs import about
 from arena.core.hub import Hub, LiveMatch
@@ -46,9 +46,12 @@ def card_of(live: LiveMatch) -> Card | None:
     if evidence is None:
         return None
     seat = blamed_seat(live.state, live.events[ended])
-    if evidence.termination == "timeout" and seat is not None and not live.presence[seat].here:
-        # It lost on time while it was disconnected: how it used its time does not matter.
-        evidence = replace(evidence, termination="disconnect", reason="it did not come back in time")
+    if seat is not None and evidence.termination in ("timeout", "disconnect") and not live.presence[seat].here:
+        # It lost while it was disconnected: how it used its time does not matter, but how it was cut off does.
+        why = live.presence[seat].why
+        if evidence.termination == "timeout" or UNREAD in why:
+            reason = why if UNREAD in why else "it did not come back in time"
+            evidence = replace(evidence, termination="disconnect", reason=reason)
     return diagnose(evidence)
 
 

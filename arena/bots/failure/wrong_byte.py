@@ -15,7 +15,7 @@ def wrong_byte(evidence: Evidence) -> str:
     """The place of the first byte that cannot belong to an answer, counted from 1, and its value; "" if that is
     unknown, or no single byte is to blame.
     """
-    ignored = b"" if evidence.received else _ignored(evidence)
+    ignored = _ignored(evidence)
     is_bad = evidence.refusal or ignored or evidence.termination == "bad_output"
     if not is_bad or evidence.expected.startswith("at most "):
         return ""
@@ -31,6 +31,8 @@ def wrong_byte(evidence: Evidence) -> str:
 
 def _ignored(evidence: Evidence) -> bytes:
     """The line that was answered with an error and cost nothing but time, where the protocol has such answers."""
+    if evidence.received or evidence.termination not in ("stall", "timeout"):
+        return b""
     line, end, _ = as_bytes(evidence.unfinished).partition(b"\n")
     is_ignored = end and facts_of(evidence.protocol).confused and not grammars.understands(evidence.protocol, line)
     return line if is_ignored else b""

@@ -29,7 +29,7 @@ def begin(session: Connected, referee: Referee) -> None:
         return
     until = loop.time() + session.grace_s
     session.absence = loop.call_at(until, _did_not_return, session, referee)
-    referee.signal(session.live, session.seat, Presence(False, until))
+    referee.signal(session.live, session.seat, Presence(False, until, session.why_gone))
 
 
 def end(session: Connected) -> None:
