@@ -12,13 +12,10 @@ from dataclasses import replace
 from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import LEFT, TRACEBACK, facts, words
+from arena.bots.failure.evidence import LEFT, TRACEBACK, UNREAD, facts, words
 from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
-
-# What all transports say of a bot that they have cut off because too much waited for it.
-UNREAD = "does not read"
 
 
 def diagnose(evidence: Evidence) -> Card | None:
@@ -160,20 +157,13 @@ def _is_words(evidence: Evidence) -> bool:
 
 
 def _came_ahead(evidence: Evidence) -> bool:
-    return evidence.ahead
+    """Whether it is an answer, perhaps to another kind of request, and had been kept for this one."""
+    is_answer = evidence.termination in _ILLEGAL or grammars.understands(evidence.protocol, _sent(evidence))
+    return evidence.ahead and is_answer
 
 
 def _came_ahead_of_the_first(evidence: Evidence) -> bool:
-    return evidence.ahead and not evidence.moves
-
-
-def _is_an_early_answer(evidence: Evidence) -> bool:
-    """Whether it would have answered another request, and had been kept for this one."""
-    return evidence.ahead and grammars.understands(evidence.protocol, as_bytes(evidence.received))
-
-
-def _is_an_early_first_answer(evidence: Evidence) -> bool:
-    return not evidence.moves and _is_an_early_answer(evidence)
+    return _came_ahead(evidence) and not evidence.moves
 
 
 def _is_first_answer(evidence: Evidence) -> bool:
@@ -368,16 +358,14 @@ CAUSES = (
     Hint("nul_byte", _BAD_OR_UNASKED, _has_nul),
     Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
-    Hint("before_asked", _BAD, _is_an_early_first_answer),
-    Hint("answered_twice", _BAD, _is_an_early_answer),
+    Hint("before_asked", _BAD | _ILLEGAL, _came_ahead_of_the_first),
+    Hint("answered_twice", _BAD | _ILLEGAL, _came_ahead),
     Hint("bad_output", _BAD, always),
     # Requests and answers.
     Hint("before_asked", _UNASKED, _is_first_answer),
     Hint("answered_twice", _UNASKED, always),
     Hint("resigned", frozenset({"resign"}), always),
     # Moves.
-    Hint("before_asked", _ILLEGAL, _came_ahead_of_the_first),
-    Hint("answered_twice", _ILLEGAL, _came_ahead),
     Hint("counts_from_0", _ILLEGAL, _counts_from_0),
     Hint("counts_from_1", _ILLEGAL, _counts_from_1),
     Hint("no_such_column", _ILLEGAL, _is_off_the_board),

@@ -28,6 +28,8 @@ CLOSINGS = {
     "the peer has closed": "the bot has closed it",
     "Broken pipe": "the bot has closed it",
 }
+# What all transports say of a bot that they have cut off because too much waited for it.
+UNREAD = "does not read"
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
 # How many letters of legal moves are listed.

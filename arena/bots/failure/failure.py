@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
-from arena.bots.failure.diagnosis import UNREAD, diagnose
-from arena.bots.failure.evidence import blamed_seat, from_match
+from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import UNREAD, blamed_seat, from_match
 from arena.common.logs import about
 from arena.core.hub import Hub, LiveMatch
 from arena.core.referee import Referee

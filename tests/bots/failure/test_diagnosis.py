@@ -266,6 +266,15 @@ def test_words_out_of_turn_are_named(protocol: str, known: dict[str, Any], expec
 
 
 @pytest.mark.parametrize(
+    ("moves", "ahead", "expected"),
+    [((), True, "before_asked"), (("c4",), True, "answered_twice"), (("c4",), False, "bad_output")],
+)
+def test_an_answer_kept_for_a_request_of_another_kind_is_named(moves: tuple[str], ahead: bool, expected: str) -> None:
+    known = {"received": '["place",2,3]', "expected": '[["move", …]]', "moves": moves, "ahead": ahead}
+    assert code("santorini-json", "bad_output", **known) == expected
+
+
+@pytest.mark.parametrize(
     ("protocol", "termination", "known", "expected"),
     [
         ("fiar", "disconnect", {"reason": "bot closed its output and did not exit"}, "closed_output"),

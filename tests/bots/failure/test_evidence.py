@@ -330,21 +330,6 @@ def test_a_place_that_came_ahead_is_told_as_it_was_sent() -> None:
     assert found is not None and found.ahead and found.received == '["place",0,0]'
 
 
-def test_a_place_that_was_kept_for_a_turn_is_called_a_second_answer() -> None:
-    moves = [Play(0, 1, "a6"), Play(1, 2, "f1"), Play(0, 3, "b6"), Play(1, 4, "e1")]
-    fault = Fault(0, "bad_output", "why", '["place",1,0]', "a turn")
-    state, events = played("santorini-json", Start(), *moves, fault, variant="santorini-6x6")
-    wire = [("out", b'["place",[{}]]\n'), ("in", b'["place",1,0]["place",1,0]'), ("out", b'["turn",[[0]]]\n')]
-    codes = []
-    for said in (wire, [*wire, ("in", b'["place",1,0]')]):
-        found = from_match(state, events, (said, ()))
-        assert found is not None
-        card = diagnose(found)
-        assert card is not None
-        codes.append(card.code)
-    assert codes == ["answered_twice", "bad_output"]
-
-
 def test_who_only_left_is_not_blamed_for_more() -> None:
     gone = Fault(0, "disconnect", "bot closed its output and did not exit")
     state, events = played("droidcon", Start(), gone, variant="connect-four-7x6")
