@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable
+from functools import cache
 
 from django.db import Error as DatabaseError
 from django.db import connection
@@ -23,13 +24,19 @@ from arena.models import Lease as Row
 log = logging.getLogger("arena.cluster.lease")
 
 DIRECTOR, SWEEPER = "director", "sweeper"
-_OWN = secrets.token_hex(6)
 
 
-def turn(task: str, holder: str = _OWN, *, keeps: bool = False) -> Fence | None:
+@cache
+def _this_process() -> str:
+    """Its name as a holder, made when it first needs one: what is made by an import, two forked processes share."""
+    return secrets.token_hex(6)
+
+
+def turn(task: str, holder: str = "", *, keeps: bool = False) -> Fence | None:
     """Take or keep the lease of a part; None while another process has it. Call it in a thread, not on the loop;
     `keeps`: the thread keeps its connection.
     """
+    holder = holder or _this_process()
     alone = connection.vendor == "sqlite"
     with impatient(keeps=keeps):
         if alone and (row := Row.objects.filter(name=task, holder=holder).first()) is not None:
@@ -42,16 +49,16 @@ def turn(task: str, holder: str = _OWN, *, keeps: bool = False) -> Fence | None:
         return Fence(task, Row.objects.get(name=task).epoch)
 
 
-def give_up(task: str, holder: str = _OWN) -> None:
+def give_up(task: str, holder: str = "") -> None:
     """Let the next process have it at once."""
     with impatient():
-        Row.objects.filter(name=task, holder=holder).update(holder="", expires=None)
+        Row.objects.filter(name=task, holder=holder or _this_process()).update(holder="", expires=None)
 
 
 class PartLease:
     """The lease of a part, kept as long as it can be. `on_change()` is called when we get or lose it."""
 
-    def __init__(self, task: str, on_change: Callable[[], None], holder: str = _OWN) -> None:
+    def __init__(self, task: str, on_change: Callable[[], None], holder: str = "") -> None:
         self.fence: Fence | None = None
         self._task, self._holder, self._on_change = task, holder, on_change
         self._keeping: asyncio.Task[None] | None = None

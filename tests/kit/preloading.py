@@ -1,9 +1,14 @@
 """Commands of `manage.py` that begin with their libraries loaded: most of the second that a start takes is importing.
 
-A process that has imported what needs no settings waits for commands. For each it makes a process that goes on as a new
+A process that has imported what commands need waits for commands. For each it makes a process that goes on as a new
 interpreter would have: with its own environment, folder and files, `manage.py` as its main module, and as a child of
 who asked, who waits for it, reads it and kills it like any other. So whoever starts a command by `subprocess` or
 `asyncio` is given one. Calls that ask for more than that, or for options of Python itself, start as usual.
+
+Models can only be imported where there are settings. So those that wait for the commands of an arena have set Django up
+with settings of nobody, imported Arena, and forgotten these settings again; the command reads its own. What a module
+has read while it was imported has to be the same in these, which is checked. There is one for each set of Django's
+apps, and one that has only libraries, for all other commands.
 
 ARENA_TEST_PRELOADED=0 starts all of them as usual.
 """
@@ -22,7 +27,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -59,6 +66,23 @@ LIBRARIES = (
     *("whitenoise.middleware", "whitenoise.storage"),
     *("games.players", "arena.protocols"),
 )
+# What imports Arena's models, for those who may have it; again nothing that makes a reactor or a loop.
+ARENA = (
+    *("arena.urls", "arena.host", "arena.routing", "arena.cluster.pages", "arena.admin.roles", "arena.web.api.told"),
+    *("arena.management.fronting", "arena.management.tables", "arena.management.webhooks", "arena.web.refusal_pages"),
+    *("arena.management.commands.tournament", "arena.management.commands.worker", "arena.server.incoming"),
+    *("axes.middleware", "django.contrib.messages.middleware", "django.contrib.sessions.middleware"),
+    *("django.core.handlers.asgi", "django.middleware.clickjacking", "django.middleware.common"),
+    *("django.middleware.security", "twisted.internet.posixbase", "arena.web.system.compression"),
+)
+USUAL_SETTINGS = {"arena.settings", "tests.kit.held_settings"}
+# What is set for each `ARENA_ENGINE`: the apps of Django differ.
+ENGINES = {
+    "": {},
+    "procrastinate": {"ARENA_ENGINE": "procrastinate", "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"},
+}
+# Modules keep it when they are imported.
+KEPT = "ARENA_TRUSTED_NETS"
 # A warning is an error in commands as it is in tests, but for two of newer Pythons: Django's connection of a thread
 # ends with it, and txaio asks asyncio what it should ask inspect.
 NOT_OURS = {"unclosed database": ResourceWarning, "'asyncio.iscoroutinefunction' is deprecated": DeprecationWarning}
@@ -75,6 +99,14 @@ class _Wanted(NamedTuple):
     environment: dict[str, str]
     folder: str
     starts_session: bool
+
+    @property
+    def engine(self) -> str | None:
+        """Which of `ENGINES` it has; None if only libraries may be imported for it."""
+        if self.environment.get("DJANGO_SETTINGS_MODULE") not in USUAL_SETTINGS or KEPT in self.environment:
+            return None
+        engine = self.environment.get("ARENA_ENGINE", "")
+        return engine if engine in ENGINES else None
 
 
 def install() -> None:
@@ -131,34 +163,34 @@ class _Waiting(NamedTuple):
 
 
 _one_at_a_time = threading.Lock()
-_waiting: _Waiting | None = None
+_waiting: dict[str | None, _Waiting] = {}
 
 
 def end() -> None:
-    """End the waiting process by closing its line."""
-    global _waiting
+    """End the waiting processes by closing their lines."""
     with _one_at_a_time:
-        if _waiting is not None:
-            _waiting.line.close()
-            _waiting.process.wait(DEADLINE_S)
-            _waiting = None
+        while _waiting:
+            _, ended = _waiting.popitem()
+            ended.line.close()
+            ended.process.wait(DEADLINE_S)
 
 
 def _start(wanted: _Wanted, files: list[int]) -> int:
     """Its process id. `files`: what it reads and writes as 0, 1 and 2."""
-    global _waiting
     with _one_at_a_time:
-        _waiting = _waiting or _loaded()
-        socket.send_fds(_waiting.line, [json.dumps(wanted).encode()], files)
-        answer = _waiting.line.recv(100)
+        if (engine := wanted.engine) not in _waiting:
+            _waiting[engine] = _loaded(engine)
+        line = _waiting[engine].line
+        socket.send_fds(line, [json.dumps(wanted).encode()], files)
+        answer = line.recv(100)
     assert answer, "the process that has loaded the libraries has ended"
     return int(answer)
 
 
-def _loaded() -> _Waiting:
+def _loaded(engine: str | None) -> _Waiting:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(DEADLINE_S)
-    command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+    command = [sys.executable, "-m", __name__, str(theirs.fileno()), *([] if engine is None else [engine])]
     with theirs:
         return _Waiting(subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()]), ours)
 
@@ -197,8 +229,65 @@ def _sibling() -> int:
     return pid
 
 
-def go_on_as(wanted: _Wanted) -> None:
-    """Act as the requested interpreter, to its end."""
+def load_arena(engine: str) -> dict[str, Any]:
+    """Import what imports models, under settings that are forgotten afterwards; returns those that were read."""
+    import django
+    from django.conf import settings
+
+    with tempfile.TemporaryDirectory(prefix="arena-preloading-") as data:
+        for name in [name for name in os.environ if name.startswith("ARENA_")]:
+            del os.environ[name]
+        os.environ |= {"ARENA_DATA": data, "DJANGO_SETTINGS_MODULE": "arena.settings", "SECRET_KEY": "of nobody"}
+        os.environ |= ENGINES[engine]
+        django.setup()
+        for name in ARENA:
+            importlib.import_module(name)
+    read = {name: value for name, value in vars(settings).items() if name.isupper() and name not in READ_AGAIN}
+    _forget_settings()
+    return read
+
+
+# Whatever is made of these is made again (`_forget_settings`), or by `django.setup`, which every command calls.
+READ_AGAIN = {"DATABASES", "LOCALE_PATHS", "LOGGING", "LOGGING_CONFIG"}
+
+
+def _forget_settings() -> None:
+    from django.conf import settings
+    from django.db import connections
+    from django.utils.functional import empty
+    from django.utils.translation import trans_real
+
+    for alias in connections:
+        del connections[alias]
+    del vars(connections)["settings"]
+    setattr(connections, "_settings", None)  # noqa: B010  what a type checker would not have
+    getattr(trans_real, "_translations").clear()  # noqa: B009
+    setattr(trans_real, "_default", None)  # noqa: B010
+    del sys.modules["arena.settings"]
+    settings._wrapped = empty
+
+
+def _read_settings(read: Mapping[str, Any]) -> None:
+    """What modules have kept since their import is what it would be if they were imported now."""
+    from axes import conf
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.utils.functional import empty
+
+    from arena.web.system import metrics
+
+    setattr(metrics, "_started", time.time())  # noqa: B010  as on its import
+    try:
+        importlib.reload(conf)  # it adds its defaults to the settings
+    except ImproperlyConfigured:
+        settings._wrapped = empty  # the command says so
+        return
+    other = [name for name, value in read.items() if getattr(settings, name) != value]
+    assert not other, f"modules that are imported for all commands keep these settings: {other}"
+
+
+def go_on_as(wanted: _Wanted, read: Mapping[str, Any]) -> None:
+    """Act as the requested interpreter, to its end. `read`: settings that have been read."""
     if wanted.starts_session:
         os.setsid()
     os.chdir(wanted.folder)
@@ -210,6 +299,8 @@ def go_on_as(wanted: _Wanted) -> None:
         for words, category in NOT_OURS.items():
             warnings.filterwarnings("ignore", words, category)
     sys.argv, sys.path[0] = wanted.words, str(ROOT)
+    if read:
+        _read_settings(read)
     runpy.run_path(str(PROGRAM), run_name="__main__")
 
 
@@ -217,6 +308,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for _name in LIBRARIES:
         importlib.import_module(_name)
+    _read = load_arena(sys.argv[2]) if sys.argv[2:] else {}
     gc.collect()
     gc.freeze()
-    go_on_as(wait(socket.socket(fileno=int(sys.argv[1]))))
+    go_on_as(wait(socket.socket(fileno=int(sys.argv[1]))), _read)

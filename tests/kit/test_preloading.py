@@ -26,10 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def ended(folder: Path, kind: type[subprocess.Popen[str]], *words: str) -> tuple[int, str, str, bool]:
+def ended(folder: Path, kind: type[subprocess.Popen[str]], *words: str, **settings: str) -> tuple[int, str, str, bool]:
     """Its exit code, what it said, and whether it was started with its libraries loaded."""
     command, pipe = [sys.executable, str(PROGRAM), *words], subprocess.PIPE
-    environment = commands.environment(folder)
+    environment = {**commands.environment(folder), **settings}
     with kind(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
         is_preloaded = b"preloading" in Path(f"/proc/{process.pid}/cmdline").read_bytes()
         out, err = process.communicate(timeout=DEADLINE_S)
@@ -45,6 +45,42 @@ def test_it_says_and_ends_as_one_that_starts_as_ever(folder: Path, words: tuple[
     *preloaded, is_preloaded = ended(folder, Preloaded, *words)
     *usual, is_not = ended(folder, AS_EVER, *words)
     assert preloaded == usual and is_preloaded and not is_not
+
+
+NO_DATABASE = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"ARENA_TRUSTED_NETS": "192.0.2.0/24"},
+        {"ARENA_LIMIT_PAGES": "many"},
+        {"ARENA_ENGINE": "procrastinate"},
+        {"ARENA_ENGINE": "procrastinate", **NO_DATABASE},
+        {"DATABASE_URL": "sqlite:///nowhere/at/all"},
+        NO_DATABASE,
+        {"DJANGO_SETTINGS_MODULE": "tests.kit.held_settings"},
+        {"ARENA_DATA": "/dev/null"},
+    ],
+)
+def test_its_settings_are_those_of_its_environment(folder: Path, settings: dict[str, str]) -> None:
+    words = ("shell", "--verbosity", "0", "--command", SHOWS)
+    *preloaded, is_preloaded = ended(folder, Preloaded, *words, **settings)
+    *usual, _ = ended(folder, AS_EVER, *words, **settings)
+    assert preloaded == usual and is_preloaded
+
+
+# Every setting, and what a module makes of one when it is imported; a function is somewhere else in each process.
+SHOWS = """
+import re
+from django.conf import settings
+from django.db import connection
+from arena.web.room.rooms import NEW_ROOMS
+print(connection.vendor, connection.settings_dict, vars(NEW_ROOMS._buckets))
+shown = str({name: getattr(settings, name) for name in dir(settings) if name.isupper()})
+print(re.sub("0x[0-9a-f]+", "", shown))
+"""
 
 
 @pytest.mark.service
