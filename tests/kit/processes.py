@@ -106,7 +106,7 @@ class Postgres:
         return self.url(name)
 
     def _control(self, *words: str) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", *words)
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-t", str(DEADLINE_S), *words)
 
     def _run(self, program: str, *words: str) -> None:
         command = [str(self._bin / program), *words]
