@@ -196,6 +196,11 @@ async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
     await page.mouse.wheel(0, 1000)
     await expect(page.locator("tbody tr").last.locator("th")).to_be_in_viewport(ratio=0.9)
     await expect(page.locator("thead th").last).to_be_in_viewport(ratio=0.9)
+    # On a sheet of paper all of it, with how it stands.
+    await page.emulate_media(media="print")
+    await page.set_viewport_size({"width": 794, "height": 1123})
+    await expect(page.locator(".status")).to_be_visible()
+    assert await box.evaluate("(box) => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight")
 
 
 async def test_a_viewer_chooses_the_tie_break_and_still_watches_live(
