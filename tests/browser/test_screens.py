@@ -21,6 +21,8 @@ from tests.browser.test_play import DEADLINE_MS, led_to
 from tests.kit.server import Server
 
 PHONES = ((360, 640), (390, 664), (430, 932), (844, 390))
+# The first of them on its side.
+LOWEST = (640, 360)
 DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))
 # What of these is not wholly between the bars of the page, and what of the controls is too small for a finger.
 OUTSIDE = """(selectors) => {
@@ -164,9 +166,13 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
     browser: Browser, server: Server, variant: str, moves: Sequence[str]
 ) -> None:
     page, other = await two_people(browser, server, variant, clock="5m", moves=moves)
+    for width, height in (*PHONES, LOWEST):
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, [*TURN, CONTROLS[games.variant(variant).game]]) == [], f"{width} x {height}"
+        assert await page.evaluate(UNCOVERED), f"{width} x {height}"
     await other.offer(offer="draw", ply=str(len(moves)))
     await expect(page.locator(".wanted")).to_be_visible()
-    for width, height in (*PHONES, *DESKS):
+    for width, height in (*PHONES, LOWEST, *DESKS):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
     await resized(page, *PHONES[3])
@@ -213,7 +219,7 @@ async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_every_screen_in
 
 
 async def _ways_on_are_whole(page: Page, *more: str) -> None:
-    for width, height in (*PHONES, *DESKS):
+    for width, height in (*PHONES, LOWEST, *DESKS):
         await resized(page, width, height)
         seen = [".wanted", ".ways > .row > .btn", *more]
         assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
@@ -268,7 +274,7 @@ async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
     page, other = await two_people(browser, server, variant, locale="de-DE")
     other.leave()
     await expect(page.locator("#status")).to_contain_text("ist offline. Die Partie wartet")
-    for width, height in PHONES:
+    for width, height in (*PHONES, LOWEST):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#status", CONTROLS[games.variant(variant).game]]) == []
         assert await page.evaluate(UNCOVERED), f"{width} x {height}"

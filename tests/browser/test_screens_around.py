@@ -61,7 +61,7 @@ async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
 ) -> None:
     for language in ("en-US", "de-DE"):
         page = await a_page(browser, server, f"/?game={game}", locale=language)
-        for width, height in PHONES[:3]:
+        for width, height in (*PHONES[:3], (390, 844)):
             await resized(page, width, height)
             seen = ["#pieces", "#take"] if game == "expanding-nim" else ["#pieces"]
             assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
