@@ -92,7 +92,7 @@ class BotForm(ArenaForm):
         try:
             name = names.bot(self.cleaned_data["name"])
         except names.BadName as why:
-            raise forms.ValidationError(spoken(why.args[0])) from None
+            raise forms.ValidationError(_(why.template).format(**why.values)) from None
         if is_taken(name) or Bot.objects.filter(family__iexact=name).exists():
             raise forms.ValidationError(_("That name is taken."))
         return name

@@ -41,6 +41,13 @@ async def test_a_bot_is_registered_and_its_token_shown_once(host: Host) -> None:
     assert not TOKEN.search(text(await mira.get("/bots/gravity-9/")))
 
 
+async def test_what_is_wrong_with_a_name_is_said_in_the_language_of_its_owner(host: Host) -> None:
+    mira = await account("Mira K")
+    await mira.post("/settings/one/", language="de")
+    page = text(await mira.post("/bots/new/", **{**FORM, "name": "a <b>"}))
+    assert "Der Name eines Bots besteht nur aus a bis z" in page
+
+
 async def test_who_has_no_account_is_asked_to_log_in(host: Host) -> None:
     for answer in (await Person().get("/bots/new/"), await Person().post("/bots/new/", **FORM)):
         assert (answer.status_code, answer["Location"]) == (302, "/login/?next=/bots/new/")
