@@ -53,6 +53,8 @@ TRY_AGAIN = ("seat_taken", "busy", "too_many")
 # How long a bot may take to end by itself after the arena has closed, and the arena to close after the bot has ended.
 GOODBYE_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1, 2, 4, 5)
+# After each of these it is looked whether an arena that has closed still listens.
+LOOKS_S = (0.02, 0.05, 0.18)
 # With --forever: how long to wait for the next try when the last led to nothing, and when a bot is not tried again.
 PAUSES_S = (0.25, 0.5, 1, 2, 4, 8, 15, 30)
 MOST_FAILURES = 3
@@ -373,11 +375,14 @@ class Bridge:
         return OVER
 
     def _arena_is_up(self):
-        time.sleep(BACK_OFF_S[0])  # of a process that was killed the connections may close before the port
-        with suppress(OSError):
-            connect(*self.address).close()
-            return True
-        return False
+        """Of a process that was killed the connections may close before the port, and the next one may listen soon."""
+        for wait in LOOKS_S:
+            time.sleep(wait)
+            try:
+                connect(*self.address).close()
+            except OSError:
+                return False
+        return True
 
     def _come_back(self):
         """Try again, ever slower, until the grace is over. Raises Trouble."""

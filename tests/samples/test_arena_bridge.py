@@ -344,6 +344,7 @@ async def test_a_series_goes_on_after_the_server_was_killed(server: Server, buil
         await rival.play(2)
         await server.kill()
         await rival.leave()
+        await bridged.says("the arena is gone")
         await server.start()
         rival = await Rival.join(server)
         await rival.play(1000)
