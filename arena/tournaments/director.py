@@ -189,11 +189,11 @@ class Run:
         self.pk = pk
         self.players: frozenset[int | None] = frozenset()
         self.staying: frozenset[int | None] = frozenset()
-        self.known = asyncio.Event()
+        self.known, self.is_running = asyncio.Event(), True
         self._version = -1
         self._given = Given(pk)
         self._running: dict[int, LivePairing] = {}
-        self.pace = Pace(lambda: len(director.runs()))
+        self.pace = Pace(lambda: sum(run.is_running for run in director.runs()))
         self._followed = FollowedMatches(director.lobby, self.pace.news)
         self._calls = Calls(lambda: director.call_s, partial(self._report, leaving.count_call), self.pace.news)
         self.task = asyncio.get_running_loop().create_task(self._play())
@@ -238,12 +238,13 @@ class Run:
     async def _step(self) -> bool:
         """Whether there is or may be anything to do."""
         sheet = await sync_to_async(self._read)()
+        self.is_running = sheet.tournament.state == "running"
         self.players = needed.players(sheet)
         self._let_go(needed.staying(sheet))
         self._call_off(sheet)
         if self.director.slots is not None and self.director.directs:
             await self._look_after(sheet)
-        if sheet.tournament.state == "running" and self.director.directs:
+        if self.is_running and self.director.directs:
             await self._direct(sheet)
         return sheet.tournament.state in needed.BEGUN or bool(self._running or self._followed.matches)
 

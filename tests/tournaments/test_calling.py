@@ -295,6 +295,7 @@ async def test_nobody_is_called_while_it_is_paused(host: Host) -> None:
         await sync_to_async(actions.pause)(tournament)
         while host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
+        assert [run.is_running for run in host.director.runs()] == [False], "others are read as often as before"
         await sync_to_async(actions.resume)(tournament)
         while not host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
