@@ -155,6 +155,11 @@ class Challenges:
         """The challenger takes the challenge back."""
         self._end(challenge)
 
+    def closed(self, code: str) -> None:
+        """The room is closed: a challenge in it can no longer be accepted."""
+        if challenge := self._waiting.get(code):
+            self._end(challenge)
+
     def take_note(self, code: str, player: int | None) -> None:
         """The challenger has read the answer."""
         if answer := self.answer_in(code, player):

@@ -11,5 +11,6 @@ async def close(lobby: Lobby, room: LiveRoom) -> None:
     """Whoever waits there is told, and its link leads nowhere any more."""
     lobby.forget(room)
     room.close()
+    lobby.challenges.closed(room.plan.code.upper())
     await room_rows.close(room.plan.room, lobby.referee.ledger.store.fence)
     lobby.updates.publish(room.plan.code.upper())  # a page that asked before the row was written asks again
