@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from arena.admin import known
 from arena.admin.event_actions import EventAction, offered
 from arena.common.numbers import whole_number
-from arena.models import Entry, Tournament
+from arena.models import Bot, Entry, Tournament
 from arena.tournaments import words
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
+from arena.web.people import ratings
 from arena.web.tournaments import sentences
 from arena.web.tournaments import shown as of_page
 
@@ -50,14 +51,16 @@ class ListedPairing(NamedTuple):
 
 
 class ListedEntry(NamedTuple):
+    """`look`: staff should look at it, because it left or does not come. `about`: what it is, whose, how it is rated."""
+
     pk: int
     seed: int
     name: str
-    kind: str
+    about: str
     player: int | None
     state: str
     acts: list[EventAction]
-    look: bool = False
+    look: bool
 
 
 class EventStep(NamedTuple):
@@ -68,14 +71,18 @@ class EventStep(NamedTuple):
     done: bool
 
 
-def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
-    """`asked` is the round to show, "" for the one being played; `acts` adds the actions that are possible."""
+def shown(sheet: Sheet, asked: str, acts: bool, all_entries: bool = False) -> dict[str, Any]:
+    """`asked` is the round to show, "" for the one being played; `acts` adds the actions that are possible. Without
+    `all_entries`, only those are shown that somebody should look at, if there are such.
+    """
     said = whole_number(asked)
     number = _round(sheet) if said is None else said
     lines = sorted(sheet.lines, key=lambda line: (BY_NEED.get(line.status, 3), line.number, line.leg))
     needy = [line for line in lines if line.status == "handed" and line.round != number]
     of_round = [line for line in lines if line.round == number]
     order, table = words.tie_break_order(sheet), of_page.rows(sheet, crossed=False)
+    entries = _entries(sheet, acts)
+    look = [each for each in entries if each.look]
     has = {row.name: row.points for row in table}
 
     def listed(line: PairingLine) -> ListedPairing:
@@ -97,9 +104,10 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
         "counted": _counted([*needy, *of_round]),
         "pairings": [listed(line) for line in [*needy, *of_round] if line.status in BY_NEED][:MOST_LINES],
         "done": [listed(line) for line in of_round if line.status not in BY_NEED][:MOST_LINES],
-        "entries": sorted(
-            (_entry(sheet, each, acts) for each in sheet.entries.values()), key=lambda each: not each.look
-        ),
+        "entries": entries if all_entries or not look else look,
+        "entered": len(entries),
+        "look": len(look),
+        "all_entries": all_entries,
         "ruled": of_page.rulings(sheet),
         "history": known.done(sheet.tournament.slug),
     }
@@ -157,14 +165,26 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
     )
 
 
-def _entry(sheet: Sheet, entry: Entry, acts: bool) -> ListedEntry:
-    """`look`: staff should look at it, because it left or does not come. Such entries come first."""
+def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
+    players = [entry.player_id for entry in sheet.entries.values() if entry.player_id is not None]
+    owned = Bot.objects.filter(player__in=players, owner__isnull=False)
+    owners = dict(owned.values_list("player", "owner__username"))
+    rated = ratings.beside(sheet.tournament.variant, players)
+
+    def about(entry: Entry) -> str:
+        kind, owner = of_page.kind_of(entry), owners.get(entry.player_id or 0)
+        rating = rated.get(entry.player_id or 0)
+        return f"{kind}{f' of {owner}' if owner else ''}{f', {rating}' if rating else ''}"
+
+    return [_entry(sheet, each, about(each), acts) for each in sheet.entries.values()]
+
+
+def _entry(sheet: Sheet, entry: Entry, about: str, acts: bool) -> ListedEntry:
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
-    kind = of_page.kind_of(entry)
     return ListedEntry(
-        *(entry.pk, entry.seed, entry.name, kind, entry.player_id, state or "takes part"),
+        *(entry.pk, entry.seed, entry.name, about, entry.player_id, state or "takes part"),
         offered(sheet, "entry", entry) if acts else [],
-        look=bool(state),
+        bool(state),
     )

@@ -48,7 +48,8 @@ class TournamentAdmin(Record):
     def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
         """Settings in words, the table, entries and pairings with their actions, instead of a form."""
         acts = is_staff(request.user) and obj.deleted is None
-        shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=acts)
+        asked, whole = request.GET.get("round", ""), request.GET.get("entries") == "all"
+        shown = event_page.shown(sheet_of(obj), asked, acts=acts, all_entries=whole)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
         title = obj.name if obj.deleted is None else f"{obj.name} (deleted)"
         return {**shown, "title": title, "original": obj, "socket": socket}

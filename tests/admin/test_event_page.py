@@ -5,11 +5,12 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.models import Match, Pairing
+from arena.models import Bot, Entry, Match, Pairing, Player, Rating
 from tests.admin.test_event_actions import an_event, staff
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,24 @@ def test_it_says_in_words_what_the_event_is_and_offers_what_can_be_done(superuse
     assert _acts(page) == {"enter", "seed", "edit", "start", "gather", "delete", "withdraw"}
     running = an_event(start=True)
     assert _acts(_page(superuser, running.pk)) == {"enter", "edit", "pause", "call", "withdraw", "award"}
+
+
+def test_entries_that_left_are_shown_until_all_are_asked_for_each_with_its_owner_and_rating(superuser: Client) -> None:
+    event = an_event(start=True)
+    first, other = event.entries.order_by("seed")[:2]
+    player = Player.objects.create(name="gravity-9", slug="gravity-9", kind=Player.Kind.BOT)
+    owner = User.objects.create_user("rosa")
+    Bot.objects.create(player=player, owner=owner, variant=event.variant, protocol="fiar", family="gravity-9")
+    Rating.objects.create(player=player, variant=event.variant, points=1702.2, deviation=40, volatility=0.06, matches=9)
+    Entry.objects.filter(pk=first.pk).update(kind=Entry.Kind.BOT, player=player)
+    entries = _page(superuser, event.pk).partition('id="h-entries"')[2]
+    assert "bot of rosa, 1702 <" in entries and first.name in entries and other.name in entries
+    assert "Need a look" not in entries
+    Entry.objects.filter(pk=other.pk).update(calls=1)
+    entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
+    assert 'Need a look <span class="pill">1<' in entries and "missed 1 call" in entries and "rosa" not in entries
+    entries = _page(superuser, event.pk, "?entries=all").partition('id="h-entries"')[2].partition("</table>")[0]
+    assert "missed 1 call" in entries and "rosa" in entries
 
 
 def test_who_only_looks_is_offered_nothing() -> None:

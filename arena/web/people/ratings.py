@@ -153,10 +153,18 @@ async def _beside_names(live: LiveMatch) -> tuple[str, str]:
     """`1702`, `1702?` while it is provisional, for both seats; "" without a rating in this variant."""
     setup = live.state.setup
     players = [seat.player for seat in setup.seats if seat.player is not None]
-    found = Rating.objects.filter(variant=setup.variant, player__in=players, matches__gt=0)
-    known = {row.player: row.short for row in await _rows(found)} if players else {}
+    known = {row.player: row.short for row in await _rows(_played(setup.variant, players))} if players else {}
     first, second = (known.get(seat.player or 0, "") for seat in setup.seats)
     return first, second
+
+
+def beside(variant: str, players: Iterable[int]) -> dict[int, str]:
+    """The same for those of these players who have a rating."""
+    return {row.player: row.short for row in rows(_played(variant, players).values_list(*COLUMNS))}
+
+
+def _played(variant: str, players: Iterable[int]) -> QuerySet[Rating]:
+    return Rating.objects.filter(variant=variant, player__in=players, matches__gt=0)
 
 
 async def look_up_if_readable(live: LiveMatch) -> bool:
