@@ -26,7 +26,7 @@ from arena.web.guests import Visitor
 from arena.web.match import fragments
 from arena.web.words import clock_words, level_name, minutes, rounds_words, seat_name, title
 
-FIND_OUT = gettext_noop("Waiting for your friend to sit down.")
+FIND_OUT = gettext_noop("Waiting for your friend.")
 
 
 class Side(NamedTuple):
@@ -262,6 +262,7 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
     waited_s = int((datetime.now(UTC) - row.last_used).total_seconds())
     taken = now.full and not row.title  # a room with a name of its own is shown by it
     invited = there and (may_sit or taken) and not (now.mine or now.seated or now.closed)
+    may_close = now.may_close and now.seated and not now.asked
     return {
         "sides": now.sides,
         "seated": now.seated,
@@ -270,7 +271,8 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
         "invited": invited,
         "seat": ("free" if may_sit else "taken") if invited else "",
         "mine": now.mine,
-        "may_close": now.may_close and now.seated and not now.asked,
+        "may_close": may_close,
+        "alone": may_close and not any(side.kept for side in now.sides if not side.name),
         "waited": (waited_s, minutes(waited_s * 1000)),
         "asks": bool(now.asked),
         "closed": now.closed,

@@ -51,6 +51,17 @@ async def test_the_host_has_link_code_and_settings(host: Host) -> None:
     assert "friend first" in page and 'id="settings"' in page
 
 
+async def test_the_host_sees_both_discs_the_free_one_pale_and_what_to_do_meanwhile(host: Host) -> None:
+    ada = Person()
+    address = (await ada.post("/r/friend/", variant="santorini-6x6"))["Location"]
+    page = flowing(await ada.get(address))
+    first, second = page.partition('class="duo"')[2].partition("</span> <p")[0].split("</span><span")
+    assert 'class="free"' in first and "#d0" in first and "free" not in second and "#d1" in second
+    assert "Free seat" not in page
+    meanwhile = page.partition('id="meanwhile"')[2].partition("</details>")[0]
+    assert 'href="/?game=santorini-6x6" target="_blank"' in meanwhile and 'id="change-0"' in meanwhile
+
+
 async def test_a_preview_says_who_invites_to_what_and_shows_the_board(host: Host) -> None:
     ada = Person()
     address = (await ada.post("/r/friend/", variant="santorini-5x5"))["Location"]

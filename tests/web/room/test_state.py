@@ -32,7 +32,7 @@ BOT = FREE._replace(kept="Waiting for a bot that speaks Droidcon Connect Four")
 @pytest.mark.parametrize(
     ("first", "second", "facts", "words"),
     [
-        (YOU, FREE, {}, "Waiting for your friend to sit down."),
+        (YOU, FREE, {}, "Waiting for your friend."),
         (MIRA, FREE, {}, f"Mira K wants to play {GAME} with you. 4 rounds, 5 s a move."),
         (FREE._replace(number=0), FREE, {}, f"Nobody sits here yet. {GAME}, 4 rounds, 5 s a move."),
         (LEFT, FREE, {}, "Mira K is not here right now. The match starts when they are back."),
