@@ -13,6 +13,8 @@ from tests.browser.test_screens import CONTROLS, NOT_BESIDE, OUTSIDE, PHONES, UN
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
+# What the panel or the bar of a game has to show at the least.
+INSTRUCTION = {"expanding-nim": ["#take"], "santorini": [".steps .lead + b"]}
 # Whether two of what stands there lie on each other.
 MET = """([one, other]) => {
   const [a, b] = [one, other].map((each) => document.querySelector(each).getBoundingClientRect());
@@ -63,7 +65,7 @@ async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
         page = await a_page(browser, server, f"/?game={game}", locale=language)
         for width, height in (*PHONES[:3], (390, 844)):
             await resized(page, width, height)
-            seen = ["#pieces", "#take"] if game == "expanding-nim" else ["#pieces"]
+            seen = ["#pieces", *INSTRUCTION.get(game, [])]
             assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
         if game == "connect-four":
             await page.goto(f"{server.address}/?game=connect-four-8x8")

@@ -165,6 +165,9 @@ async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browse
             box = await each.bounding_box()
             assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
     assert await projector.evaluate(DISCS) == ["none", "inline"]
+    await resized(projector, 844, 390)
+    names = projector.locator(".t-minis .names > span:not(.small)")
+    assert await names.evaluate_all("(all) => all.map((each) => each.scrollWidth - each.clientWidth)") == [0] * 8
     await projector.goto(f"{server.address}/watch/projector/")
     await expect(projector.locator(".tile:visible")).to_have_count(4)
     for width, height in SCREENS:

@@ -192,6 +192,10 @@ async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
     await rows(server, cups.others)
     page = await a_page(browser, server, "/t/cup-round-robin/crosstable/")
     box = page.locator(".whole")
+    await resized(page, 390, 800)
+    for place in ("thead th", "tbody tr:first-child td"):
+        await expect(page.locator(place).last).to_be_in_viewport(ratio=1)
+    await resized(page, 1280, 800)
     await box.evaluate("(box) => box.scrollTo(box.scrollWidth, box.scrollHeight)")
     await page.mouse.wheel(0, 1000)
     await expect(page.locator("tbody tr").last.locator("th")).to_be_in_viewport(ratio=0.9)
