@@ -223,6 +223,8 @@ async def _ways_on_are_whole(page: Page, *more: str) -> None:
         await resized(page, width, height)
         seen = [".wanted", ".ways > .row > .btn", *more]
         assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
+        under = "all => all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent)"
+        assert await page.locator(".wanted p").evaluate_all(under) == [], f"{width} x {height}: under a button"
         small = await page.evaluate(SMALL) if (width, height) in PHONES else []
         assert [*await page.evaluate(CUT), *await overflow(page), *small] == [], f"{width} x {height}"
 
