@@ -51,7 +51,7 @@ class ListedPairing(NamedTuple):
 
 
 class ListedEntry(NamedTuple):
-    """`look`: staff should look at it, because it left or does not come. `about`: what it is, whose, how it is rated."""
+    """`look`: staff should look at it, because it left or does not come. `about`: what it is, whose, its rating."""
 
     pk: int
     seed: int

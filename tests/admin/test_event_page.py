@@ -44,7 +44,7 @@ def test_entries_that_left_are_shown_until_all_are_asked_for_each_with_its_owner
     Rating.objects.create(player=player, variant=event.variant, points=1702.2, deviation=40, volatility=0.06, matches=9)
     Entry.objects.filter(pk=first.pk).update(kind=Entry.Kind.BOT, player=player)
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2]
-    assert "bot of rosa, 1702<" in entries and first.name in entries and other.name in entries
+    assert "Bot of rosa, 1702<" in entries and first.name in entries and other.name in entries
     assert "Need a look" not in entries
     Entry.objects.filter(pk=other.pk).update(calls=1)
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
