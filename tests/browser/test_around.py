@@ -39,6 +39,8 @@ async def test_a_match_that_was_won_is_found_everywhere_afterwards(browser: Brow
     match = page.url
     await page.goto(server.address)
     await expect(page.locator("main")).to_contain_text(f"{mine} won")
+    await page.goto(f"{server.address}/bots/")
+    await expect(page.get_by_role("region", name="Built-in players")).to_contain_text("Club")
     await page.goto(f"{server.address}/matches/")
     await page.get_by_label("Game").select_option(label="Connect Four 7 × 6")
     await page.get_by_label("Player").fill(theirs)

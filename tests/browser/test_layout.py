@@ -118,6 +118,14 @@ async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) 
             assert await page.evaluate(CUT) == [], f"{address} at {width}"
 
 
+# The first face that a page asks for: ours, once it has been fetched, and no other that is shipped.
+DRAWN_IN = """async () => {
+  const first = getComputedStyle(document.body).fontFamily.split(",")[0].replaceAll('"', "");
+  await document.fonts.load(`16px "${first}"`);
+  return [first, ...[...document.fonts].map((face) => face.status)];
+}"""
+
+
 async def test_every_page_starts_at_one_place(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/")
     found = {}
@@ -127,5 +135,6 @@ async def test_every_page_starts_at_one_place(browser: Browser, server: Server) 
         box = await page.locator("main h1").bounding_box()
         assert box is not None
         found[address] = box["x"]
+        assert await page.evaluate(DRAWN_IN) == ["Inter Variable", "loaded"], address
     assert len(found) > 8
     assert set(found.values()) == {found["/"]}, found

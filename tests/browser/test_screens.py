@@ -175,6 +175,9 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
     for width, height in (*PHONES, LOWEST, *DESKS):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, [".wanted", ".wanted button"]) == [], f"{width} x {height}"
+        if variant != "santorini-6x6" and (width, height) in DESKS[1:]:
+            side = await page.locator(".match-side").bounding_box()
+            assert side and height - 40 < side["y"] + side["height"] <= height, "it ends where the screen ends"
     await resized(page, *PHONES[3])
     if variant == "connect-four-7x6":
         line, offer = await page.locator("#status").bounding_box(), await page.locator(".wanted").bounding_box()
