@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import brotli
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.finders import BaseFinder
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.core.files.storage import FileSystemStorage
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.views.decorators.http import require_safe
@@ -71,21 +73,39 @@ class Versioned(StaticFilesStorage):
 
 
 class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
-    """WhiteNoise that looks at a file when it is first requested: most of the 900 never are."""
+    """WhiteNoise that looks at a file when it is first requested, because most of the 900 never are, and that needs a
+    thread only for files: without that each page would hold one from its first byte to its last.
+    """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any], *args: Any, **kwargs: Any) -> None:
         self.paths: dict[str, str] = {}
-        super().__init__(*args, **kwargs)
+        super().__init__(get_response, *args, **kwargs)
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
 
     def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
         if not self.is_compressed_variant(path, stat_cache=stat_cache):
             self.paths[url] = path
 
     def __call__(self, request: HttpRequest) -> Any:
+        if iscoroutinefunction(self):
+            return self._awaited(request)
+        sent = self._sent(request)
+        return self.get_response(request) if sent is None else sent
+
+    async def _awaited(self, request: HttpRequest) -> HttpResponseBase:
+        is_file = self.autorefresh or request.path_info in self.paths
+        sent = await sync_to_async(self._sent)(request) if is_file else None
+        return await self.get_response(request) if sent is None else sent
+
+    def _sent(self, request: HttpRequest) -> HttpResponseBase | None:
         url = request.path_info
         if url in self.paths and url not in self.files:  # two threads may do so at once, and find the same
             self.files[url] = self.get_static_file(self.paths[url], url)
-        return super().__call__(request)
+        found = self.find_file(url) if self.autorefresh else self.files.get(url)
+        return None if found is None else self.serve(found, request)
 
 
 class Made(BaseFinder):

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections import Counter
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from asgiref.sync import SyncToAsync, sync_to_async
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+
+from arena.host import Host
+from arena.web.on_loop import Messages, Sessions
+from tests.kit.browsing import Person, text
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """What has been handed to a thread, and how often."""
+    found: Counter[str] = Counter()
+    handler = SyncToAsync.thread_handler
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found[getattr(self.func, "__qualname__", str(self.func))] += 1
+        return handler(self, *args, **kwargs)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(SyncToAsync, "thread_handler", counted)
+    return found
+
+
+async def test_a_page_is_answered_without_a_thread_but_for_rows_and_for_compressing(
+    host: Host, threads: Counter[str]
+) -> None:
+    visitor = Person()
+    assert "Connect Four" in text(await visitor.get("/"))
+    threads.clear()
+    await visitor.get("/")
+    assert [name for name in threads if ".process_" in name] == ["PagesCompressed.process_response"]
+    assert not any("inner" in name for name in threads), "no thread waits for the rest of the page"
+
+
+async def test_a_form_is_read_in_a_thread_and_one_without_a_token_is_refused_in_words(
+    host: Host, threads: Counter[str]
+) -> None:
+    answer = await Person(enforce_csrf_checks=True).post("/r/new/", variant="connect-four-7x6")
+    assert answer.status_code == 403 and "This form can no longer be sent" in text(answer)
+    assert threads["CsrfViewMiddleware.process_view"] == 1
+
+
+async def test_a_session_that_was_changed_is_stored_and_one_that_was_read_is_not(
+    host: Host, threads: Counter[str]
+) -> None:
+    account = await User.objects.acreate_user("ada", password="a good one")
+    person = Person()
+    await person.client.aforce_login(account)
+    threads.clear()
+    assert "ada" in text(await person.get("/"))
+    assert threads["SessionMiddleware.process_response"] == 0
+    await person.post("/logout/")
+    assert threads["SessionMiddleware.process_response"] == 1
+    assert "ada" not in text(await person.get("/"))
+
+
+async def test_a_message_too_long_for_a_cookie_waits_in_the_session(transactional_db: None) -> None:
+    """And is said by the next page, only once."""
+    long = " ".join(map(str, range(5_000)))  # a cookie holds 2 KB, compressed
+    said: list[str] = []
+
+    def say(request: HttpRequest) -> HttpResponse:
+        messages.info(request, long)
+        return HttpResponse()
+
+    def read(request: HttpRequest) -> HttpResponse:
+        said.extend(str(each) for each in messages.get_messages(request))
+        return HttpResponse()
+
+    kept: SimpleCookie = SimpleCookie()
+    for view in (say, read, read):
+        request = HttpRequest()
+        request.COOKIES.update({name: each.value for name, each in kept.items()})
+        answer = await Sessions(Messages(sync_to_async(view)))(request)  # type: ignore[misc]
+        kept.update(answer.cookies)
+    assert said == [long]
