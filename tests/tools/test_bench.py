@@ -100,7 +100,8 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         ),
         ("rooms", ["a move with 60 rooms / with 50", "KiB of an idle room of 60"]),
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
-        ("admin", ["admin, control room", "admin, search of all, a name", "home", "replay"]),
+        ("admin", ["admin, control room", "admin, search of all, a name", "home", "replay", "match / a bare view"]),
+        ("databases", ["a move on PostgreSQL / on SQLite"]),
         ("watchers", ["a frame for 20 watchers / bare send", "a frame for 20 watchers / for 5"]),
         (
             "isolation",

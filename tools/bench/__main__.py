@@ -28,6 +28,7 @@ BENCHES = {
     "runner": "Runner: the time of a game of `manage.py runner`, against that of a loop without a referee",
     "rooms": "A thousand rooms: cost of a move, and memory of an idle room",
     "path": "Whole path: the cost of a relay of the same lines, as a fraction of the cost of a move in the arena",
+    "databases": "Databases: the cost of a move on PostgreSQL, against that on SQLite",
     "watchers": "Watchers: the cost of a frame when a crowd watches one match",
     "isolation": "Isolation: the time of a move's answer beside pages or a crowd, against a quiet server",
     "fronts": "Fronts: how much later a watcher on a front sees a move",
@@ -39,7 +40,7 @@ BENCHES = {
     "pages": "A first visit over slow 3G with a processor four times slower: requests, bytes, first paint",
 }
 # These measure nothing while others take much of the machine, unless --busy is given.
-PATIENT = {"durable", "attacks", "path", "watchers"}
+PATIENT = {"durable", "attacks", "path", "databases", "watchers"}
 OPTIONS = ("--quick", "--busy", "--profile")
 # With --quick: shows whether a bench runs; its figures mean nothing.
 QUICK: dict[str, dict[str, float]] = {
@@ -52,6 +53,7 @@ QUICK: dict[str, dict[str, float]] = {
     "runner": {"games": 1},
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60, "repeats": 1},
     "path": {"windows": 1, "seconds": 0.1, "most": 1.0},
+    "databases": {"windows": 1, "seconds": 0.1, "most": 1.0},
     "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1, "most": 1.0},
     "isolation": {"repeats": 1, "matches": 1, "long": False, "watchers": 5},
     "fronts": {"moves": 3, "pages": 1},

@@ -1,12 +1,14 @@
 """A million moves: the cost of a page with that many stored, against a hundredth of them.
 
 Two servers as people run them, each with its own data folder, are asked for the same pages in turns: every page of the
-administration that a superuser can reach, with one filter of each kind, and some pages for everybody.
+administration that a superuser can reach, with one filter of each kind, and some pages for everybody. Three of them are
+also compared with a view of one line (`bare_view.py`), on the server with few moves.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import sqlite3
@@ -15,18 +17,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from html import unescape
 from http.cookiejar import CookieJar
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple, Protocol
+from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
+from tests.kit.ports import free_port
 from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.until import blocked_until
 from tools.bench import million
 from tools.bench.figures import Figure
 
 GOAL_LIST, GOAL_PAGE = 1.5, 1.3
+BARE = (sys.executable, "-m", "daphne", "--bind", "127.0.0.1", "--verbosity", "0", "tools.bench.bare_view:application")
 # For lists: beside the list without a query, each filter and the page of one row.
 ASKED = {
     # Both servers have these: a search that finds only one row would lead to another page.
@@ -41,7 +49,24 @@ ASKED = {
     "chat, part of a line": "/admin/arena/chatline/?q=nobody",
 }
 PAGES = {"home": "/", "match": "/m/b00000007/", "replay": "/m/b00000007/?ply=9"}
+AGAINST_BARE = {"home": ("/", 4), "match": ("/m/b00000007/", 8), "admin, match": ("/admin/arena/match/", 20)}
 PASSWORD = "seven-blue-otters"
+
+
+class Asked(Protocol):
+    """A server, as far as its pages are asked for."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def pid(self) -> int: ...
+
+
+class Bare(NamedTuple):
+    """The server of a bare view."""
+
+    address: str
+    pid: int
 
 
 def run(moves: int = 1_000_000, few: int = 10_000, rounds: int = 15, most: int = 1000) -> Iterator[Figure]:
@@ -64,6 +89,8 @@ async def _measured(folder: Path, sizes: tuple[int, int], rounds: int, most: int
             few, many = await asyncio.to_thread(_times, servers, people, paths, rounds)
             detail = f"{few:.1f} ms of a processor with {sizes[0]:,} moves, {many:.1f} with {sizes[1]:,}"
             figures.append(Figure(name, many / few, goal, detail, at_most=True))
+        with _bare() as bare:
+            figures += await asyncio.to_thread(_against, bare, servers[0], people[0], rounds)
         return figures
     finally:
         for server in servers:
@@ -101,7 +128,7 @@ def _of_admin(server: Server, person: OpenerDirector) -> dict[str, str]:
     return found
 
 
-def _page(server: Server, person: OpenerDirector, path: str) -> str:
+def _page(server: Asked, person: OpenerDirector, path: str) -> str:
     with person.open(server.address + path, timeout=600) as answer:
         return str(answer.read().decode())
 
@@ -115,8 +142,19 @@ def _same(servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Se
     assert len(ends) == 1, f"two pages are compared: {' and '.join(sorted(ends))}"
 
 
+def _against(bare: Bare, server: Server, person: OpenerDirector, rounds: int) -> list[Figure]:
+    """`person` asks for what only staff may see; somebody without an account asks for the rest."""
+    figures = []
+    for name, (path, goal) in AGAINST_BARE.items():
+        asks = person if path.startswith("/admin/") else build_opener()
+        one, whole = _times((bare, server), (build_opener(), asks), ("/", path), rounds)
+        detail = f"{one:.2f} and {whole:.2f} ms of a processor, load {os.getloadavg()[0]:.1f}"
+        figures.append(Figure(f"{name} / a bare view", whole / one, goal, detail, at_most=True))
+    return figures
+
+
 def _times(
-    servers: Sequence[Server], people: Sequence[OpenerDirector], paths: Sequence[str], rounds: int
+    servers: Sequence[Asked], people: Sequence[OpenerDirector], paths: Sequence[str], rounds: int
 ) -> tuple[float, float]:
     """Milliseconds of processor time for a page on both servers: the median of this many requests, in turns."""
     taken: tuple[list[float], list[float]] = ([], [])
@@ -130,7 +168,7 @@ def _times(
     return median(taken[0]), median(taken[1])
 
 
-def _used(server: Server) -> int:
+def _used(server: Asked) -> int:
     """Nanoseconds of processor time that the server has used: a clock would count what others do on the machine."""
     return time.clock_gettime_ns(
         ~server.pid << 3 | 2
@@ -148,6 +186,25 @@ def _staff(server: Server) -> OpenerDirector:
     with person.open(address, urlencode(form).encode(), timeout=600) as answer:
         assert answer.geturl().endswith("/admin/"), "a superuser may log in"
     return person
+
+
+@contextmanager
+def _bare() -> Iterator[Bare]:
+    port = free_port()
+    with subprocess.Popen([*BARE, "--port", str(port)], cwd=ROOT) as process:
+        bare = Bare(f"http://127.0.0.1:{port}", process.pid)
+        try:
+            blocked_until(lambda: _answers(bare), "the bare view")
+            yield bare
+        finally:
+            process.terminate()
+
+
+def _answers(bare: Bare) -> bool:
+    try:
+        return bool(_page(bare, build_opener(), "/"))
+    except URLError:
+        return False
 
 
 # -- what is stored ----------------------------------------------------------------------------------------------------

@@ -196,19 +196,19 @@ def _compare(
 ) -> Iterator[Figure]:
     with ExitStack() as stack:
         relay = stack.enter_context(_relay(load, rooms))
-        contenders = [stack.enter_context(_arena(load, rooms, arena, profile)) for arena in arenas]
+        contenders = [stack.enter_context(contender(load, rooms, arena, profile)) for arena in arenas]
         for seconds in windows:
             of_others(most)
-            for contender in (relay, *contenders):
-                contender.measure(seconds)
-        for arena, contender in zip(arenas, contenders, strict=True):
-            yield _figure(rooms, arena, relay, contender)
-            yield from _shares(contender)
+            for each in (relay, *contenders):
+                each.measure(seconds)
+        for arena, measured in zip(arenas, contenders, strict=True):
+            yield _figure(rooms, arena, relay, measured)
+            yield from _shares(measured)
 
 
-def _figure(rooms: int, arena: Arena, bare: Contender, contender: Contender) -> Figure:
-    relay, found = bare.typical, contender.typical
-    ratios = [one.cpu / other.cpu for one, other in zip(bare.samples, contender.samples, strict=True)]
+def _figure(rooms: int, arena: Arena, bare: Contender, measured: Contender) -> Figure:
+    relay, found = bare.typical, measured.typical
+    ratios = [one.cpu / other.cpu for one, other in zip(bare.samples, measured.samples, strict=True)]
     name = f"{rooms} room{'s' if rooms > 1 else ''}, {arena.sync}{'' if arena.watched else ', nobody watches'}"
     detail = (
         f"relay {relay.cpu:.1f} µs, arena {found.cpu:.1f} (loop {found.loop:.1f}, ledger {found.writer:.1f}); "
@@ -218,11 +218,11 @@ def _figure(rooms: int, arena: Arena, bare: Contender, contender: Contender) -> 
     return repeated(name, ratios, arena.goal, detail)
 
 
-def _shares(contender: Contender) -> Iterator[Figure]:
+def _shares(measured: Contender) -> Iterator[Figure]:
     """The shares of the stages in the processor time of all threads."""
-    whole = max(1, contender.stages.total())
-    for stage, used in contender.stages.most_common():
-        yield Figure(f"  {stage}", used / whole, None, f"{used / max(1, contender.moves) / 1000:.1f} µs a move")
+    whole = max(1, measured.stages.total())
+    for stage, used in measured.stages.most_common():
+        yield Figure(f"  {stage}", used / whole, None, f"{used / max(1, measured.moves) / 1000:.1f} µs a move")
 
 
 @contextmanager
@@ -234,11 +234,13 @@ def _relay(load: list[str], rooms: int) -> Iterator[Contender]:
 
 
 @contextmanager
-def _arena(load: list[str], rooms: int, arena: Arena, profile: bool = False) -> Iterator[Contender]:
+def contender(load: list[str], rooms: int, arena: Arena, profile: bool = False, **database: str) -> Iterator[Contender]:
+    """An arena of its own that this many rooms load. `database` is its DATABASE_URL, if that is not a file."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
         command = [sys.executable, "-m", "tools.bench.host", *(["--profile"] if profile else [])]
-        migrate(Path(data))
-        with _running(command, SERVER_CORE, ARENA_DATA=data, ARENA_SYNC=arena.sync, SECRET_KEY="bench") as server:
+        migrate(Path(data), **database)
+        settings = {"ARENA_DATA": data, "ARENA_SYNC": arena.sync, "SECRET_KEY": "bench", **database}
+        with _running(command, SERVER_CORE, **settings) as server:
             _, door, websockets = server.hear().split()
             watch = [websockets] if arena.watched else []
             with _running([*load, door, str(rooms), *watch], LOAD_CORE) as bots:

@@ -47,7 +47,7 @@ def run(windows: int = 7, seconds: float = 1.0, rooms: int = 1000, repeats: int 
 
 def _cost(load: list[str], rooms: int, windows: int, seconds: float) -> Figure:
     arena = path.Arena("full", False, None)
-    with path._arena(load, FEW, arena) as few, path._arena(load, rooms, arena) as many:
+    with path.contender(load, FEW, arena) as few, path.contender(load, rooms, arena) as many:
         for _ in range(windows):
             few.measure(seconds)
             many.measure(seconds)
