@@ -24,6 +24,7 @@ from arena.host import Host
 from arena.web import languages
 from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
+from arena.web.puzzles import puzzles
 
 log = logging.getLogger("arena.web")
 
@@ -38,6 +39,7 @@ HOME = "home"
 WALL = "watch"
 
 
+_card_of_today = database_sync_to_async(puzzles.card_of_today, thread_sensitive=False)
 _running_tournament = database_sync_to_async(showcase.running_tournament, thread_sensitive=False)
 
 
@@ -60,6 +62,7 @@ class LobbyFeed:
         self._points_at = self._table_at = float("-inf")
         self._tournament: showcase.RunningTournament | None = None
         self._last: LiveMatch | None = None
+        self._dailies: dict[str | None, dict[str, Any] | None] = {}  # by language
 
     def view(self, reader: LobbyReader, name: str = HOME) -> None:
         """Wake this reader when the view with this name (`HOME` or one of `wall_of`, in a language) changes."""
@@ -83,9 +86,9 @@ class LobbyFeed:
 
     async def lobby(self) -> dict[str, Any]:
         """Parts of the home page: `featured` (the last match if none runs), `exhibition`,
-        `lives`, `total`, `rooms`, `tournament`."""
+        `lives`, `total`, `rooms`, `tournament`, and `daily`, the card of today's puzzle."""
         await self._look_up()
-        return self._lobby()
+        return {**self._lobby(), "daily": await self._daily()}
 
     async def wall(self, game: str) -> dict[str, Any]:
         """The parts of the wall, of one game or of all of them for ""."""
@@ -110,6 +113,13 @@ class LobbyFeed:
         found = showcase.wall(showcase.public(self.host, self._points), game)
         show = self._exhibition(wall_of(game), game, found["matches"])
         return {**found, "exhibition": show and showcase.exhibited(show)}
+
+    async def _daily(self) -> dict[str, Any] | None:
+        """The card in the reader's language: its two queries were a sixth of a home page."""
+        language = translation.get_language()
+        if language not in self._dailies:
+            self._dailies[language] = await _card_of_today()
+        return self._dailies[language]
 
     def _exhibition(self, view: str, game: str, lives: Sequence[Any]) -> Show | None:
         """The exhibition, shown if there is nothing else and somebody watches; it makes way for the first
@@ -148,6 +158,7 @@ class LobbyFeed:
             self._points = await showcase.points_of(self.host.hub.running())
         if now - self._table_at >= TABLE_KEPT_S:
             self._table_at = now
+            self._dailies.clear()
             self._tournament = await _running_tournament()
             self._last = await showcase.last_match(self.host, self._last)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
@@ -24,7 +23,6 @@ from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
-from arena.web.puzzles import puzzles
 from arena.web.views import page, view
 from arena.web.words import LEVELS, spoken
 from games import RefusedMove, Variant
@@ -101,7 +99,6 @@ async def _home(
         "refusal": words.spoken(refusal.sentence) if refusal else "",
         "open": yours,
         "asked": asked,
-        "daily": await sync_to_async(puzzles.card_of_today)(),
         **await feed.lobby(host),
     }
     return await page(request, "arena/home.html", context, 422 if refusal else 200)

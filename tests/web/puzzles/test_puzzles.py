@@ -8,6 +8,7 @@ import pytest
 
 from arena.host import Host
 from arena.models import Player, Puzzle, PuzzleStanding, PuzzleTry
+from arena.web.lobby import feed
 from tests.kit.browsing import Person, flowing, text
 from tests.kit.puzzles import ANSWER, PLY, WRONG, a_match, a_puzzle
 
@@ -89,6 +90,18 @@ async def test_the_first_page_has_the_daily_puzzle(host: Host) -> None:
     puzzle = await a_puzzle(host)
     page = flowing(await Person().get("/"))
     assert f'href="/puzzles/{puzzle.pk}/"' in page and "Find the only move that keeps the win." in page
+
+
+async def test_the_first_page_asks_for_the_daily_puzzle_now_and_then(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = await a_puzzle(host)
+    link = f'href="/puzzles/{puzzle.pk}/"'
+    assert link in text(await Person().get("/"))
+    await puzzle.adelete()
+    assert link in text(await Person().get("/"))
+    monkeypatch.setattr(feed, "TABLE_KEPT_S", 0.0)
+    assert link not in text(await Person().get("/"))
 
 
 async def test_private_matches_and_mirror_images_make_none(host: Host) -> None:
