@@ -155,8 +155,7 @@ class Door:
 
     async def _meet(self, session: Session) -> None:
         """Pair a bot that names no room with one that waits, or let it wait for the next."""
-        now = asyncio.get_running_loop().time()
-        await asyncio.sleep(self._sessions.get(session, now) + OFFERED_AFTER_S - now)
+        await self._offered(session)
         try:
             await self._decided(session)
             if not session.connected or session.finder is not self or session.room is not None:
@@ -182,6 +181,18 @@ class Door:
             log.exception("%s: no seat could be found", session.transport.peer)
             session.transport.close()
             return
+
+    async def _offered(self, session: Session) -> None:
+        """Wait until the connection is `OFFERED_AFTER_S` old: for that moment, because if this process had to pause
+        before it waits for so long, a bot that came later would be first.
+        """
+        loop = asyncio.get_running_loop()
+        offered = loop.create_future()
+        timer = loop.call_at(self._sessions.get(session, loop.time()) + OFFERED_AFTER_S, offered.set_result, None)
+        try:
+            await offered
+        finally:
+            timer.cancel()
 
     async def _decided(self, session: Session) -> None:
         """Wait for the rest of a SEAT line and the check of its token; send a bot away that never completes it."""

@@ -1,15 +1,19 @@
-"""Strangers who take their time, and too many of them: nobody else waits for a place because of them."""
+"""Strangers who take their time, and too many of them: nobody else waits for a place because of them. And this process
+takes its time: who came first is first all the same."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
+import sys
 import threading
+import time
 from contextlib import AsyncExitStack
 
 import pytest
 from asgiref.sync import sync_to_async
 
-from arena.bots.seats import unseated
+from arena.bots.seats import doors, unseated
 from arena.host import Host
 from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.conftest import Opens
@@ -66,3 +70,32 @@ async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(
         for number, bot in enumerate(three):
             await bot.enter(f"b{number}", f"room-{number}")
         await (await stack.enter_async_context(Bot.to(port))).enter("late", "room-9")
+
+
+async def test_who_connects_first_begins_also_if_this_process_loses_its_core(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just when it has looked at the clock for the first of two who came together."""
+    address = ("127.0.0.1", await opened("fiar"))
+    loop = asyncio.get_running_loop()
+    clock, looks = loop.time, list[float]()
+
+    def pausing() -> float:
+        now = clock()
+        if sys._getframe(1).f_globals["__name__"] == doors.__name__:
+            looks.append(now)
+            time.sleep(0.1 * (len(looks) == 3))  # both have connected
+        return now
+
+    monkeypatch.setattr(loop, "time", pausing)
+    # The kernel has both before the loop accepts one.
+    with socket.create_connection(address) as first, socket.create_connection(address) as second:
+        first.setblocking(False)
+        second.setblocking(False)
+        heard = [asyncio.ensure_future(loop.sock_recv(each, 100)) for each in (first, second)]
+        await asyncio.wait(heard, return_when=asyncio.FIRST_COMPLETED)
+        assert [each.done() for each in heard] == [True, False]
+        await loop.sock_sendall(first, b"4\n")
+        assert all(await asyncio.gather(*heard)), "the other one is asked as well"
+    assert len(looks) >= 3
+    await until(lambda: not host.hub.running())
