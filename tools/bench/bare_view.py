@@ -1,4 +1,4 @@
-"""Django with one view and nothing around it: what `views.py` compares pages with.
+"""Django with one view and nothing around it: what `admin.py` compares pages with.
 
 `python -m daphne tools.bench.bare_view:application` serves it. It has no middleware, template, session or database.
 """

@@ -48,8 +48,10 @@ def _postgres() -> Iterator[Postgres]:
     server = Postgres()
     try:
         server.start()
-        yield server
-        server.stop()
+        try:
+            yield server
+        finally:
+            server.stop()
     finally:
         server.remove()
 
