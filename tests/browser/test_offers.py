@@ -41,7 +41,7 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     await drop(host, 3)
     await shows(friend, 1)
     await drop(friend, 3)
-    for page in (host, friend):  # with a move that may be taken back, what is pressed has another place
+    for page in (host, friend):  # the buttons come anew with each move
         await shows(page, 2)
     await _press(friend, "Offer a draw")
     await _press(host, "Decline")
@@ -66,6 +66,21 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
         ("draw", "declined"),
         ("draw", "accepted"),
     ]
+
+
+async def test_no_button_takes_the_place_of_another_when_a_move_may_be_taken_back(
+    browser: Browser, server: Server
+) -> None:
+    host, friend = await couple(browser, server)
+    draw, back = (host.locator("#offers").get_by_role("button", name=name) for name in ("Offer a draw", "Take back"))
+    place = await draw.bounding_box()
+    await expect(back).to_have_count(0)
+    await drop(host, 4)
+    await expect(back).to_be_visible()
+    assert await draw.bounding_box() == place
+    await drop(friend, 4)
+    await shows(host, 2)
+    assert await draw.bounding_box() == place
 
 
 async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_too(

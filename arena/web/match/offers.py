@@ -33,12 +33,15 @@ def form(scene: Scene, oob: str = "") -> SafeString:
 
 
 def _may_ask(scene: Scene) -> list[tuple[str, str]]:
-    """What the reader may ask for now: the values of `offer`, with the labels of their buttons."""
+    """What the reader may ask for now: the values of `offer`, with the labels of their buttons.
+
+    What comes and goes during a match stands last: nobody who is about to press another button hits it instead.
+    """
     draw = gettext("Agree on a draw") if scene.setup.at_one_screen else gettext("Offer a draw")
     asks = [
         (scene.setup.gives_hints, "hint", gettext("Hint")),
-        (scene.offers.takes_back, "takeback", gettext("Take back")),
         (scene.setup.offers, "draw", draw),
+        (scene.offers.takes_back, "takeback", gettext("Take back")),
     ]
     return [(what, words) for may, what, words in asks if may]
 

@@ -31,8 +31,8 @@ def test_a_move_is_not_asked_back_from_a_program_that_cannot_take_any_back() -> 
     seats = (SeatSetup("Mira"), SeatSetup("kestrel", "bot", on_offer="decline"))
     assert asks(fragments.page(Played(moves="44", seats=seats, offers=True).scene("0")).offer) == ["draw"]
     assert asks(fragments.page(Played(moves="44", seats=seats[:1] * 2, offers=True).scene("0")).offer) == [
-        "takeback",
         "draw",
+        "takeback",
     ]
 
 
@@ -47,7 +47,7 @@ async def test_each_audience_has_its_own_buttons_and_watchers_none(host: Host) -
     page = f"/m/{live.id}/"
     assert [asks(text(await each.get(page))) for each in (first, second)] == [["draw"], ["draw"]]
     await first.play(live, "4")
-    assert [asks(text(await each.get(page))) for each in (first, second)] == [["takeback", "draw"], ["draw"]]
+    assert [asks(text(await each.get(page))) for each in (first, second)] == [["draw", "takeback"], ["draw"]]
     await first.post(f"{page}offer/", offer="draw", ply="1")
     seen = [buttons(text(await each.get(page))) for each in (first, second, Person())]
     assert seen == [["withdraw"], ["accept", "decline"], []]
