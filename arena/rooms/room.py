@@ -127,10 +127,6 @@ class LiveRoom:
         occupant = self.sides[side]
         return isinstance(occupant, Person) and not self.begun and not self.is_here(self, occupant.setup)
 
-    def occupant_on(self, seat: int) -> Occupant | None:
-        """The player who has this seat in the current round."""
-        return self.sides[side_of(seat, self.round)]
-
     # -- rounds --------------------------------------------------------------------------------------------------------
 
     @property
@@ -151,9 +147,10 @@ class LiveRoom:
     def look(self) -> None:
         """Begin the round if both sides are there and ready, or continue one that a restart interrupted."""
         self.followers.tell()
+        stands = self._held or not self.referee.hub.begins or self.pause.left_s is not None
         if self._missing is not None:
             self._go_on()
-        elif not (self.playing or self.over or self.pause.left_s is not None or not self.referee.hub.begins) and all(
+        elif not (stands or self.playing or self.over) and all(
             occupant is not None and occupant.ready and not self.is_absent(side)
             for side, occupant in enumerate(self.sides)
         ):
@@ -218,7 +215,7 @@ class LiveRoom:
     def _is_last(self, live: LiveMatch) -> bool:
         state = live.state
         assert state.termination is not None, "an ended match has a termination"
-        occupant = None if state.winner is None else self.occupant_on(1 - state.winner)
+        occupant = None if state.winner is None else self.sides[side_of(1 - state.winner, self.round)]
         loser = None if occupant is None else occupant.as_loser()
         ending = (state.setup.round, state.winner, state.termination)
         return self.over or self.series.is_over(self.plan.rounds, *ending, loser)

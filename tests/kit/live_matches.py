@@ -23,6 +23,7 @@ from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal
+from arena.match.series import side_of
 from arena.match.state import SeatSetup, Setup
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
 from arena.protocols import protocol
@@ -209,7 +210,7 @@ class LocalMatches:
 
     async def _nobody_came(self, room: LiveRoom, reason: str) -> None:
         """The round has no start: it is logged like any other."""
-        first, second = (_setup(occupant) for occupant in (room.occupant_on(0), room.occupant_on(1)))
+        first, second = (_setup(occupant) for occupant in (room.sides[side_of(seat, room.round)] for seat in (0, 1)))
         order = self.order
         setup = Setup(
             order.variant, (first, second), order.settings, order.clock, round=room.round, rounds=order.rounds

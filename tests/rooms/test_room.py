@@ -134,6 +134,16 @@ async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
     assert [seat for seat, _, _ in ada.seats] == [0] * MOST_VOIDS
 
 
+async def test_no_round_begins_while_the_host_goes_down(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, rounds=4)
+    assert room.live is not None
+    room.hold()
+    await referee.abort(room.live, "server_abort", "the server was stopped")
+    await until(lambda: room.pause.left_s is None and room.series.voids == 1)
+    room.look()
+    assert not (room.playing or room.over)
+
+
 async def test_who_cannot_be_started_has_lost_and_the_other_has_won(referee: Referee, ada: Sitter, bob: Sitter) -> None:
     ada.breaks = "no such command"
     room = await begun(referee, ada, bob)
