@@ -77,7 +77,8 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         return
     match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
     room = _ROOM.fullmatch(scope["path"])
-    if not is_ours(scope) or not (match or wire or room or scope["path"] in (_LOBBY, _CONTROL, _ME)):
+    known = match or wire or room or scope["path"] in (_LOBBY, _CONTROL, _ME)
+    if not known or not is_ours(scope) or b"%00" in scope["query_string"]:  # PostgreSQL looks up no NUL
         await receive()
         await send({"type": "websocket.close"})
     elif match:

@@ -79,6 +79,7 @@ def test_allowing_every_host_does_not_allow_every_origin() -> None:
         ("/ws/m/", "http://arena.test"),
         ("/ws/m/a/b/", "http://arena.test"),
         ("/ws/m/" + "a" * 500 + "/", "http://arena.test"),
+        ("/ws/lobby/?tournament=%00", "http://arena.test"),
     ],
 )
 async def test_what_is_refused_is_no_websocket(path: str, origin: str) -> None:

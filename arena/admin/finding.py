@@ -48,7 +48,7 @@ class Found(NamedTuple):
 @require_safe
 def find(request: HttpRequest) -> HttpResponse:
     """What has this name; if there is only one, its page at once."""
-    term = " ".join(request.GET.get("q", "").replace("\0", "").split())[:LONGEST]
+    term = " ".join(request.GET.get("q", "").split())[:LONGEST]
     found = [each for subject in SUBJECTS if term and (each := _found(request, subject, term)) is not None]
     if len(found) == 1 and len(found[0].rows) == 1:
         return HttpResponseRedirect(found[0].rows[0][1])

@@ -32,7 +32,7 @@ def test_parts_of_names_find_several_the_newest_first(superuser: Client, fill: C
     assert -1 < page.find(">player 2") < page.find(">player 1")
 
 
-@pytest.mark.parametrize("term", ["", "nowhere", "\0", "é" * 500, "%", "<script>"])
+@pytest.mark.parametrize("term", ["", "nowhere", "é" * 500, "%", "<script>"])
 def test_whatever_is_typed_has_an_answer(term: str, superuser: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     with CaptureQueriesContext(connection) as asked:

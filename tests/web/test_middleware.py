@@ -58,3 +58,9 @@ async def test_no_address_has_a_nul(host: Host, path: str) -> None:
     answer = await Person().get(f"/api/v1{path}")
     assert answer.status_code == 400 and "This request cannot be read" in text(answer)
     assert answer["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("path", ["/bots/?after=%00", "/puzzles/next/?variant=a%00", "/admin/search/?q=%00"])
+async def test_no_query_has_a_nul(host: Host, path: str) -> None:
+    answer = await Person().get(path)
+    assert answer.status_code == 400 and "This request cannot be read" in text(answer)
