@@ -125,14 +125,15 @@ class Bracket:
         return found
 
     def levels(self) -> dict[int, float]:
-        """How far everybody came: the round in which they went out, or more for those still in and the winner of third
-        place.
+        """How far everybody came: the last round that they were paired in, or more for those still in and the winner of
+        third place. A verdict that is overruled after the next round was paired brings nobody further.
         """
+        last = max((round for round, _ in self.encounters), default=0)
         found: dict[int, float] = {}
         for (round, number), (met, verdict) in sorted(self.encounters.items()):
             for entry in met:
                 if entry is not None:
-                    found[entry] = self._level(round, number, entry, verdict, found.get(entry, 0.0))
+                    found[entry] = round if round < last else self._level(round, number, entry, verdict)
         return found
 
     def title(self, level: float) -> str:
@@ -151,7 +152,7 @@ class Bracket:
         }
         return names.get(round, said("Round {n}", n=round))
 
-    def _level(self, round: int, number: int, entry: int, verdict: Verdict | None, before: float) -> float:
+    def _level(self, round: int, number: int, entry: int, verdict: Verdict | None) -> float:
         through = verdict is not None and verdict.winner == entry
         if (round, number) == (self.rounds, THIRD_PLACE):
             return round - 1 + (THIRD if through else 0)

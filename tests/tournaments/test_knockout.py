@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,3 +119,11 @@ def test_a_final_that_both_forfeit_has_no_winner() -> None:
 def test_without_anybody_left_there_is_no_final() -> None:
     bracket = of_eight(None, None, None, None)
     assert (bracket.final, bracket.next_round(1), bracket.is_nobodys) == (None, [], False)
+
+
+@pytest.mark.parametrize("overruled", [Verdict(4), Verdict(None, 2), None])
+def test_a_semi_final_overruled_when_the_final_was_paired_sends_nobody_into_it(overruled: Verdict | None) -> None:
+    before = of_eight(1, 4, 2, 3, 1, 2, 2)
+    after = Bracket({**before.encounters, (2, 1): (Encounter(1, 4), overruled)})
+    assert after.levels() == before.levels()
+    assert (titles(after)[1], titles(after)[4]) == ("Final", "Semi-final")
