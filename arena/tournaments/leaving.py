@@ -33,7 +33,7 @@ def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str 
         if not sheet.lines:
             row.delete()
             return
-        Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now())
+        Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now(), absent=None)  # gone once: undone once
         for line in sheet.lines:
             if line.status in ("waiting", "handed") and entry.pk in (line.a, line.b):
                 forfeit(line.pk, sheet, {entry.pk}, withdrew(entry.name), by_absence=True)

@@ -84,6 +84,16 @@ def test_a_withdrawal_is_undone_while_an_all_play_all_event_runs() -> None:
     ]
 
 
+def test_whose_withdrawal_is_undone_is_back_even_if_it_was_given_up_before() -> None:
+    tournament = begun(a_spec(3))
+    before = stands()
+    missed("p3")
+    leaving.withdraw(tournament, entry_of("p3"))
+    assert refused(leaving.take_back, tournament, entry_of("p3")) == "not_absent"
+    leaving.undo_withdrawal(tournament, entry_of("p3"))
+    assert stands() == before and sheet("spring-cup").gone == frozenset()
+
+
 def test_where_both_have_withdrawn_the_other_one_has_lost_when_the_first_is_back() -> None:
     tournament = begun(a_spec(2, legs=2))
     for name in ("p1", "p2"):
