@@ -70,7 +70,7 @@ def to_csv(sheet: Sheet) -> str:
     order = [line.entry for line in sheet.standings]
     reached = ["reached"] if sheet.is_knockout else []
     head = ["rank", "name", *reached, "points", "played", "won", "drawn", "lost", *sheet.tie_breaks, "failed"]
-    rows: list[list[Any]] = [head + [sheet.names[entry] for entry in order]]
+    rows: list[list[Any]] = [head + [_safe(sheet.names[entry]) for entry in order]]
     for line in sheet.standings:
         values = ["" if value.number is None else f"{value.number:g}" for value in line.values.values()]
         failed = sum(sheet.failures[line.entry].values())
