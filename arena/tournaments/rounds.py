@@ -53,10 +53,13 @@ def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]
 
 
 def late_slots(sheet: Sheet, entry: int) -> list[Slot]:
-    """The slots that a late entry to an all-play-all event still has to play."""
-    others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
+    """The slots that a late entry to an all-play-all event still has to play: in a gauntlet against the first entry,
+    even if that has withdrawn.
+    """
     if sheet.tournament.format == "gauntlet":
-        others = others[:1]
+        others = list(sheet.entries)[:1]
+    else:
+        others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
     return schedule.late(entry, others, sheet.legs, sheet.round)
 
 

@@ -131,6 +131,16 @@ def test_who_comes_late_meets_everyone() -> None:
     assert Entry.objects.get(name="late").late == 3
 
 
+def test_who_comes_late_to_a_gauntlet_meets_its_first_entry_alone_even_if_that_has_withdrawn() -> None:
+    tournament = begun(a_spec(3, format="gauntlet"))
+    actions.enter(tournament, EntrySpec("late", "builtin", "club"))
+    leaving.withdraw(tournament, Entry.objects.get(name="p1"))
+    actions.enter(tournament, EntrySpec("later", "builtin", "club"))
+    found = sheet("spring-cup")
+    assert names_of(found, "waiting") == []
+    assert {name for pair in names_of(found, "forfeited") for name in pair if "p1" in pair} >= {"late", "later"}
+
+
 def test_who_comes_late_to_a_swiss_event_is_in_the_next_round() -> None:
     tournament = begun(a_spec(4, format="swiss"))
     actions.enter(tournament, EntrySpec("late", "builtin", "club"))
