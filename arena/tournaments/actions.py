@@ -21,7 +21,7 @@ from arena.match.said import said
 from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
-from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
+from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, too_long
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
@@ -375,6 +375,7 @@ def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,))
     clock = tournament.settings.get("clock", "none")
     wrong = [problem for problem in spec.problems() if problem.entry is not None]
+    wrong += too_long(tournament.format, len(sheet.entries) + 1, sheet.legs)
     if clock == "none" and entry.kind != "builtin":
         raise Refusal("clock", "This event has no clock: only built-in players take part.")
     if wrong:

@@ -158,18 +158,7 @@ class TournamentSpec:
         count = len(self.entries)
         if not 2 <= count <= MOST_ENTRIES:
             yield Problem("entries", said("{count} of them: expected 2 to {most}", count=count, most=MOST_ENTRIES))
-        matches = count * (count - 1) // 2 * self.legs
-        if self.format == "round-robin" and matches > MOST_PAIRINGS:
-            yield Problem(
-                "legs",
-                said(
-                    "{legs}: {count} entries would play {matches} matches, {most} at most",
-                    legs=self.legs,
-                    count=count,
-                    matches=matches,
-                    most=MOST_PAIRINGS,
-                ),
-            )
+        yield from too_long(self.format, count, self.legs)
         if self.rounds and self.format != "swiss":
             yield Problem(
                 "rounds",
@@ -204,6 +193,22 @@ def left_of_knockout(encounters: int, round: int, legs: int, *, third_place: boo
     final = encounters.bit_length()
     left = sum(encounters >> (later - 1) for later in range(round + 1, final + 1))
     return (left + (third_place and final > 1 and round < final)) * legs
+
+
+def too_long(format: str, entries: int, legs: int) -> Iterator[Problem]:
+    """What is wrong if so many entries play in all against all."""
+    matches = entries * (entries - 1) // 2 * legs
+    if format == "round-robin" and matches > MOST_PAIRINGS:
+        yield Problem(
+            "legs",
+            said(
+                "{legs}: {count} entries would play {matches} matches, {most} at most",
+                legs=legs,
+                count=entries,
+                matches=matches,
+                most=MOST_PAIRINGS,
+            ),
+        )
 
 
 def swiss_rounds(entries: int, rounds: int) -> int:

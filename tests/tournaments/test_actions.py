@@ -122,6 +122,12 @@ def test_only_what_has_not_begun_is_deleted() -> None:
 # -- entries -----------------------------------------------------------------------------------------------------------
 
 
+def test_nobody_enters_who_would_make_it_too_long() -> None:
+    tournament = actions.create(a_spec(10, legs=100), None, None, "waiting")
+    assert refused(actions.enter, tournament, EntrySpec("late", "builtin", "club")) == "wrong_spec"
+    actions.enter(actions.create(a_spec(10, legs=50), None, None, "waiting"), EntrySpec("late", "builtin", "club"))
+
+
 def test_who_comes_late_meets_everyone() -> None:
     tournament = begun(a_spec(3))
     actions.enter(tournament, EntrySpec("late", "builtin", "club"), "mira")
