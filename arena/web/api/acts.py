@@ -121,7 +121,7 @@ async def enter(request: HttpRequest, said: shapes.Enter, slug: str) -> shapes.E
 async def withdraw(request: HttpRequest, said: shapes.Leave, slug: str) -> shapes.TournamentDone:
     """Withdraw one's own entry; an organiser with that scope may also withdraw those of others."""
     sheet, rights = await _found(request, slug)
-    await actions.leave(request, sheet, rights, str(said["entry"]), said.get("act", "withdraw"))
+    await actions.leave(request, sheet, rights, str(said["entry"]), said.get("act", "withdraw"), by_seed=True)
     return await _done(sheet.tournament)
 
 

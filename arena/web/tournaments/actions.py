@@ -54,7 +54,7 @@ LONGEST_REASON = 200
 class Leaving(NamedTuple):
     """An entry that can be withdrawn, and the effect."""
 
-    seed: int
+    pk: int
     name: str
     says: str
 
@@ -95,9 +95,13 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     return await page(request, "arena/tournament_withdraw.html", _leaving(sentences.spoken_sheet(sheet), rights))
 
 
-async def leave(request: HttpRequest, sheet: Sheet, rights: Rights, number: str, act: str) -> None:
-    """Do one of `LEAVING` with the entry of this number. Raises Refusal."""
-    mine, entry = _own_to_leave(sheet, rights), _entry(sheet, number)
+async def leave(
+    request: HttpRequest, sheet: Sheet, rights: Rights, number: str, act: str, *, by_seed: bool = False
+) -> None:
+    """Do one of `LEAVING` with the entry of this number. A page, which may be old, does not say its seed: before the
+    start that may be another entry's by now. Raises Refusal.
+    """
+    mine, entry = _own_to_leave(sheet, rights), _entry(sheet, number, by_seed)
     if act not in LEAVING:
         said = _("Received {what}, expected one of {known}. Nothing was done.")
         raise Refusal("invalid_form", said.format(what=repr(act[:20]), known=", ".join(LEAVING)))
@@ -130,15 +134,15 @@ def _leaving(sheet: Sheet, rights: Rights) -> dict[str, Any]:
     given_up = [each for each in mine if rights.organises and leaving.may_be_taken_back(each)]
     return {
         "tournament": sheet.tournament,
-        "leaving": [Leaving(each.seed, each.name, spoken(leaving.withdrawal_says(sheet, each))) for each in there],
-        "left": [(each.seed, each.name, spoken(leaving.why_it_stays(sheet, each))) for each in left],
-        "given_up": [(each.seed, each.name, sentences.given_up(sheet, each)) for each in given_up],
+        "leaving": [Leaving(each.pk, each.name, spoken(leaving.withdrawal_says(sheet, each))) for each in there],
+        "left": [(each.pk, each.name, spoken(leaving.why_it_stays(sheet, each))) for each in left],
+        "given_up": [(each.pk, each.name, sentences.given_up(sheet, each)) for each in given_up],
     }
 
 
 @view("GET", "POST", hosted=False)
 async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
-    """The order of the entries, before the start: `seed-3` is the new number of seed 3."""
+    """The order of the entries, before the start: `seed-3` is the new number of the entry 3."""
     sheet, rights = await organised(request, slug)
     wrong = ""
     if request.method == "POST":
@@ -146,7 +150,7 @@ async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
         if not wrong:
             await sync_to_async(actions.seed)(sheet.tournament, order, rights.actor)
             return HttpResponseRedirect(f"/t/{slug}/")
-    entries = [(each.seed, called(each), request.POST.get(f"seed-{each.seed}", each.seed)) for each in _by_seed(sheet)]
+    entries = [(each.pk, called(each), request.POST.get(f"seed-{each.pk}", each.seed)) for each in _by_seed(sheet)]
     context = {"tournament": sheet.tournament, "entries": entries, "begun": bool(sheet.lines), "wrong": wrong}
     return await page(request, "arena/tournament_seeds.html", context, 422 if wrong else 200)
 
@@ -155,7 +159,7 @@ def _reordered(sheet: Sheet, request: HttpRequest) -> tuple[list[int], str]:
     """The entries in the order of the typed numbers, and what is wrong with these."""
     numbers: dict[int, int] = {}
     for entry in _by_seed(sheet):
-        typed = request.POST.get(f"seed-{entry.seed}", "").strip()
+        typed = request.POST.get(f"seed-{entry.pk}", "").strip()
         number = whole_number(typed, most=9999)
         if number is None:
             said = _("Received the seed {what} for {name}, expected a whole number from 1.")
@@ -278,9 +282,9 @@ def _own(sheet: Sheet, rights: Rights) -> list[Entry]:
     return [sheet.entries[pk] for pk in rights.entries]
 
 
-def _entry(sheet: Sheet, text: str) -> Entry:
+def _entry(sheet: Sheet, text: str, by_seed: bool) -> Entry:
     for entry in sheet.entries.values():
-        if str(entry.seed) == text:
+        if str(entry.seed if by_seed else entry.pk) == text:
             return entry
     raise Refusal(
         "invalid_form",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from html import unescape
 from typing import Any
@@ -76,6 +77,11 @@ async def made(name: str = "Cup", organiser: str = "mira", **values: Any) -> tup
 async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
     answer = await person.post(path, **fields)
     return answer.status_code, unescape(text(answer))
+
+
+async def entry_of(seed: int) -> str:
+    """The number of the entry, as the forms have it."""
+    return str((await Entry.objects.aget(seed=seed)).pk)
 
 
 @pytest.mark.parametrize("who", WHO)
@@ -175,7 +181,7 @@ async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
     await sync_to_async(result)(pairing, "1-0")
     page = text(await mira.get("/t/cup/withdraw/"))
     assert "which is less than half" in page
-    assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302
+    assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1))).status_code == 302
     assert (await Entry.objects.aget(seed=1)).withdrawn is not None
     status, page = await says(mira, "/t/cup/withdraw/", entry="99")
     assert status == 422 and "'99'" in page
@@ -184,7 +190,7 @@ async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
 async def test_the_organiser_changes_the_seeds_before_the_start(host: Host) -> None:
     tournament, mira = await made()
     entries = [entry async for entry in Entry.objects.order_by("seed")]
-    typed = {f"seed-{entry.seed}": str(len(entries) - n) for n, entry in enumerate(entries)}
+    typed = {f"seed-{entry.pk}": str(len(entries) - n) for n, entry in enumerate(entries)}
     assert "Two players have the seed 1" in (await says(mira, "/t/cup/seeds/", **dict.fromkeys(typed, "1")))[1]
     assert (await mira.post("/t/cup/seeds/", **typed))["Location"] == "/t/cup/"
     after = [entry.name async for entry in Entry.objects.order_by("seed")]
@@ -196,21 +202,35 @@ async def test_the_organiser_changes_the_seeds_before_the_start(host: Host) -> N
     assert (await says(mira, "/t/cup/seeds/", **typed))[0] == 409
 
 
+async def test_a_page_from_before_the_seeds_changed_means_whom_it_names(host: Host) -> None:
+    _, mira = await made(count=3)
+    withdrawing, seeding = text(await mira.get("/t/cup/withdraw/")), text(await mira.get("/t/cup/seeds/"))
+    (p1,) = re.findall(r'value="(\d+)">\s*<button class="btn sm">Withdraw p1<', withdrawing)
+    first = [f"seed-{entry.pk}" async for entry in Entry.objects.order_by("seed")]
+    assert all(f'name="{name}"' in seeding for name in first)
+    await mira.post("/t/cup/seeds/", **dict(zip(first, "231", strict=True)))
+    assert [entry.name async for entry in Entry.objects.order_by("seed")] == ["p3", "p1", "p2"]
+    await mira.post("/t/cup/seeds/", **dict(zip(first, "213", strict=True)))
+    assert [entry.name async for entry in Entry.objects.order_by("seed")] == ["p2", "p1", "p3"]
+    assert (await mira.post("/t/cup/withdraw/", entry=p1)).status_code == 302
+    assert [entry.name async for entry in Entry.objects.order_by("seed")] == ["p2", "p3"]
+
+
 async def test_who_has_gone_is_brought_back_by_the_organiser_alone(host: Host) -> None:
     tournament, mira = await made()
     await sync_to_async(actions.start)(tournament)
     await sync_to_async(actions.pause)(tournament)
-    assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302
+    assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1))).status_code == 302
     assert "Undo the withdrawal of" in text(await mira.get("/t/cup/withdraw/"))
-    assert (await says(mira, "/t/cup/withdraw/", entry="1", act="fly"))[0] == 422
-    assert (await mira.post("/t/cup/withdraw/", entry="1", act="undo")).status_code == 302
+    assert (await says(mira, "/t/cup/withdraw/", entry=await entry_of(1), act="fly"))[0] == 422
+    assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1), act="undo")).status_code == 302
     first = await Entry.objects.aget(seed=1)
     assert first.withdrawn is None
     for _ in range(2):
         await sync_to_async(leaving.count_call)(first.pk)
     assert "missed two calls by" in text(await mira.get("/t/cup/"))
     assert "Take back the forfeits of" in text(await mira.get("/t/cup/withdraw/"))
-    assert (await mira.post("/t/cup/withdraw/", entry="1", act="take-back")).status_code == 302
+    assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1), act="take-back")).status_code == 302
     assert (await Entry.objects.aget(seed=1)).absent is None
     assert "missed two calls" not in text(await mira.get("/t/cup/"))
 
@@ -231,9 +251,9 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     page = text(await noa.get("/t/cup/"))
     assert "3 of 4 are connected" in page and "--forever" in page
     assert "arena-bridge.py" not in text(await Person().get("/t/cup/")), "only owners are told how theirs stays"
-    status, words = await says(noa, "/t/cup/withdraw/", entry="1")
+    status, words = await says(noa, "/t/cup/withdraw/", entry=await entry_of(1))
     assert status == 403 and "p1 is not yours, so you cannot withdraw it" in words
-    assert (await noa.post("/t/cup/withdraw/", entry="4")).status_code == 302
+    assert (await noa.post("/t/cup/withdraw/", entry=await entry_of(4))).status_code == 302
     assert await Entry.objects.acount() == 3
 
 

@@ -103,9 +103,9 @@ async def test_its_owner_sees_who_called_it_leaves_and_is_not_brought_back(host:
     assert "entered by noa" not in flowing(await noa.get("/bots/gravity-9/"))
     await mira.post("/bots/gravity-9/edit/", wire="owner", open_to="nobody")
     entry = await Entry.objects.aget(player=bot.pk)
-    left = await mira.post("/t/spring-cup/withdraw/", entry=str(entry.seed))
+    left = await mira.post("/t/spring-cup/withdraw/", entry=str(entry.pk))
     assert left.status_code == 302 and "entered by noa" not in flowing(await mira.get("/bots/gravity-9/"))
-    back = await noa.post("/t/spring-cup/withdraw/", entry=str(entry.seed), act="undo")
+    back = await noa.post("/t/spring-cup/withdraw/", entry=str(entry.pk), act="undo")
     assert back.status_code == 403 and "its owner can enter it" in flowing(back)
     await entry.arefresh_from_db()
     assert entry.withdrawn is not None
