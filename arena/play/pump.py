@@ -98,7 +98,7 @@ class Pump(ABC):
 
     def connection_lost(self, reason: str) -> None:
         self._over = True
-        if self._timer is not None:
+        if self._timer is not None and not self.adapter.ahead:
             self._timer.cancel()
         self._listener.lost(reason)
 
@@ -149,7 +149,7 @@ class Pump(ABC):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if deadline is not None and not self._over:
+        if deadline is not None and (self.adapter.ahead or not self._over):  # answers ahead still play for who is gone
             patience = UNREAD_S if deadline.once_read else 0.0
             self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, patience))
 

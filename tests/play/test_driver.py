@@ -156,6 +156,13 @@ async def test_answers_ahead_of_an_exit_win_the_same_way(tmp_path: Path) -> None
     assert (log.state.termination, log.state.winner) == ("normal", 0)
 
 
+async def test_answers_ahead_of_an_exit_play_where_a_pause_follows_each_value(tmp_path: Path) -> None:
+    """Who is gone reads nothing any more, and yet its answers come behind the pause in which it could have read."""
+    ahead = CommandSeat("santorini-course", ("printf", '"ada"[2,2][2,3]'))
+    [log] = await equal_through_both(Spec("santorini-6x6", (ahead, RANDOM), seed=1, cwd=str(tmp_path)))
+    assert (log.state.termination, log.state.winner, log.state.position.ply) == ("crash", 1, 3)
+
+
 async def test_who_cannot_be_started_or_says_no_hello_loses_the_same_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
