@@ -135,7 +135,7 @@ class Lobby:
             room = self.add(replace(plan, opened_by=self._make_space(address)))
             try:
                 await self.seat_kept(room)
-            except Refusal:  # a player who asks again gets the same answer, and does not wait for one who cannot come
+            except BaseException:  # a player who asks again, or instead of one who has gone, waits for nobody in vain
                 self.forget(room)
                 raise
         return room

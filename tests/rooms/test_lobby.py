@@ -4,6 +4,7 @@ import asyncio
 import re
 
 import pytest
+from django.db import OperationalError
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -17,6 +18,7 @@ from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
+from tests.rooms.sitters import Sitter
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}
 ADA, BOB, CY = (SeatSetup(name, player=number) for number, name in enumerate(("Ada", "Bob", "Cy"), start=1))
@@ -66,6 +68,27 @@ async def test_after_its_end_a_room_is_opened_again_for_another_series(lobby: Lo
     again = await lobby.find("otter-42")
     assert again is not None and again is not room
     assert again.plan.series == room.plan.series + 1 and again.sides.are_free
+
+
+@pytest.mark.parametrize("gone", [asyncio.CancelledError, OperationalError, Refusal])
+async def test_a_room_whose_players_could_not_all_sit_down_is_opened_again(
+    lobby: Lobby, gone: type[BaseException]
+) -> None:
+    """Whoever asked for it has left before our bot was found, or nothing could be read: the next one finds it whole."""
+    place = Place(side=1, kind=Place.Kind.COMMAND, player_id=1)
+    await room_rows.create("otter-42", CONNECT_FOUR, (None, place))
+    failures = [gone("busy", "Too many run.") if gone is Refusal else gone()]
+
+    async def make(player: int) -> Sitter:
+        if failures:
+            raise failures.pop()
+        return Sitter("ours")
+
+    lobby.make_command = make
+    with pytest.raises(gone):
+        await lobby.find("otter-42")
+    room = await lobby.find("otter-42")
+    assert room is not None and room.sides[1] is not None
 
 
 async def test_a_new_room_has_a_code_that_can_be_called_across_a_classroom(lobby: Lobby) -> None:

@@ -71,6 +71,19 @@ async def test_who_leaves_a_friend_or_a_built_in_player_finds_the_match_as_it_wa
     assert (await Room.objects.aget(code=live.room_code.upper())).closed is None
 
 
+async def test_a_room_is_found_only_with_its_match_in_it(host: Host, players: None) -> None:
+    """Whoever came by then would sit down there and begin another; and who had asked for the match may be gone."""
+    live = await two_people(host)
+    await swept(host)
+    stored = await host.referee.load(live.id)
+    assert stored is not None and host.lobby.rooms == {}
+    waking = asyncio.ensure_future(host.parking.wake(stored))
+    while not host.lobby.rooms:
+        await asyncio.sleep(0)
+    assert host.lobby.rooms["OTTER-42"].live is stored
+    assert await waking is stored
+
+
 async def test_a_built_in_player_answers_when_its_person_is_back(host: Host) -> None:
     person = Person()
     match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4", level="beginner"))
