@@ -217,6 +217,7 @@ class Session(Connected):
             return
         self.connection.tick("ready")
         if not self.ready:
+            self.why_lost = lambda _: Loss("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s))
             self._settle()
             self.transport.close()
 
@@ -276,10 +277,8 @@ class Session(Connected):
             left_ms = live.left_ms(asyncio.get_running_loop().time())
             self.telling.ask(left_ms)  # it may be back in the middle of its turn
         self.connection.pump()
-        if not self.connected:
+        if not (self.connected and self.ready):
             absence.begin(self, self._referee)
-        elif not self.ready:
-            self._lose("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s))
 
     def met(self, there: bool) -> None:
         if self.adapter.joins and self.connected:

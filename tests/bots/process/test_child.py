@@ -116,6 +116,26 @@ async def test_one_that_exits_at_once_has_lost_before_its_first_move(table: Tabl
     assert "ZeroDivisionError" in said
 
 
+@pytest.mark.parametrize("gone", [False, True])
+async def test_one_that_is_not_ready_in_time_has_lost_by_that(
+    table: Table, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """Also if the start of the other side takes so long that its process has been ended meanwhile."""
+    monkeypatch.setattr(Droidcon, "ready_s", 0.1)
+    mute = ChildBot(table.referee, Droidcon, ["sleep", "600"], "mute", table.folder)
+    table.bots.append(mute)
+
+    class Slow(Other):
+        async def prepare(self) -> None:
+            await until(lambda: not (gone and mute.is_running))
+
+    room = LiveRoom(table.referee, Plan("connect-four-7x6"))
+    room.sit(mute)
+    room.sit(Slow())
+    await room.begin()
+    assert await loss(room) == ("stall", "mute was not ready within 0.1 s", "")
+
+
 async def test_a_signal_of_its_own_is_named(table: Table) -> None:
     room = await table.seat("sys.stdin.readline(); os.abort()")
     termination, reason, _ = await loss(room)
