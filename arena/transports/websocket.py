@@ -1,18 +1,21 @@
 """A websocket of a bot as a transport: each message is one line, both ways.
 
-The server of the websocket is not asyncio's, so bytes come in through `receive` and go out through `run`, which the
-application awaits. What waits to be sent is bounded like everywhere else.
+The server of the websocket is not asyncio's, so bytes come in through `receive` and go out through `serve`, which
+the application awaits. What waits to be sent is bounded like everywhere else.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver
+
+log = logging.getLogger(__name__)
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -103,8 +106,15 @@ class WebSocketTransport:
             text = message.get("text")
             data = text.encode() if text is not None else message.get("bytes") or b""
             if not self._closing:
-                # A line end inside of a message is white space of its JSON, and ends no line of ours.
-                self._receiver.data_received(data.replace(b"\n", b" ") + b"\n", time.monotonic())
+                self._deliver(data)
+
+    def _deliver(self, data: bytes) -> None:
+        """A line end inside of a message is white space of its JSON, and ends no line of ours."""
+        try:
+            self._receiver.data_received(data.replace(b"\n", b" ") + b"\n", time.monotonic())
+        except Exception:  # a bug of ours ends only this connection
+            log.exception("the receiver of %s failed", self.peer)
+            self.abort()
 
     async def _write(self, send: Send) -> None:
         """Send what waits; returns when nothing is left and this side is closing."""

@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
 from arena.transports import WRITE_LIMIT, Transport
 from arena.transports.websocket import NORMAL, POLICY, WebSocketTransport
 from tests.kit.deadline import DEADLINE_S
@@ -14,9 +16,9 @@ Message = dict[str, Any]
 class Peer:
     """The other end, as the server of the websocket shows it."""
 
-    def __init__(self) -> None:
+    def __init__(self, recorder: type[Recorder] = Recorder) -> None:
         self.transport = WebSocketTransport("192.0.2.1:5123")
-        self.recorder = Recorder(self.transport)
+        self.recorder = recorder(self.transport)
         self.to_us: asyncio.Queue[Message] = asyncio.Queue()
         self.from_us: asyncio.Queue[Message] = asyncio.Queue()
         self.reads = asyncio.Event()
@@ -79,6 +81,18 @@ async def test_who_does_not_read_is_dropped() -> None:
     assert messages[-1]["code"] == POLICY
     await peer.serving
     assert "does not read" in (peer.recorder.lost or "")
+
+
+async def test_a_receiver_that_fails_costs_its_own_connection_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing(Recorder):
+        def data_received(self, data: bytes, stamp: float) -> None:
+            raise RuntimeError("a fault of ours")
+
+    peer = Peer(Failing)
+    peer.say("{}")
+    assert (await peer.hears())["code"] == POLICY
+    await peer.serving
+    assert peer.recorder.lost == "aborted" and "a fault of ours" in caplog.text
 
 
 async def test_while_reading_is_paused_nothing_comes() -> None:
