@@ -68,8 +68,17 @@ _OF_VENDOR = ("django_htmx/htmx-2.min.js", "django_htmx/ext/hx-ws-2.min.js", "ve
 class Versioned(StaticFilesStorage):
     """Names a file by its address with the common version: a new version has new addresses."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._addresses: dict[str, str] = {}  # each is joined and quoted once: a page has a dozen
+
     def url(self, name: str | None, force: bool = False) -> str:
-        return super().url(name if settings.DEBUG or not name else f"{version()}/{script_words.of_reader(name)}")
+        if settings.DEBUG or not name:
+            return super().url(name)
+        path = f"{version()}/{script_words.of_reader(name)}"
+        if path not in self._addresses:
+            self._addresses[path] = super().url(path)
+        return self._addresses[path]
 
 
 class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
