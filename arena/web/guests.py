@@ -114,17 +114,13 @@ def _keep(request: HttpRequest, visitor: Visitor) -> None:
 
 
 async def _looked_up(request: HttpRequest) -> Visitor:
-    session = request.session
-    rooms = tuple(await session.aget(ROOMS, ()))
-    if not await session.ahas_key(SESSION_KEY):
-        player = await session.aget(PLAYER)
-        is_guest = player is not None and await _guests(player).aexists()
-        return Visitor(player, await session.aget(NAME, ""), rooms) if is_guest else Visitor(rooms=rooms)
-    user = await request.auser()
-    if not user.is_authenticated:
-        return Visitor()
-    player = await Player.objects.filter(user=user, kind=Player.Kind.PERSON).afirst()
-    return _account(user, player, rooms, bool(user.is_staff and await user.ahas_perm(SEES_PRIVATE)))
+    """`_found`, all in one thread; whoever has no session needs none."""
+    if request.session.session_key is None:
+        return _found(request)
+    visitor = await sync_to_async(_found)(request)
+    if visitor.account is not None:
+        _known_on_loop(request, request.user)
+    return visitor
 
 
 def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
@@ -135,7 +131,6 @@ def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
 
 
 def _found(request: HttpRequest) -> Visitor:
-    """`_looked_up` for a thread, where no loop has to be started for it."""
     session = request.session
     rooms = tuple(session.get(ROOMS, ()))
     if SESSION_KEY not in session:
@@ -176,11 +171,18 @@ async def speak_for(request: HttpRequest, user: User) -> None:
     matches.
     """
 
-    async def named() -> User:
+    request.user = user
+    _known_on_loop(request, user)
+    _keep(request, _account(user, await sync_to_async(person_of)(user), (), False))
+
+
+def _known_on_loop(request: HttpRequest, user: User | AnonymousUser) -> None:
+    """What has been read in a thread is not read again: Django keeps the user of a request once for each."""
+
+    async def named() -> User | AnonymousUser:
         return user
 
-    request.user, request.auser = user, named
-    _keep(request, _account(user, await sync_to_async(person_of)(user), (), False))
+    request.auser = named
 
 
 def audience_of(live: LiveMatch, player: int | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import SyncToAsync, sync_to_async
 from django.contrib import messages
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
@@ -60,6 +61,30 @@ async def test_a_session_that_was_changed_is_stored_and_one_that_was_read_is_not
     await person.post("/logout/")
     assert threads["SessionMiddleware.process_response"] == 1
     assert "ada" not in text(await person.get("/"))
+
+
+async def test_who_a_visitor_is_is_read_once_and_in_one_thread(
+    host: Host, threads: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: Counter[int] = Counter()
+    get_user = ModelBackend.get_user
+
+    def counted(self: ModelBackend, number: int) -> Any:
+        asked[number] += 1
+        return get_user(self, number)
+
+    monkeypatch.setattr(ModelBackend, "get_user", counted)
+    account = await User.objects.acreate_superuser("root", password="a good one")
+    person = Person()
+    await person.client.aforce_login(account)
+    for page in ("/settings/", "/admin/arena/match/"):  # one asks on the loop, the other in a thread
+        threads.clear()
+        asked.clear()
+        assert "root" in text(await person.get(page))
+        assert (threads["_found"], asked) == (1, {account.pk: 1}), page
+    threads.clear()
+    await Person().get("/")
+    assert threads["_found"] == 0, "who has no session is nobody"
 
 
 async def test_a_message_too_long_for_a_cookie_waits_in_the_session(transactional_db: None) -> None:
