@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
@@ -137,12 +137,14 @@ class MatchAdmin(Record, Acting):
 
     def acted_on(self, chosen: QuerySet[Match]) -> QuerySet[Match]:
         events = Event.objects.filter(match=OuterRef("pk"), match__ended=None)
-        return chosen.annotate(clocks=Coalesce(Subquery(last_clocks(events)[:1]), Value("")))
+        whole = chosen.select_related("room", "pairing__tournament", "pairing__a", "pairing__b")
+        return whole.annotate(clocks=Coalesce(Subquery(last_clocks(events)[:1]), Value("")))
 
     @admin.action(description="Export the logs", permissions=["view"])
     def export(self, request: HttpRequest, chosen: QuerySet[Match]) -> HttpResponse:
         """Export at most one list of them; whole tournaments are exported on their page."""
-        found = [live for match in chosen[: self.list_per_page] if (live := log.live_of(match)) is not None]
+        matches = chosen.select_related("room")[: self.list_per_page]
+        found = [live for match in matches if (live := log.live_of(match)) is not None]
         response = JsonResponse({"matches": [log_json(live) for live in found]}, json_dumps_params={"indent": 1})
         response["Content-Disposition"] = 'attachment; filename="arena-matches.json"'
         return response
@@ -165,8 +167,7 @@ class MatchAdmin(Record, Acting):
         found: QuerySet[Match] = (
             super()
             .get_queryset(request)
-            .select_related("room", "pairing__tournament", "pairing__a", "pairing__b")
-            .prefetch_related("seats")
+            .prefetch_related(Prefetch("seats", to_attr="seated"))
             .annotate(
                 last_at=Subquery(log.values("at")[:1]),
                 moves=Subquery(log.filter(kind=Event.Kind.MOVE).values("ply")[:1]),
@@ -211,7 +212,8 @@ class MatchAdmin(Record, Acting):
 
     @staticmethod
     def _name(match: Match, number: int) -> str:
-        return next((seat.name for seat in match.seats.all() if seat.seat == number), "")
+        seated: list[Seat] = match.seated  # type: ignore[attr-defined]
+        return next((seat.name for seat in seated if seat.seat == number), "")
 
     # The row's own count of plies is stored at the end; until then the log knows it.
     @admin.display(description="plies")

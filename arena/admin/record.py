@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import FloatField, JSONField, Model, PositiveSmallIntegerField, QuerySet
+from django.db.models import CharField, FloatField, JSONField, Model, PositiveSmallIntegerField, QuerySet
 from django.http import HttpRequest
 
 from arena.admin.searching import Searched
@@ -68,6 +68,8 @@ def _in_words(model: type[Model], name: Any) -> Any:
         words = _colour
     elif isinstance(field, FloatField):
         words = _whole
+    elif isinstance(field, CharField) and field.choices:
+        words = _chosen(field)
     else:
         return name
 
@@ -77,6 +79,12 @@ def _in_words(model: type[Model], name: Any) -> Any:
 
     shown.__name__ = name
     return shown
+
+
+def _chosen(field: CharField[str, str]) -> Callable[[str | None], str]:
+    """The label of a choice. Django would ask for all choices again in each row."""
+    labels = dict(field.flatchoices)
+    return lambda value: str(labels.get(value, value or ""))
 
 
 def _whole(points: float | None) -> str:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from arena.admin.paging import BoundedPaginator
@@ -82,6 +85,11 @@ class Searched(_Admin):
         if self.live_template and request.GET.get("part") == "live":
             return TemplateResponse(request, self.live_template, {**context, "opts": self.opts})
         return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def action_checkbox(self, obj: Any) -> SafeString:
+        """Django's, which renders two templates for each row: a tenth of the time of a list."""
+        box = '<input type="checkbox" name="{}" value="{}" class="action-select" aria-label="Select {}">'
+        return format_html(box, ACTION_CHECKBOX_NAME, obj.pk, obj)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
         """Any value shows the search field; `get_search_results` does the search."""

@@ -12,6 +12,7 @@ from django.test import Client
 
 from arena.admin.match import stuck
 from arena.models import Event, Match, Pairing, Ruling, Seat
+from arena.protocols import protocols
 from tests.admin.conftest import NOW
 
 
@@ -54,6 +55,16 @@ def test_a_running_match_shows_the_plies_of_its_log(superuser: Client, matches: 
 def test_the_list_shows_who_plays_and_the_result(superuser: Client, matches: None) -> None:
     page = listed(superuser, state="ended")
     assert all(f">{text}<" in page for text in ("seat 3 0", "seat 3 1", "1-0", "normal"))
+
+
+def test_rows_are_chosen_by_what_they_are_and_choices_are_said_in_words(superuser: Client, matches: None) -> None:
+    page = superuser.get("/admin/arena/match/").content.decode()
+    box = re.search(r'<input type="checkbox" name="_selected_action" value="([\w-]+)" [^>]*aria-label="([^"]+)"', page)
+    assert box is not None and box[2] == f"Select {Match.objects.get(pk=box[1])}"
+    assert re.search(r"field-variant[^>]*>Connect Four", page)
+    Seat.objects.filter(match="match-2", seat=1).update(protocol="fiar")
+    seats = superuser.get("/admin/arena/seat/").content.decode()
+    assert set(re.findall(r'class="field-protocol">([^<]*)<', seats)) == {"-", protocols()["fiar"].title}
 
 
 def test_matches_are_found_by_who_played(superuser: Client, matches: None) -> None:
