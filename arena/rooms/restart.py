@@ -19,6 +19,7 @@ from django.db.models import F, OuterRef, Subquery
 from arena.common.logs import about
 from arena.core.hub import LiveMatch, Presence
 from arena.core.retry import retry
+from arena.core.waiting import must_wait
 from arena.match.commands import Fault, Refusal
 from arena.match.endings import Termination, counts
 from arena.match.series import Loser, Score, goes_on, seat_of
@@ -76,15 +77,21 @@ class Absent:
             self._room.referee.signal(live, seat, Presence())
 
     def give_up(self) -> None:
-        """Nobody came: the running match is lost, or the seat is free."""
+        """Nobody came: the running match is lost, unless it must wait, or the seat is free."""
         room, live, side = self._room, self._room.live, self._room.sides.of(self)
         if side is None:
             return
         if live is None or live.over:
             room.stand(self)
             return
+        seat, loop = seat_of(side, room.round), asyncio.get_running_loop()
+        if must_wait(room.referee, live, RETURN_S):
+            until = loop.time() + RETURN_S
+            loop.call_at(until, self.give_up)
+            room.referee.signal(live, seat, Presence(False, until))
+            return
         reason = f"{self.setup.name} did not come back within {RETURN_S:g} s of a restart"
-        retry(room.referee, live, Fault(seat_of(side, room.round), "disconnect", reason))
+        retry(room.referee, live, Fault(seat, "disconnect", reason))
 
 
 async def restore(lobby: Lobby, elsewhere: Collection[str]) -> int:

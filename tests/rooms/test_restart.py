@@ -230,6 +230,30 @@ async def test_a_bot_that_does_not_come_back_has_lost_in_words(
     assert live.state.reason == "fiar (unverified) did not come back within 0.1 s of a restart"
 
 
+async def test_a_bot_that_does_not_come_back_loses_nothing_while_staff_have_paused_the_match(
+    restarted: Restarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = await restarted()
+    port = await door(host, "fiar")
+    async with Wire.to(port) as bot:
+        await until(lambda: bool(host.lobby.open_rooms()))
+        host.lobby.sit_down(host.lobby.open_rooms()[0], ADA)
+        await bot.line()
+        [before] = host.hub.running()
+        await host.referee.pause(before, "lunch", "Ada")
+        monkeypatch.setattr(restart, "RETURN_S", 0.1)
+        again = asyncio.ensure_future(restarted())
+        await bot.rest()
+    host = await again
+    live = same(host, before)
+    first = live.presence[0].until
+    await until(lambda: live.over or live.presence[0].until != first)
+    assert not live.over
+    await host.referee.resume(live, "Ben")
+    await until(lambda: live.over)
+    assert (live.state.termination, live.state.winner) == ("disconnect", 1)
+
+
 # -- bots that cannot --------------------------------------------------------------------------------------------------
 
 
