@@ -32,23 +32,15 @@ INCLUDE_OURS = ("127.0.0.1", "localhost", "0.0.0.0")
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
 
 
-async def listen(
-    host: str, port: int, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
-) -> Listener:
-    """Listen on `host` and `port` (0: any free one), and ask `make_receiver` for each connection that `gate` lets in.
-    A host that includes this machine's 127.0.0.1 includes its ::1 as well, and `::` every address of either kind.
-
-    Raises OSError if the port is taken or the address is not ours.
-    """
-    listener = await reserve(host, port, make_receiver, gate)
-    listener.start_serving()
-    return listener
-
-
 async def reserve(
     host: str, port: int, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
 ) -> Listener:
-    """The same, but who connects waits until `start_serving`."""
+    """Bind `host` and `port` (0: any free one); who connects waits until `start_serving`, and then `make_receiver` is
+    asked for each connection that `gate` lets in.
+
+    A host that includes this machine's 127.0.0.1 includes its ::1 as well, and `::` every address of either kind.
+    Raises OSError if the port is taken or the address is not ours.
+    """
     loop = asyncio.get_running_loop()
     hosts = ("0.0.0.0", "::") if host == "::" else host
     try:

@@ -14,8 +14,8 @@ import pytest
 
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy
 from arena.common import descriptors
-from arena.transports.tcp import listen
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.listening import listen
 from tests.kit.recorder import Recorder
 
 

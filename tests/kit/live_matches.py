@@ -31,6 +31,7 @@ from arena.protocols.adapter import Join, Wish
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
+from tests.kit.listening import listen
 
 log = logging.getLogger("arena.bots")
 
@@ -238,7 +239,7 @@ class _SeatPort:
     async def open(self) -> None:
         """Listen. Raises OSError if the port is taken."""
         try:
-            self._server = await tcp.listen("127.0.0.1", self.seat.port, self._connected)
+            self._server = await listen("127.0.0.1", self.seat.port, self._connected)
         except OSError as why:
             words = os.strerror(why.errno or 0)
             raise OSError(f"Cannot listen on 127.0.0.1:{self.seat.port} for {self.seat.protocol}: {words}.") from None

@@ -13,8 +13,9 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from arena.transports import WRITE_LIMIT, Receiver, Transport
-from arena.transports.tcp import MOST_DROPPED, TcpTransport, listen
+from arena.transports.tcp import MOST_DROPPED, TcpTransport
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.listening import listen
 from tests.kit.ports import free_port
 from tests.kit.recorder import Recorder, open_files
 

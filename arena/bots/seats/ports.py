@@ -26,24 +26,24 @@ class Pool:
         """The number of open ports."""
         return len(self._ours)
 
-    async def open(
+    async def reserve(
         self, make_receiver: MakeReceiver, wished: int | None = None, gate: Gate | None = None
     ) -> SeatServer:
-        """Listen on the requested port, or on the first that is free. Raises Refusal if there is none."""
+        """Take the requested port, or the first that is free; who connects waits. Raises Refusal if there is none."""
         if not self.host:
             raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
         if not descriptors.admit():
             raise Refusal("no_room", descriptors.WORDS)
         for number in self._numbers if wished is None else (wished,):
-            server = None if number in self._ours else await self._listen(number, make_receiver, gate)
+            server = None if number in self._ours else await self._bind(number, make_receiver, gate)
             if server is not None:
                 return server
         raise Refusal("no_port", self._why_none() if wished is None else said("Port {port} is in use.", port=wished))
 
-    async def _listen(self, number: int, make_receiver: MakeReceiver, gate: Gate | None) -> SeatServer | None:
+    async def _bind(self, number: int, make_receiver: MakeReceiver, gate: Gate | None) -> SeatServer | None:
         self._ours.add(number)
         try:
-            return SeatServer(self, await tcp.listen(self.host, number, make_receiver, gate), number)
+            return SeatServer(self, await tcp.reserve(self.host, number, make_receiver, gate), number)
         except OSError as why:
             self._ours.discard(number)
             if why.errno not in (errno.EADDRINUSE, errno.EACCES):
@@ -71,6 +71,10 @@ class SeatServer:
         self._server = server
         self._taken = number
         self._closed = False
+
+    def open(self) -> None:
+        """Take connections that have waited, and new ones."""
+        self._server.start_serving()
 
     def close(self) -> None:
         """Stop listening; may be called twice. Connections stay open."""

@@ -83,10 +83,11 @@ class SeatPort:
 
     # -- open and closed -----------------------------------------------------------------------------------------------
 
-    def open(self, server: SeatServer | None) -> None:
+    def open(self, server: SeatServer) -> None:
         """Wait for a bot from now on, until the place expires or the series is over."""
         self._server = server
         self._reservation.offer()
+        server.open()
         self.room.on_over += (self._series_over,)
         if self._until is not None:
             self.hearing.opened(self.port, self.finder.join, self._until)

@@ -115,10 +115,14 @@ class SeatPorts:
 
     async def _wait(self, room: LiveRoom, place: Place, token: str = "", wished: int | None = None) -> None:
         port = SeatPort(self.lobby.referee, room, place, self.prove, token)
-        server = await self.pool.open(port.finder.connected, wished, self._gate)
+        server = await self.pool.reserve(port.finder.connected, wished, self._gate)
         place.port = server.number
-        await Place.objects.filter(port=place.port).exclude(pk=place.pk).aupdate(port=None)
-        await place.asave(update_fields=["port", "token_sha256", "expires"])
+        try:
+            await Place.objects.filter(port=place.port).exclude(pk=place.pk).aupdate(port=None)
+            await place.asave(update_fields=["port", "token_sha256", "expires"])
+        except BaseException:
+            server.close()
+            raise
         self._forget_old()
         self._ports[room.plan.code.upper(), place.side] = port
         port.on_use = self._used

@@ -26,12 +26,13 @@ from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from arena.transports import Transport, tcp
+from arena.transports import Transport
 from tests.bots.faulty.faulty_bot import EARLY, PROTOCOLS
 from tests.bots.faulty.rival import Rival, Waits, nothing
 from tests.bots.faulty.test_faulty_bots import BOT, ENDINGS, FAULTED
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.listening import listen
 from tests.kit.recorder import open_files
 from tests.kit.refereeing import refereeing
 from tests.kit.until import until
@@ -117,7 +118,7 @@ async def play(referee: Referee, slug: str, fault: str, folder: Path) -> Played:
     bot = ChildBot(referee, protocol(slug), (sys.executable, "-S", "-E", str(BOT), slug, fault), "faulty", folder)
     bot.setup = bot.setup._replace(startup_ms=1000 if fault == "before_asked" else 60_000)
     opposite = Opposite(referee, room, slug)
-    server = await tcp.listen("127.0.0.1", 0, opposite.connected)
+    server = await listen("127.0.0.1", 0, opposite.connected)
     async with Rival.to(server.sockets[0].getsockname()[1]) as rival:
         playing = asyncio.create_task(rival.play(slug, spoken(room, slug, seat) if seat else nothing))
         async with asyncio.timeout(DEADLINE_S):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+
 import pytest
-from asgiref.sync import ThreadSensitiveContext
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.db import OperationalError, connection
 
 from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
+from arena.models import Place
+from arena.rooms.room import LiveRoom
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, port, side, stored
 from tests.kit.clients import Droidcon, Wire
@@ -16,6 +24,54 @@ from tests.kit.registered import register
 from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
+
+
+# -- ports ------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """While another program keeps the database to itself."""
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+async def unoffered(host: Host, by: Opener) -> tuple[LiveRoom, Place]:
+    """A side that has no port yet."""
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ME), by)
+    host.seat_ports.withdraw(room, 0)
+    await stored(host)
+    place = room.plan.places[0]
+    assert place is not None
+    place.port = None
+    return room, place
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_who_comes_before_the_seat_is_offered_waits_for_it(host: Host, ada: Opener) -> None:
+    """After a restart bots know their ports, and knock at once."""
+    room, place = await unoffered(host, ada)
+    with ExitStack() as lock:
+        lock.enter_context(locked())
+        offering = asyncio.ensure_future(host.seat_ports.offer(room, place))
+        await until(lambda: place.port is not None)
+        async with Wire.to(place.port or 0) as bot:
+            lock.close()
+            await offering
+            assert (await bot.line()).startswith("@ ")
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_a_port_whose_seat_cannot_be_stored_is_given_back(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, place = await unoffered(host, ada)
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.05)
+    await sync_to_async(lambda: connection.close())()  # the next one has this patience
+    with locked(), pytest.raises(OperationalError):
+        await host.seat_ports.offer(room, place)
+    assert host.seat_ports.pool.used == 0
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from arena.protocols import protocol
 from arena.protocols.adapter import Adapter, Wish
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.native.adapter import Native
-from arena.transports import Transport, tcp
+from arena.transports import Transport
 from tests.kit.clients import Wire
+from tests.kit.listening import listen
 from tests.kit.refereeing import refereeing
 from tests.kit.until import until
 
@@ -63,7 +64,7 @@ class Gate:
 async def gate(adapter: type[Adapter] = Droidcon) -> AsyncIterator[tuple[Gate, int]]:
     async with refereeing() as referee:
         gate = Gate(referee, adapter)
-        server = await tcp.listen("127.0.0.1", 0, gate.connected)
+        server = await listen("127.0.0.1", 0, gate.connected)
         yield gate, server.sockets[0].getsockname()[1]
         server.close()
         await server.wait_closed()

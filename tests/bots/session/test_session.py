@@ -24,6 +24,7 @@ from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
 from tests.bots.sitting import Other
 from tests.kit.clients import Wire
+from tests.kit.listening import listen
 from tests.kit.refereeing import moves_of, refereeing
 from tests.kit.until import until
 
@@ -90,7 +91,7 @@ async def opening(store: Any = None) -> AsyncIterator[Opens]:
 
         async def open_seat(adapter: type[Adapter], **plan: Any) -> tuple[Seat, int]:
             seats.append(Seat(referee, adapter, **plan))
-            servers.append(await tcp.listen("127.0.0.1", 0, seats[-1].connected))
+            servers.append(await listen("127.0.0.1", 0, seats[-1].connected))
             return seats[-1], servers[-1].sockets[0].getsockname()[1]
 
         yield open_seat
