@@ -272,7 +272,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     trusted = settings.ARENA_TRUSTED_NETS
     quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted)
     lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make, quota)
-    ports = SeatPorts(lobby, settings.ARENA_SEAT_PORTS, shares=Shares(*settings.ARENA_LIMIT_BOTS, trusted))
+    ports = SeatPorts(lobby, settings.ARENA_SEAT_PORTS, Shares(*settings.ARENA_LIMIT_BOTS, trusted))
     keep_failures(referee, hub)
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)

@@ -98,8 +98,8 @@ class SeriesProgress:
 
     __slots__ = ("round", "score", "voids")
 
-    def __init__(self, round: int = 1, score: Score = NO_SCORE, voids: int = 0) -> None:
-        self.round, self.score, self.voids = round, score, voids
+    def __init__(self, round: int = 1) -> None:
+        self.round, self.score, self.voids = round, NO_SCORE, 0
 
     def is_over(self, rounds: int, round: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
         """Whether the series of `rounds` ends with this round. A round that the server aborted is replayed, up to

@@ -15,7 +15,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.protocols import protocols
+from arena.protocols import facts_of
 
 Kept = tuple[Place | None, Place | None]
 FREE: Kept = (None, None)
@@ -164,7 +164,7 @@ def may_sit(place: Place | None, who: SeatSetup) -> bool:
     if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
         return who.kind == "bot" and who.verified and who.player == place.player_id
     same = who.kind == "bot" and who.protocol == place.protocol
-    return same and (_joins(place.protocol) or (bool(who.holder) and who.holder == place.token_sha256))
+    return same and (facts_of(place.protocol).joins or (bool(who.holder) and who.holder == place.token_sha256))
 
 
 def refusal_for(place: Place | None, who: SeatSetup) -> Refusal | None:
@@ -202,7 +202,3 @@ def is_back(before: SeatSetup, bot: SeatSetup) -> bool:
     if before.player is not None or bot.player is not None:
         return before.player == bot.player and bot.verified
     return bool(before.holder) and before.holder == bot.holder
-
-
-def _joins(slug: str) -> bool:
-    return slug in protocols() and protocols()[slug].joins

@@ -50,7 +50,7 @@ def family(leader: int) -> set[int]:
 
 
 def signal_all(pids: set[int], number: int) -> None:
-    """Signal the processes. Returns those that still exist."""
+    """Signal the processes that still exist."""
     for pid in pids:
         try:
             os.kill(pid, number)

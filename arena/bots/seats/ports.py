@@ -66,10 +66,9 @@ class SeatServer:
     """An open port of the pool."""
 
     def __init__(self, pool: Pool, server: tcp.Listener, number: int) -> None:
-        self.number = int(server.sockets[0].getsockname()[1])
+        self.number = number
         self._pool = pool
         self._server = server
-        self._taken = number
         self._closed = False
 
     def open(self) -> None:
@@ -81,4 +80,4 @@ class SeatServer:
         if not self._closed:
             self._closed = True
             self._server.close()
-            self._pool.give_back(self._taken)
+            self._pool.give_back(self.number)

@@ -73,13 +73,13 @@ class SeatPort:
     def port(self) -> int | None:
         return self._server.number if self._server is not None else None
 
-    def wire(self, have: int = 0) -> list[str]:
-        """The messages on the current connection from line `have` on, as JSON lines like those of a match's wire."""
+    def wire(self) -> list[str]:
+        """The messages on the current connection, as JSON lines like those of a match's wire."""
         if self.finder.latest is None:
             return []
         recorded, wire = self.finder.latest.connection.wire, Wire()
         wire.zero = recorded.zero
-        return wire.encode(recorded.messages[:MOST_LINES_SHOWN])[have:]
+        return wire.encode(recorded.messages[:MOST_LINES_SHOWN])
 
     # -- open and closed -----------------------------------------------------------------------------------------------
 

@@ -38,18 +38,15 @@ EXPIRES = timedelta(minutes=15)
 class SeatPorts:
     """All waiting seats, by room and side. Nothing is listened on before `open`."""
 
-    def __init__(
-        self, lobby: Lobby, numbers: Sequence[int], expires: timedelta = EXPIRES, shares: Shares | None = None
-    ) -> None:
+    def __init__(self, lobby: Lobby, numbers: Sequence[int], shares: Shares) -> None:
         """`shares` counts the connections of bots on all ports together."""
         self.lobby = lobby
         self.matchmaker = Matchmaker(lobby)
-        self.shares = shares or Shares()
+        self.shares = shares
         # By protocol, if the server was started with other clocks than the protocols' defaults.
         self.clocks: Mapping[str, str] = {}
         self._gate = PortGate(self.shares, turned_away)
         self.pool = Pool(numbers)
-        self._expires = expires
         self._ports: dict[tuple[str, int], SeatPort] = {}
         self.arrivals = Arrivals(self._ports.values)
         self._storing: set[asyncio.Task[None]] = set()
@@ -100,7 +97,7 @@ class SeatPorts:
     async def offer(self, room: LiveRoom, place: Place) -> None:
         """Make a token and open a port for a bot of this place's protocol. Raises Refusal."""
         token = tokens.new_token()
-        place.token_sha256, place.expires = tokens.sha256_of(token), datetime.now(UTC) + self._expires
+        place.token_sha256, place.expires = tokens.sha256_of(token), datetime.now(UTC) + EXPIRES
         await self._wait(room, place, token)
 
     def withdraw(self, room: LiveRoom, side: int) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from arena.bots.seats import seat_ports
 from arena.bots.seats.choices import Opener
 from arena.bots.session import tokens
 from arena.host import Host
@@ -48,8 +49,10 @@ async def test_a_person_sits_opposite_and_the_choice_decides_who_begins(host: Ho
 # -- time, and ports that are gone -------------------------------------------------------------------------------------
 
 
-async def test_an_address_expires_and_can_be_opened_again(host: Host, ada: Opener) -> None:
-    host.seat_ports._expires = timedelta(seconds=0.1)
+async def test_an_address_expires_and_can_be_opened_again(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat_ports, "EXPIRES", timedelta(seconds=0.1))
     room = await host.room_maker.open_room(FIELDS, (FIAR, ME), ada)
     found = side(host, room, 0)
     number, token = port(host, room, 0), found.token
@@ -60,7 +63,7 @@ async def test_an_address_expires_and_can_be_opened_again(host: Host, ada: Opene
     await stored(host)
     with pytest.raises(Refusal):
         await tokens.find(token)
-    host.seat_ports._expires = timedelta(minutes=15)
+    monkeypatch.setattr(seat_ports, "EXPIRES", timedelta(minutes=15))
     again = await host.room_maker.open_again(room, 0)
     assert again.token != token and again.expires is not None
     async with Wire.to(port(host, room, 0)) as bot:
@@ -69,8 +72,8 @@ async def test_an_address_expires_and_can_be_opened_again(host: Host, ada: Opene
         await host.room_maker.open_again(room, 0)
 
 
-async def test_a_bot_that_is_there_does_not_expire(host: Host, ada: Opener) -> None:
-    host.seat_ports._expires = timedelta(seconds=0.3)
+async def test_a_bot_that_is_there_does_not_expire(host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat_ports, "EXPIRES", timedelta(seconds=0.3))
     room = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
     found = side(host, room, 0)
     async with Wire.to(port(host, room, 0)):
