@@ -66,9 +66,6 @@ def main(words: list[str]) -> int:
         return why.status
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -103,6 +100,8 @@ def _main(options: argparse.Namespace) -> int:
         return 0
     try:
         summary = _run(_check(options), steps, _print_json if options.json else _print_text)
+    except BrokenPipeError:  # the reader of what is printed has gone
+        raise
     except OSError as why:
         raise CannotCheck(str(why), 1) from None
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -9,6 +10,10 @@ import sys
 TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+INTERRUPTED = 130
+# A disk, or what a user may have of it, to which the output or the database was written.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def play_alone(words: list[str]) -> None:
@@ -52,6 +57,24 @@ def _run(words: list[str]) -> int:
     return runner.main(words, failing.lines_of)
 
 
+def _open_standard_streams() -> None:
+    """Open those that were closed for us, as by `arena serve >&-`: otherwise Python has none to write to, and the next
+    file or socket that is opened would be written to in their place.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while os.open(os.devnull, os.O_RDWR) < 3:
+            pass
+        sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+        sys.stdout, sys.stderr = (
+            stream or os.fdopen(number, "w", closefd=False) for number, stream in ((1, sys.stdout), (2, sys.stderr))
+        )
+
+
+def _write_no_more() -> None:
+    """What is left of the output would fail again at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def needs_rows(words: list[str]) -> bool:
     """Whether this command uses the database, or is not known here."""
     match words:
@@ -65,6 +88,25 @@ def needs_rows(words: list[str]) -> bool:
 
 
 def main() -> None:
+    _open_standard_streams()
+    try:
+        try:
+            _main()
+        finally:  # also of a command that ends with its own status
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # who read it, such as `head`, has gone
+        _write_no_more()
+        sys.exit(1)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _write_no_more()
+        sys.exit(f"arena: {error.strerror}")
+
+
+def _main() -> None:
     if sys.platform != "linux":
         sys.exit(f"arena: runs on Linux, and this is {sys.platform}. Docker runs it elsewhere: docker compose up")
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
@@ -84,10 +126,6 @@ def main() -> None:
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
         execute_from_command_line(sys.argv)
-        sys.stdout.flush()
-    except BrokenPipeError:  # who read it, such as `head`, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
     except ImproperlyConfigured as error:
         sys.exit(f"arena: {error}")
     except Error as error:

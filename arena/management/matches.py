@@ -63,9 +63,8 @@ def main(words: list[str]) -> int:
 
             elsewhere.play(spec, options.save, report)
             report.table()
-    except BrokenPipeError:  # the reader has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except BrokenPipeError:  # the reader of what is printed has gone
+        raise
     except OSError as why:
         print(f"match: {why}", file=sys.stderr)
         return 1

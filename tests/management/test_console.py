@@ -1,9 +1,13 @@
-"""An installed Arena: the wheel has everything, and `arena serve` in an empty environment serves and plays."""
+"""An installed Arena: the wheel has everything, and `arena serve` in an empty environment serves and plays. And how a
+command ends that nobody reads, or whom somebody stops.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from arena import paths
+from tests.kit.commands import environment
 from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.service
@@ -68,3 +73,51 @@ def test_it_plays_without_a_server(installed: dict[str, str]) -> None:
     played = subprocess.run(command, env=installed, cwd="/", capture_output=True, text=True, timeout=DEADLINE_S)
     assert played.returncode == 0, played.stderr
     assert "Finished match 1" in played.stdout and played.stderr == ""
+
+
+@pytest.mark.parametrize("words", [("help",), ("match", "connect-four-7x6", "builtin:random", "builtin:random")])
+def test_with_a_closed_output_it_runs_and_has_nothing_to_say(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As after `arena serve >&-`, with which a shell starts what nobody listens to."""
+    closed = ["sh", "-c", 'exec "$@" >&- <&-', "sh", sys.executable, str(paths.ROOT / "manage.py"), *words]
+    ran = subprocess.run(closed, env=environment(tmp_path), stderr=subprocess.PIPE, timeout=DEADLINE_S)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_full_disk_under_its_output_is_said_in_a_line(tmp_path: Path) -> None:
+    command = [sys.executable, str(paths.ROOT / "manage.py"), "help"]
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            command, env=environment(tmp_path), stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE_S
+        )
+    assert (ran.returncode, ran.stderr) == (1, b"arena: No space left on device\n")
+
+
+async def test_ctrl_c_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    """It waits for what it is to read."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-u", str(paths.ROOT / "manage.py"), "verify", "none.jsonl", "-"),
+        env=environment(tmp_path),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    async with asyncio.timeout(DEADLINE_S):
+        assert (await process.stdout.readline()).startswith(b"none.jsonl: WRONG")
+        process.send_signal(signal.SIGINT)
+        assert await process.stderr.read() == b""
+        assert await process.wait() == 130
+
+
+@pytest.mark.parametrize(
+    "words", ["check_bot --protocol native --list", "check_bot --protocol native -- cat", "runner -h"]
+)
+def test_a_reader_that_has_gone_is_no_news(tmp_path: Path, words: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "wb") as gone:
+        command = [sys.executable, str(paths.ROOT / "manage.py"), *words.split()]
+        ran = subprocess.run(
+            command, env=environment(tmp_path), stdout=gone, stderr=subprocess.PIPE, timeout=DEADLINE_S
+        )
+    assert (ran.returncode, ran.stderr) == (1, b"")
