@@ -214,6 +214,7 @@ def make_parser() -> argparse.ArgumentParser:
         prog="manage.py match",
         description="Play matches between bots and built-in players, without a server.",
         formatter_class=_formatter,
+        allow_abbrev=False,  # `console` looks for words as they are written here
     )
     seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]; for workers bot:NAME"
     parser.add_argument("variant", help="for example connect-four-7x6")

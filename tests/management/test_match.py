@@ -213,6 +213,7 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
         (["expanding-nim", "builtin:club", "builtin:club", "--set", "stones=many"], "expected int from 1 to 1000"),
         ([CONNECT_FOUR, "builtin:club"], "the following arguments are required: SEAT"),
         ([CONNECT_FOUR, "builtin:club", "builtin:club", "--wait", "soon"], "'soon': expected seconds"),
+        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--sav"], "unrecognized arguments: --sav"),
         (
             [CONNECT_FOUR, "droidcon:python3 x", "builtin:club", "--keep"],
             "--keep: a process that speaks droidcon plays one match; only fiar and native can be kept",
