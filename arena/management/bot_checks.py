@@ -21,6 +21,7 @@ import games
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command as BotCommand
+from arena.management.arguments import port
 from arena.match.clock import parse_clock
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import CommandSeat
@@ -80,7 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--variant", metavar="V", help="default: the first that the protocol plays")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one answer; default: the protocol's")
     parser.add_argument("--startup", type=float, metavar="S", help="more seconds for the first answer of a process")
-    parser.add_argument("--port", type=int, metavar="N", help="where the bot connects; {port} in COMMAND: any free")
+    parser.add_argument("--port", type=port, metavar="N", help="where the bot connects; {port} in COMMAND: any free")
     parser.add_argument("--no-pty", action="store_true", help="give the bot a pipe for its output, not a terminal")
     parser.add_argument("--step", action="append", default=[], metavar="NAME", help="only this step; may be repeated")
     parser.add_argument(REENABLE, metavar="BOT", help="its protocol and variant; if all is passed it may play again")

@@ -224,7 +224,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the variant")
     parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time, on as many cores (1)")
     parser.add_argument(
-        "--wait", type=_seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
+        "--wait", type=seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
     )
     parser.add_argument("--keep", action="store_true", help="one process per bot for all its matches: fiar and native")
     parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
@@ -337,7 +337,7 @@ def _count(text: str) -> int:
     return count
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     whole, point, part = text.partition(".")
     digits = whole + (part if point else "0")
     if not (digits.isascii() and digits.isdecimal() and 0 < len(whole) <= 6 and (len(part) in (1, 2, 3) or not point)):

@@ -126,6 +126,7 @@ def test_the_steps_can_be_listed(checked: Checked) -> None:
         (("--protocol", "fiar", "--variant", "chess", "--", "true"), "unknown variant 'chess'"),
         (("--protocol", "fiar", "--timeout", "0", "--", "true"), "--timeout 0: expected seconds"),
         (("--protocol", "fiar", "--timeout", "soon", "--", "true"), "--timeout"),
+        (("--protocol", "droidcon", "--port", "65536", "--", "true"), "'65536': expected a port from 1 to 65535"),
         (("--protocol", "fiar", "--step", "flies", "--", "true"), "--step flies: expected one of first_answer"),
         (("--", "true"), "--protocol"),
     ],

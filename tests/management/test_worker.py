@@ -28,6 +28,7 @@ def test_without_postgresql_and_with_wrong_words_it_says_what_it_wants(tmp_path:
         (("--slots", "0"), "a number of runs from 1 to 256"),
         (("--kinds", "gate"), "expected kinds of work, from play, analyse"),
         (("--class", "x" * 33), "a name of 1 to 32 characters"),
+        (("--grace", "nan"), "'nan': expected seconds"),
     ):
         said = manage(tmp_path, "worker", *words)
         assert said.returncode != 0 and expected in said.stderr, said.stderr

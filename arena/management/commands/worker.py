@@ -16,6 +16,7 @@ from django.db import connection
 
 from arena.bots.process.sandbox import best_level
 from arena.common.numbers import whole_number
+from arena.management.matches import seconds
 from arena.transports.own_process import command
 from arena.work.kinds import WORKER_KINDS
 from arena.work.machine_class import LONGEST_CLASS, is_class, own_class
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             "--class", dest="machine_class", default=own_class(), type=_class, metavar="NAME",
             help=f"the class of this machine, which work may ask for ({own_class()})",
         )  # fmt: skip
-        parser.add_argument("--grace", type=float, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
+        parser.add_argument("--grace", type=seconds, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
         parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
