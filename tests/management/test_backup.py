@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.kit.commands import finished, manage, start
+from tests.kit.commands import ROOT, environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
@@ -63,3 +65,12 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     migrate(tmp_path)
     failed = manage(tmp_path, "backup", str(tmp_path / "no" / "kept"))
     assert failed.returncode == 1 and "could not be written" in failed.stderr
+
+
+def test_a_database_that_is_named_by_a_relative_path_is_copied(tmp_path: Path) -> None:
+    relative = environment(tmp_path) | {"DATABASE_URL": "sqlite:///here.sqlite3"}
+    for words in (("migrate", "-v0"), ("backup", "kept")):
+        command = [sys.executable, str(ROOT / "manage.py"), *words]
+        done = subprocess.run(command, cwd=tmp_path, env=relative, capture_output=True, text=True, timeout=DEADLINE_S)
+        assert done.returncode == 0, done.stderr
+    assert dump(tmp_path / "kept" / "arena.sqlite3") == dump(tmp_path / "here.sqlite3")

@@ -44,7 +44,7 @@ class Command(BaseCommand):
 def _source() -> Path:
     if connection.vendor != "sqlite":
         raise CommandError("This database is not SQLite: use pg_dump, and keep SECRET_KEY beside it.")
-    source = Path(connection.settings_dict["NAME"])
+    source = Path(connection.settings_dict["NAME"]).absolute()
     if not source.exists():
         raise CommandError(f"There is no database yet: {source}")
     return source

@@ -44,7 +44,9 @@ class Command(BaseCommand):
             "--class", dest="machine_class", default=own_class(), type=_class, metavar="NAME",
             help=f"the class of this machine, which work may ask for ({own_class()})",
         )  # fmt: skip
-        parser.add_argument("--grace", type=seconds, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
+        parser.add_argument(
+            "--grace", type=seconds, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})"
+        )
         parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
