@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena.cluster.lease import lease_of_host
+from arena.management.account import this_account
 from arena.models import Match
 from arena.rooms import draining
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-wait", action="store_true", help="give the order and return at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        who = f"{getpass.getuser()} (manage.py)"
+        who = f"{this_account()} (manage.py)"
         if options["cancel"]:
             if not draining.call_off(who):
                 raise CommandError("Nobody has asked this server to drain. Nothing was done.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.bots.process import programs
 from arena.bots.process.packing import NotPacked
+from arena.management.account import this_account
 from arena.management.tables import check_tables
 from arena.models import Bot
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def _add(self, options: dict[str, Any]) -> None:
         bot = _bot(options["slug"])
         try:
-            sha256 = programs.add(bot, options["folder"].absolute(), getpass.getuser())
+            sha256 = programs.add(bot, options["folder"].absolute(), this_account())
         except NotPacked as why:
             raise CommandError(f"{why}. Nothing was changed.") from None
         self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}\nSHA-256 {sha256}")
@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
     def _remove(self, options: dict[str, Any]) -> None:
         bot = _bot(options["slug"])
-        programs.remove(bot, getpass.getuser())
+        programs.remove(bot, this_account())
         self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}, on this machine only.")
 
     def _list(self, options: dict[str, Any]) -> None:
