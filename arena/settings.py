@@ -104,7 +104,8 @@ def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfi
     if "init_command" in (options := dict(database.get("OPTIONS", {}))):  # SQLite
         options |= {"transaction_mode": "DEFERRED", "init_command": f"{options['init_command']} PRAGMA query_only = 1;"}
     else:
-        options["options"] = "-c default_transaction_read_only=on"
+        # What DATABASE_URL says stays: the schema, for example.
+        options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
     return {**database, "OPTIONS": options}
 
 
@@ -330,7 +331,6 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 
 # -- what is said ------------------------------------------------------------------------------------------------------
 
-_LEVELS = ("debug", "info", "warning", "error")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
 
 ROOT = Path(__file__).parent.parent
 
@@ -91,6 +92,27 @@ def test_a_database_url_is_followed_and_keeps_what_sqlite_needs(tmp_path: Path) 
     found = ask("DATABASES", ARENA_DATA=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/elsewhere.sqlite3")
     assert "elsewhere.sqlite3" in found
     assert "IMMEDIATE" in found
+
+
+SHOW = """
+import django
+django.setup()
+from django.db import connection
+with connection.cursor() as cursor:
+    for name in ("search_path", "default_transaction_read_only"):
+        cursor.execute(f"SHOW {name}")
+        print(*cursor.fetchone())
+"""
+
+
+@pytest.mark.service
+def test_a_page_worker_reads_in_the_schema_that_the_database_url_names(postgres: Postgres, tmp_path: Path) -> None:
+    asked = {
+        "DATABASE_URL": f"{postgres.url('postgres')}?currentSchema=ours",
+        "DJANGO_SETTINGS_MODULE": "arena.settings",
+    }
+    said = start("-c", SHOW, ARENA_DATA=str(tmp_path), ARENA_PAGE_WORKER="1", **asked)
+    assert said.stdout == "ours\non\n", said.stderr
 
 
 def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
