@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -10,6 +15,10 @@ from django.utils import timezone
 from arena.models import Machine, Work
 from arena.work import rows
 from arena.work.rules_version import rules_version
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT, environment
+from tests.kit.workers import ENGINE, template
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,3 +73,25 @@ def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture
     assert "a                                        draining     0/2 slots" in work(capsys, "list")
     assert "1 worker takes nothing new" in work(capsys, "drain")
     assert "2 workers take work again" in work(capsys, "drain", "--off")
+
+
+@pytest.mark.service
+def test_no_role_of_workers_is_made_of_the_one_that_has_everything(postgres: Postgres, tmp_path: Path) -> None:
+    """It would lose its rights and its password, and the server with them."""
+    url = postgres.create("owned", template(postgres, tmp_path))
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute("CREATE ROLE boss SUPERUSER LOGIN")
+        server.execute("CREATE ROLE keeper LOGIN")
+        server.execute("ALTER TABLE arena_player OWNER TO keeper")
+        try:
+            for name in ("boss", "keeper"):
+                mine = {**environment(tmp_path), "DATABASE_URL": url, **ENGINE}
+                command = [sys.executable, "manage.py", "work", "role", "--name", name]
+                said = subprocess.run(command, cwd=ROOT, env=mine, capture_output=True, text=True, timeout=DEADLINE_S)
+                assert said.returncode == 1 and f"{name} owns tables here or rules this server" in said.stderr
+            may = server.execute("SELECT rolsuper, rolpassword FROM pg_authid WHERE rolname = 'boss'").fetchone()
+            assert may == (True, None)
+        finally:
+            server.execute("DROP ROLE boss")
+            server.execute("REASSIGN OWNED BY keeper TO arena")
+            server.execute("DROP ROLE keeper")

@@ -17,8 +17,7 @@ from arena.models import Machine, Work
 from arena.work import state
 from arena.work.rules_version import rules_version
 from arena.work.workers import orders
-
-ROLE = "arena_worker"
+from arena.work.workers.rights import ROLE, NoSuchRole, login, make_role
 
 
 class Command(BaseCommand):
@@ -92,8 +91,6 @@ class Command(BaseCommand):
     def _role(self, options: dict[str, Any]) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
-        from arena.work.workers.rights import NoSuchRole, login, make_role
-
         given = os.environ.get("ARENA_WORKER_PASSWORD", "")
         password = given or secrets.token_urlsafe(24)
         try:

@@ -30,6 +30,13 @@ FUNCTIONS = (
 )
 _OURS = tuple(f"GRANT EXECUTE ON FUNCTION {signature} TO {{role}}" for signature in FUNCTIONS)
 
+# Of a role that there is: whether it is the host's own, or more.
+HAS_MORE = """
+SELECT rolsuper OR rolname IN (current_user, session_user) OR EXISTS (
+    SELECT 1 FROM pg_class WHERE relowner = pg_roles.oid
+) FROM pg_roles WHERE rolname = %s
+"""
+
 READ = frozenset({"procrastinate_jobs", "procrastinate_workers"})
 NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
@@ -62,8 +69,13 @@ def make_role(role: str, password: str) -> None:
                 raise NoSuchRole(
                     "this database has no jobs yet: set ARENA_ENGINE=procrastinate and run manage.py migrate"
                 )
-            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-            verb = "ALTER" if cursor.fetchone() else "CREATE"
+            cursor.execute(HAS_MORE, [role])
+            known = cursor.fetchone()
+            if known is not None and known[0]:
+                raise NoSuchRole(
+                    f"{role} owns tables here or rules this server, and would lose that: name a role for workers alone"
+                )
+            verb = "CREATE" if known is None else "ALTER"
             rest = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION LOGIN PASSWORD"
             cursor.execute(f"{verb} ROLE {role} {rest} %s", [password])
             for statement in (*statements(role, schema), *bounds(role)):
