@@ -77,7 +77,7 @@ def test_an_event_leads_to_its_matches_and_they_to_it(superuser: Client, fill: C
     assert f'<a href="{event}">' in superuser.get(match).content.decode()
 
 
-@pytest.mark.parametrize("asked", ["0", "-1", "x", "99999999999999999999", "٣", "%00"])
+@pytest.mark.parametrize("asked", ["0", "-1", "x", "99999999999999999999", "٣"])
 def test_a_round_that_is_none_shows_a_page(asked: str, superuser: Client) -> None:
     _page(superuser, an_event(start=True).pk, f"?round={asked}")
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.management import listening
+from tests.kit.ports import free_port
 
 
 def test_the_lock_is_seen_and_not_taken(tmp_path: Path, settings: Any) -> None:
@@ -28,7 +29,7 @@ def test_the_lock_is_seen_and_not_taken(tmp_path: Path, settings: Any) -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0", "::1"])
 def test_a_port_is_taken_by_who_listens_there_on_which_address(address: str) -> None:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.create_server((address, 0), family=family) as door:
+    with socket.create_server((address, free_port()), family=family) as door:
         port = door.getsockname()[1]
         assert listening.listened_on(str(os.getpid()))[port] == [ipaddress.ip_address(address)]
         assert listening.is_free(port) is (":" in address)

@@ -60,7 +60,13 @@ async def test_no_address_has_a_nul(host: Host, path: str) -> None:
     assert answer["Content-Type"] == "application/json"
 
 
-@pytest.mark.parametrize("path", ["/bots/?after=%00", "/puzzles/next/?variant=a%00", "/admin/search/?q=%00"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/bots/?after=%00", "/puzzles/next/?variant=a%00", "/archive/?player=%00", "/archive/?before=%00"),
+        *("/offline/?game=%00", "/t/spring-cup/?round=%00", "/admin/search/?q=%00"),
+    ],
+)
 async def test_no_query_has_a_nul(host: Host, path: str) -> None:
     answer = await Person().get(path)
     assert answer.status_code == 400 and "This request cannot be read" in text(answer)

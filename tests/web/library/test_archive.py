@@ -70,7 +70,6 @@ async def test_filters_find_what_they_say_and_a_ruling_counts(host: Host) -> Non
         ("?player=nobody", "There is no player called “nobody”."),
         ("?game=chess", "chess is not one of the available choices"),
         ("?since=yesterday", "Enter a valid date"),
-        ("?player=%00", "Null characters are not allowed"),
         ("?result=magic", "magic is not one of the available choices"),
     ],
 )
@@ -78,7 +77,7 @@ async def test_what_cannot_be_looked_for_is_said(host: Host, query: str, words: 
     assert words in await found(query, status=422)
 
 
-@pytest.mark.parametrize("query", ["?before=%00", "?before=zzzzzzzzzzzzzz", "?until=9999-12-31", "?since=0001-01-01"])
+@pytest.mark.parametrize("query", ["?before=zzzzzzzzzzzzzz", "?until=9999-12-31", "?since=0001-01-01"])
 async def test_the_edges_are_no_errors(host: Host, query: str) -> None:
     await match(host, await person(), await person("Bob"))
     assert "Mira K beat Bob" in await found(query)

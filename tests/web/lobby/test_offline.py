@@ -31,7 +31,7 @@ async def test_there_is_a_page_for_each_variant_that_names_every_level(host: Hos
         assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("name", ["chess", "", "\x00", "é" * 500])
+@pytest.mark.parametrize("name", ["chess", "", "é" * 500])
 async def test_of_games_that_are_not_there_it_says_what_there_is(host: Host, name: str) -> None:
     answer = await Person().get(f"/offline/?{urlencode({'game': name})}")
     assert answer.status_code == (404 if name else 200)

@@ -70,7 +70,7 @@ async def test_what_is_no_answer_counts_for_nothing(host: Host) -> None:
         answer = await Person().post(f"/puzzles/{puzzle.pk}/", **fields)
         assert answer.status_code == 422 and "Nothing was done" in html.unescape(text(answer))
     assert not await PuzzleTry.objects.aexists()
-    page = flowing(await Person().get(f"/puzzles/{puzzle.pk}/?tried=9&reply=%00&sel=zz"))
+    page = flowing(await Person().get(f"/puzzles/{puzzle.pk}/?tried=9&reply=%01&sel=zz"))
     assert "Find the only move" in page
 
 
