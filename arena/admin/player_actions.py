@@ -6,6 +6,7 @@ by their heads. They keep the name of that time; everything else that identifies
 
 from __future__ import annotations
 
+from itertools import chain, count
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -19,6 +20,7 @@ from arena.bots.session import tokens
 from arena.models import Bot, ChatLine, ChatReport, Mute, Player, Seat
 from arena.web import joined, open_sockets
 from arena.web.match import staff
+from arena.web.people.account_forms import is_taken
 
 OWNER_GONE = "the account of its owner was closed"
 
@@ -26,6 +28,8 @@ OWNER_GONE = "the account of its owner was closed"
 def _why_not_closed(user: Any, player: Player) -> str:
     if player.kind != Player.Kind.PERSON or player.user is None:
         return "It does not belong to a person's account."
+    if player.user == user:
+        return "It is your own: another superuser can close it."
     if (player.user.is_staff or player.user.is_superuser) and not user.is_superuser:
         return "Accounts of staff are closed by superusers."
     playing = Seat.objects.filter(player=player, match__ended=None).exists()
@@ -42,7 +46,10 @@ def _says(player: Player) -> str:
 
 
 def _name_of(player: Player) -> str:
-    return f"Former player {player.pk}"
+    """`Former player 7`, with a number if somebody has that name."""
+    name = f"Former player {player.pk}"
+    free = (each for each in chain([name], (f"{name} {n}" for n in count(2))) if not is_taken(each, player))
+    return next(free)
 
 
 def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: str) -> str:

@@ -155,3 +155,16 @@ def test_with_an_account_what_its_guests_said_goes_too(superuser: Client, mira: 
     ChatReport.objects.create(line=ChatLine.objects.exclude(player=mira)[0], by=guest)
     close(superuser, mira)
     assert not ChatReport.objects.filter(by=guest).exists() and JoinedGuest.objects.get(guest=guest).person == mira
+
+
+def test_nobody_closes_their_own_account(superuser: Client) -> None:
+    assert "It is your own" in close(superuser, Player.objects.get(user__username="root"))
+    assert User.objects.filter(username="root").exists()
+
+
+def test_whoever_has_its_name_keeps_no_account_from_being_closed(superuser: Client, mira: Player) -> None:
+    name = f"Former player {mira.pk}"
+    Player.objects.create(kind="person", name=name, slug=Player.slug_of(name))
+    close(superuser, mira)
+    mira.refresh_from_db()
+    assert (mira.name, mira.user) == (f"{name} 2", None)
