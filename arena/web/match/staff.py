@@ -12,6 +12,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.db.models import Model
 
+from arena.common.names import printable
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -43,7 +44,7 @@ def actor_of(user: Any) -> str:
 
 def reason_of(text: str) -> str:
     """A reason as it is stored. Raises Refusal without one."""
-    reason = " ".join(text.split())
+    reason = printable(" ".join(text.split()))
     if not reason:
         raise Refusal("reason_required", "A reason is missing: both players will read it. Nothing was done.")
     if len(reason) > LONGEST_REASON:

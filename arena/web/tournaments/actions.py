@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
+from arena.common.names import printable
 from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -307,8 +308,8 @@ def _encounter(pairing: Pairing) -> str:
 
 
 def reason_of(text: str) -> str:
-    """The given reason, in one line. Raises Refusal if it is too long."""
-    reason = " ".join(text.split())
+    """The given reason, in one line that a page may show. Raises Refusal if it is too long."""
+    reason = printable(" ".join(text.split()))
     if len(reason) > LONGEST_REASON:
         said = _("Received a reason of {n} characters, expected at most {most}. Nothing was done.")
         raise Refusal("invalid_form", said.format(n=len(reason), most=LONGEST_REASON))

@@ -71,12 +71,16 @@ async def test_a_void_match_takes_back_what_it_did_to_the_ratings(host: Host) ->
     assert await changes_of(live.id) == {} and not await Rating.objects.filter(matches__gt=0).aexists()
 
 
-@pytest.mark.parametrize("reason", ["", "  \n ", "x" * 501])
+@pytest.mark.parametrize("reason", ["", "  \n ", "\u200f", "x" * 501])
 async def test_without_a_reason_or_with_a_novel_nothing_is_done(host: Host, reason: str) -> None:
     live, _, _ = await two_people(host)
     with pytest.raises(Refusal, match="Nothing was done"):
         await decide(host, live, "0", reason)
     assert not live.over
+
+
+def test_a_reason_turns_no_line_and_can_be_stored() -> None:
+    assert staff.reason_of("ill\0, \u202esaid \n the\ud800 doctor") == "ill, said the\ufffd doctor"
 
 
 @pytest.mark.parametrize("choice", ["", "2", "first", "win", "-1", "\u0661"])

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
+from arena.web.tournaments.actions import reason_of
 from tests.kit.browsing import Person, text
 from tests.kit.history import a_bot
 from tests.kit.tournaments import a_sheet, a_spec, builtins, finished
@@ -170,6 +171,10 @@ async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> No
     assert "p1 is ill" in text(await Person().get("/t/cup/1/2/"))
     again = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="a", reason="no")
     assert again[0] == 409
+
+
+def test_a_reason_turns_no_line_and_can_be_stored() -> None:
+    assert reason_of("ill\0, \u202esaid \n the doctor") == "ill, said the doctor"
 
 
 async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
