@@ -278,6 +278,7 @@ AXES_VERBOSE = False
 AXES_ENABLE_ADMIN = False  # its lists read whole tables: arena/admin/attempt.py
 # The server has seen through our own proxies (TRUSTED_PROXY_HOPS) before Django is asked.
 AXES_CLIENT_IP_CALLABLE = "arena.web.people.accounts.counted_address"
+AXES_USERNAME_CALLABLE = "arena.web.people.accounts.counted_name"
 AXES_LOCKOUT_CALLABLE = "arena.web.people.accounts.locked_out"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -141,6 +141,12 @@ def counted_address(request: HttpRequest) -> str:
     return counted_as(request.META.get("REMOTE_ADDR") or "").partition("/")[0] or "0.0.0.0"
 
 
+def counted_name(request: HttpRequest, credentials: dict[str, str] | None = None) -> str | None:
+    """The name that axes counts, cut to the longest that an account may have: it stores the name as it was typed."""
+    typed = (credentials or request.POST).get("username")
+    return typed and typed[: User._meta.get_field("username").max_length]
+
+
 # -- what they do ------------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from axes.models import AccessAttempt
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -298,6 +299,16 @@ async def test_the_admin_s_own_page_is_throttled_too(host: Host) -> None:
     for _ in range(11):
         answer = await Person().post("/admin/login/", username="root", password="wrong")
     assert answer.status_code == 429 and "Too many wrong passwords" in text(answer)
+
+
+@pytest.mark.parametrize(("page", "field"), [("/login/", "name"), ("/admin/login/", "username")])
+async def test_of_a_name_that_is_far_too_long_the_database_gets_what_it_has_room_for(
+    host: Host, page: str, field: str
+) -> None:
+    for _ in range(2):
+        assert (await Person().post(page, **{field: "x" * 300, "password": "wrong"})).status_code in (200, 422)
+    attempt = await AccessAttempt.objects.aget()
+    assert (attempt.username, attempt.failures_since_start) == ("x" * 150, 2)
 
 
 async def test_trying_many_names_from_one_address_is_stopped(host: Host) -> None:
