@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.web.match import staff
 
-On = Callable[[Bot, str, str], Awaitable[Any]]
+On = Callable[[Bot, str, str], Coroutine[Any, Any, Any]]
 
 # Owners may bring back a bot that they retired, so a reason given by staff must not look like theirs.
 OWNERS = "retired"
@@ -43,13 +43,9 @@ def _says(what: str, bot: Bot) -> str:
 
 def _do(name: str, on: On, came: str, request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
     before, reason = _standing(bot), " ".join(said["reason"].split())
-    on_loop(lambda: _done(on, bot, reason, staff.actor_of(request.user)))
+    on_loop(lambda: on(bot, reason, staff.actor_of(request.user)))
     staff.record(request.user, f"bot {name}", bot, reason=reason, before=before, after=_standing(bot))
     return came
-
-
-async def _done(on: On, bot: Bot, reason: str, actor: str) -> Any:
-    return await on(bot, reason, actor)
 
 
 async def _disable(bot: Bot, reason: str, actor: str) -> None:

@@ -65,9 +65,9 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
     return {"kernel": kernel_version(), "values": values[::-1], "puzzles": found_puzzles, "mistakes": mistakes}
 
 
-def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:
+def values_at(position: Position) -> list[Entry]:
     """The values of the moves of one position, in the order of the rules; all unknown where there is no solver."""
-    found = proofs().bounds(position, limit or (lambda: after(SEARCHED_S))) or {}
+    found = proofs().bounds(position, lambda: after(SEARCHED_S)) or {}
     return [entry_of(found.get(move, NOTHING), position.ply) for move in position.legal_moves()]
 
 

@@ -132,9 +132,9 @@ def number(value: float) -> str:
     return f"{value:g}".replace(".", decimal_separator())
 
 
-def decimals(value: float, places: int = 1) -> str:
-    """`1.0`, with this many decimal places."""
-    return f"{value:.{places}f}".replace(".", decimal_separator())
+def decimals(value: float) -> str:
+    """`1.0`, always with one decimal place."""
+    return f"{value:.1f}".replace(".", decimal_separator())
 
 
 def title_of(slug: str) -> str:

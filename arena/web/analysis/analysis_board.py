@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 import games
@@ -21,7 +21,7 @@ from arena.host import Host
 from arena.web import guests
 from arena.web.analysis import play_on
 from arena.web.analysis.lines import Shown, shown
-from arena.web.drawing import Choice, View, artist
+from arena.web.drawing import Choice, View
 from arena.web.match import analysis, fragments, frames
 from arena.web.match.matches import live_of
 from arena.web.match.moves import joined
@@ -61,7 +61,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         "title": scene.title,
         "names": [seat_name(who, seat) for seat, who in enumerate(live.state.setup.seats)],
         "proved": _tag(live),
-        "stage": _stage(live, looks, chosen),
+        "stage": _stage(looks, chosen),
         "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
         "board": json.dumps(_told(live, looks, scene.title, mistakes, tries)),
         "values": NO_VALUES if looks.line or tries else analysis.values(live, looks.ply),
@@ -95,24 +95,11 @@ def _tag(live: LiveMatch) -> str:
     return _("Proved") if analysed.story.complete else _("Proved in part")
 
 
-def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.BoardFragment:
+def _stage(looks: Shown, chosen: tuple[str, ...]) -> fragments.BoardFragment:
     """The visitor plays both sides: the one to move chooses."""
-    kind = games.variant(looks.variant)
-    draws, position, moves = artist(kind.game), looks.position, looks.moves
+    kind, position, moves = games.variant(looks.variant), looks.position, looks.moves
     view = View(position, moves[-1] if moves else None, title(kind), chosen=chosen)
-    choice = Choice(position.ply % 2, position.to_move is not None, chosen)
-    return fragments.BoardFragment(
-        draws,
-        draws.frame(position),
-        draws.defs(position),
-        draws.pieces(view),
-        _controls(draws.controls(view, choice)),
-        mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>'),
-    )
-
-
-def _controls(inner: SafeString) -> SafeString:
-    return mark_safe(f'<div id="controls">{inner}</div>')
+    return fragments.stage(kind.game, view, Choice(position.ply % 2, position.to_move is not None, chosen))
 
 
 def _told(live: LiveMatch, looks: Shown, name: str, mistakes: list[int], tries: bool) -> dict[str, Any]:

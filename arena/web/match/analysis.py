@@ -217,7 +217,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
     choice, draws = analysed.choices[ply], _draws(live)
     context = {
         "rows": worths(choice, draws),
-        "said": said(choice, draws, ply),
+        "said": said(choice, draws),
         "unknown": choice.legal - len(choice.values),
         "more": max(0, len(choice.values) - MOST_LISTED),
         "colour": colour(choice.seat),
@@ -244,7 +244,7 @@ def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:
     return listed
 
 
-def said(choice: Judged, draws: Artist, ply: int) -> str:
+def said(choice: Judged, draws: Artist) -> str:
     """`Column 4 wins in 12. Column 2 was played: it wins in 15, so nothing changed.`"""
     before, made = worth(choice), choice.values.get(choice.played)
     if before is None:

@@ -40,8 +40,6 @@ async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpRespo
     if request.method == "POST":
         assert host is not None, "forms are sent to the host"
         said = await _done(request, host, live, visitor)
-    elif not is_by_htmx(request):
-        return HttpResponseRedirect(f"/m/{live.id}/?tab=chat")
     if not is_by_htmx(request):
         return HttpResponseRedirect(f"/m/{live.id}/?tab=chat")
     lines = render_to_string(
@@ -63,7 +61,7 @@ async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visi
         raise Refusal("not_yours", _("Log in to write here. Nothing was said."))
     player = await player_of(request)
     if "report" in request.POST:
-        _take(_reported, player.pk, "reports")
+        _take(_reported, player.pk)
         number = _number(request.POST["report"], "report")
         await sync_to_async(chat_lines.report)(live, player.pk, number, host.fence)
         return _("Reported. Staff will look at it.")
@@ -79,14 +77,14 @@ async def _say(host: Host, live: LiveMatch, player: int, name: str, said: str) -
     circle, text = chat_lines.circle_of(live, player), chat_lines.cleaned(said)
     if circle.why_not:
         raise Refusal("not_allowed", circle.why_not)
-    _take(_said, player, "lines")
+    _take(_said, player)
     number = await sync_to_async(chat_lines.add)(live, player, name, text, circle.among_players, host.fence)
     players, others = live.facts.chat
     live.facts.chat = (number, others) if circle.among_players else (players, number)
     host.hub.changed(live)
 
 
-def _take(buckets: Buckets, player: int, what: str) -> None:
+def _take(buckets: Buckets, player: int) -> None:
     if wait_s := buckets.take(f"player {player}"):
         raise Refusal(
             "too_many", _("Too much at once. Try again in {n} s. Nothing was done.").format(n=math.ceil(wait_s))

@@ -62,15 +62,7 @@ class Page(NamedTuple):
 
 def page(scene: Scene) -> Page:
     """The parts of a whole page; `scene.base` is 0."""
-    draws = scene.artist
-    stage = BoardFragment(
-        draws,
-        draws.frame(scene.view.position),
-        draws.defs(scene.view.position),
-        pieces(scene),
-        controls(scene),
-        reader(scene),
-    )
+    stage = _stage(scene.artist, scene.view, controls(scene))
     far, near = player(scene, scene.far, "far"), player(scene, scene.near, "near")
     return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene), offers.form(scene))
 
@@ -79,15 +71,18 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
     view = View(position, title=title, names=(gettext("You"), gettext("The built-in player")))
-    table = SafeString(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
-    return BoardFragment(
-        draws,
-        draws.frame(position),
-        draws.defs(position),
-        draws.pieces(view),
-        _controls(1, "0+", draws.controls(view, choice)),
-        table,
-    )
+    return _stage(draws, view, _controls(1, "0+", draws.controls(view, choice)))
+
+
+def stage(game: str, view: View, choice: Choice) -> BoardFragment:
+    """A board outside of matches, on which a reader chooses a move."""
+    draws = artist(game)
+    return _stage(draws, view, SafeString(f'<div id="controls">{draws.controls(view, choice)}</div>'))
+
+
+def _stage(draws: Artist, view: View, controls: SafeString) -> BoardFragment:
+    frame, defs = draws.frame(view.position), draws.defs(view.position)
+    return BoardFragment(draws, frame, defs, draws.pieces(view), controls, _reader(draws, view))
 
 
 def picture(title: str, game: str, position: Position, last: str | None = None) -> BoardFragment:
@@ -103,12 +98,10 @@ def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
     return SafeString(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
 
 
-def goto(address: str, words: str, *, taken: bool = True) -> SafeString:
-    """The way to the next match. live.js takes the players there if they are `taken`, else asks them; watchers may
-    follow.
-    """
-    go = ' data-go="seats"' if taken else ""
-    return SafeString(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{REPLACE}>{escape(words)}</a>')
+def goto(address: str, words: str) -> SafeString:
+    """The way to the next match. live.js takes the players there; watchers may follow."""
+    here = f'class="btn primary" href="{escape(address)}" data-go="seats"'
+    return SafeString(f'<a id="goto" {here}{REPLACE}>{escape(words)}</a>')
 
 
 def frame(scene: Scene) -> SafeString:
@@ -172,10 +165,6 @@ def live(scene: Scene, oob: str = "") -> SafeString:
     )
 
 
-def pieces(scene: Scene, oob: str = "") -> SafeString:
-    return scene.artist.pieces(scene.view, oob)
-
-
 def controls(scene: Scene, oob: str = "") -> SafeString:
     """The inside of the move form. `data-key` lets live.js leave it alone while the choice is the same.
 
@@ -193,8 +182,8 @@ def _controls(ply: int, key: str, inner: str, oob: str = "") -> SafeString:
     return SafeString(f'<div id="controls" data-key="{key}"{oob}>{number}{inner}</div>')
 
 
-def reader(scene: Scene, oob: str = "") -> SafeString:
-    return SafeString(f'<div id="reader" class="vh"{oob}><table>{scene.artist.reader(scene.view)}</table></div>')
+def _reader(draws: Artist, view: View, oob: str = "") -> SafeString:
+    return SafeString(f'<div id="reader" class="vh"{oob}><table>{draws.reader(view)}</table></div>')
 
 
 def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeString:
@@ -347,7 +336,8 @@ def watching(scene: Scene, oob: str = "") -> SafeString:
 
 
 def _board(scene: Scene) -> list[str]:
-    return [pieces(scene, OOB_MORPH), controls(scene, OOB_MORPH), reader(scene, OOB_MORPH)]
+    draws, view = scene.artist, scene.view
+    return [draws.pieces(view, OOB_MORPH), controls(scene, OOB_MORPH), _reader(draws, view, OOB_MORPH)]
 
 
 def _players(scene: Scene) -> str:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -20,10 +19,9 @@ from arena.analysis.marks import LOST, WON, Judged, keeping, worth
 from arena.analysis.matches import judged
 from arena.match.commands import Refusal
 from arena.web.drawing import Artist, Choice, View, artist
-from arena.web.match import analysis
+from arena.web.match import analysis, fragments
 from arena.web.match.analysis import words_of
 from arena.web.match.ending_card import CHEER
-from arena.web.match.fragments import BoardFragment
 from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
 from arena.web.words import capital, title
@@ -125,22 +123,14 @@ def ask(variant: str, position: str, values: Sequence[int | str | None]) -> Move
     return MoveQuestion(variant, read, judged(read, values))
 
 
-def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: str = "") -> BoardFragment:
+def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: str = "") -> fragments.BoardFragment:
     """The board: with buttons while a move is to be found, without once one was `tried`."""
     position, last = asked.position, None
     for move in filter(None, (tried, reply)):
         position, last = position.play(move), move
-    draws = asked.draws
-    view = View(position, last, title(games.variant(asked.variant)), chosen=chosen)
-    choice = Choice() if tried else Choice(position.ply % 2, True, chosen)
-    return BoardFragment(
-        draws,
-        draws.frame(position),
-        draws.defs(position),
-        draws.pieces(view),
-        mark_safe(f'<div id="controls">{draws.controls(view, choice)}</div>'),
-        mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>'),
-    )
+    kind = games.variant(asked.variant)
+    view = View(position, last, title(kind), chosen=chosen)
+    return fragments.stage(kind.game, view, Choice() if tried else Choice(position.ply % 2, True, chosen))
 
 
 def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerVerdict:

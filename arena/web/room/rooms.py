@@ -141,7 +141,7 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
         raise Refusal("invalid_form", why if choice is not None and why else unknown)
     changed = await host.room_maker.change(found, side, choice, await opener_of(request))
     await changed.begin()
-    return _led(changed, visitor, side if choice.kind == "socket" else None)
+    return _led(changed, side if choice.kind == "socket" else None)
 
 
 @view("GET", "POST", rows=True)
@@ -170,7 +170,7 @@ async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides
     if found.plan.private:
         await keep_room(request, found.plan.code.upper())
     waits = next((number for number, side in enumerate(sides) if side.startswith("socket:")), None)
-    return _led(found, await visitor_of(request), waits)
+    return _led(found, waits)
 
 
 async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> LiveRoom:
@@ -194,7 +194,7 @@ async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | N
     await room.begin()
     waits = await host.room_maker.listen_again(room)
     own = waits is not None and await host.room_maker.may_change(room, player.pk)
-    return _led(room, Visitor(player.pk), waits if own else None)
+    return _led(room, waits if own else None)
 
 
 async def opener_of(request: HttpRequest) -> Opener:
@@ -219,10 +219,8 @@ def _is_taken(request: HttpRequest, now: room_state.RoomState, live: LiveMatch, 
     return "waiting" in request.GET and ("watch" in request.GET or now.mine)
 
 
-def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResponse:
-    """The redirect to the match if the visitor plays it or nobody is missing, else to the wizard of the waiting side or
-    to the room.
-    """
+def _led(room: LiveRoom, waits: int | None = None) -> HttpResponse:
+    """The redirect to the match if it has begun, else to the wizard of the waiting side or to the room."""
     live = running(room)
     if live is not None:
         return HttpResponseRedirect(f"/m/{live.id}/")

@@ -54,7 +54,7 @@ def test_marks_are_worded_as_what_was_better() -> None:
 
 def test_a_missed_draw_names_the_move_that_kept_it() -> None:
     choice = Judged(0, "1", 2, {"1": Worth(-1, 8), "3": Worth(0)})
-    said = analysis.said(choice, artist("connect-four"), 4)
+    said = analysis.said(choice, artist("connect-four"))
     assert said == "Column 3 draws. Column 1 was played: it loses in 4, but a draw was possible."
 
 
