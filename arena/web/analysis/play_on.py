@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Bot
 from arena.protocols import facts_of, protocols
 from arena.web.analysis.lines import after, moves_in
 from arena.web.match.matches import live_of
@@ -46,7 +45,7 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
             ),
         )
     form = await room_form.form_in(request, setup.variant, _CLOCK)
-    if (why := room_form.why_no_side(form, who) or await why_not_from_here(form, who)) or who == "me":
+    if (why := room_form.why_no_side(form, who) or why_not_from_here(form, who)) or who == "me":
         raise Refusal("invalid_form", why or _("You sit on one side already."))
     rooms.NEW_ROOMS.check(request)
     mine = position.to_move if side == "next" else 1 - position.to_move
@@ -69,18 +68,17 @@ async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
     form = await room_form.form_in(request, variant, _CLOCK)
     found = []
     for group in form_page.groups(form, USUAL, me=False, levels=LEVELS):
-        options = [each for each in group.options if not (each.why or await why_not_from_here(form, each.value))]
+        options = [each for each in group.options if not (each.why or why_not_from_here(form, each.value))]
         if options:
             found.append(OptionGroup(group.label, options))
     return found
 
 
-async def why_not_from_here(form: RoomForm, who: str) -> str:
-    """Why this opponent cannot begin in the middle of a match, "" if they can."""
-    kind, colon, what = who.partition(":")
-    slug = what if kind == "socket" else ""
-    if kind in ("bot", "command"):
-        slug = await Bot.objects.values_list("protocol", flat=True).aget(pk=int(what))
+def why_not_from_here(form: RoomForm, who: str) -> str:
+    """Why this opponent, who can be on a side, cannot begin in the middle of a match, "" if they can."""
+    choice = room_form.choice_of(who)
+    assert choice is not None, "it can be on a side"
+    slug = choice.protocol or next((bot.protocol for bot in form.bots if bot.player == choice.player), "")
     if slug not in protocols() or facts_of(slug).tells_positions:
         return ""
     words = _("Bots that speak {protocol} are told moves, never positions: they begin at the start.")

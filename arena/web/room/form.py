@@ -70,6 +70,7 @@ class Named(NamedTuple):
     name: str
     variant: str
     command: bool
+    protocol: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,11 @@ async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
     chosen = Q(command__isnull=False) | Q(player__in=asked)
     rows = Bot.objects.filter(chosen | Q(owner=user.pk) if user.is_authenticated else chosen, enabled=True)
     rows = rows.select_related("player").order_by("player__name")[:MOST_BOTS]
-    return tuple([Named(row.pk, row.player.name, row.variant, row.command is not None) async for row in rows])
+    return tuple([_named(row) async for row in rows])
+
+
+def _named(row: Bot) -> Named:
+    return Named(row.pk, row.player.name, row.variant, row.command is not None, row.protocol)
 
 
 # -- what can be chosen -----------------------------------------------------------------------------------------------

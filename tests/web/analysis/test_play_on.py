@@ -5,10 +5,15 @@ from __future__ import annotations
 import html
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
-from arena.models import Match, Place, Room
+from arena.models import Bot, Match, Place, Room
 from tests.kit.browsing import Person, match_of, text
+from tests.kit.history import a_bot
 from tests.web.analysis.test_analysis_board import ended
 
 FROM = "4,4,3"
@@ -56,6 +61,23 @@ async def test_a_bot_that_is_told_moves_only_is_refused_and_not_offered(host: Ho
     answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="socket:droidcon")
     assert answer.status_code == 422 and "are told moves, never positions" in html.unescape(text(answer))
     assert await Room.objects.filter(opening="4 4 3").acount() == 0
+
+
+async def test_bots_are_offered_here_without_a_question_for_each(host: Host) -> None:
+    live, somebody = await ended(host)
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            page = Client().get(f"/m/{live.id}/analysis/").content.decode()
+        assert page.count('value="command:') == Bot.objects.exclude(protocol="droidcon").count()
+        return len(queries)
+
+    counts = []
+    for number in range(4):
+        await a_bot(f"bot {number}", protocol="fiar", command=["./bot"])
+        await a_bot(f"deaf {number}", protocol="droidcon", command=["./bot"])
+        counts.append(await sync_to_async(asked)())
+    assert counts[0] == counts[-1]
 
 
 @pytest.mark.parametrize(

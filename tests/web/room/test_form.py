@@ -13,8 +13,8 @@ from arena.web.room import form_page
 from arena.web.room.form import DEFAULTS, Named, RoomForm
 from tests.kit.browsing import Person, flowing, text
 
-FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)
-HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)
+FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False, "fiar")
+HOUSE_BOT = Named(8, "house", "connect-four-7x6", True, "fiar")
 SEVEN, EIGHT = "connect-four-7x6", "connect-four-8x8"
 
 
