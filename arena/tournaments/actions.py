@@ -372,8 +372,8 @@ def _must_agree(sheet: Sheet) -> None:
 
 def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     tournament = sheet.tournament
-    spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,))
-    clock = tournament.settings.get("clock", "none")
+    clock, plies = tournament.settings.get("clock", "none"), tournament.settings.get("opening_plies", 0)
+    spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,), opening_plies=plies)
     wrong = [problem for problem in spec.problems() if problem.entry is not None]
     wrong += too_long(tournament.format, len(sheet.entries) + 1, sheet.legs)
     if clock == "none" and entry.kind != "builtin":

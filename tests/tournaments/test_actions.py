@@ -122,6 +122,13 @@ def test_only_what_has_not_begun_is_deleted() -> None:
 # -- entries -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_bot_that_is_told_no_positions_enters_no_event_with_openings() -> None:
+    bot = EntrySpec("deaf", "bot", protocol="droidcon", player=a_bot("deaf").pk, variant="connect-four-7x6")
+    tournament = actions.create(a_spec(2, opening_plies=2, clock="10s"), None, None, "waiting")
+    assert refused(actions.enter, tournament, bot) == "wrong_spec"
+    actions.enter(actions.create(a_spec(2, clock="10s"), None, None, "waiting"), bot)
+
+
 def test_nobody_enters_who_would_make_it_too_long() -> None:
     tournament = actions.create(a_spec(10, legs=100), None, None, "waiting")
     assert refused(actions.enter, tournament, EntrySpec("late", "builtin", "club")) == "wrong_spec"
