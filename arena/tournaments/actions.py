@@ -249,7 +249,7 @@ def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     with locked(tournament, actor, "delete", reason=reason) as sheet:
         if sheet.lines and sheet.tournament.settings.get(SAMPLE):
             now = timezone.now()
-            update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=f"deleted-{sheet.tournament.pk}")
+            update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=_free_slug(f"deleted {tournament.pk}"))
             return
         if sheet.lines:
             why = said("{event} has begun: its matches stay on record.", event=tournament.name)
@@ -325,7 +325,7 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str,
 def _free_slug(name: str) -> str:
     """A free slug for this name: `nim-cup`, `nim-cup-2` …; the size of a board becomes `7x6`."""
     base = (Player.slug_of(name.replace(" × ", "x")) or "tournament")[:58]
-    taken = {"new", "sample"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = {"new", "sample"} | set(Tournament.every.filter(slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
 
 

@@ -32,3 +32,14 @@ def test_it_is_in_no_list_and_other_events_are(db: None) -> None:
     made = sample.make(User.objects.create(username="mira"), "Sample", "connect-four-7x6")
     cup = begun(a_spec(2))
     assert list(Tournament.objects.listed()) == [cup] and set(Tournament.objects.all()) == {made, cup}
+
+
+def test_what_is_deleted_keeps_no_name_from_another_event_nor_the_other_way_round(db: None) -> None:
+    mira = User.objects.create(username="mira")
+    one = sample.make(mira, "Sample", "connect-four-7x6")
+    taken = actions.create(a_spec(2, name=f"Deleted {one.pk}"))
+    actions.delete(one)
+    other = sample.make(mira, "Sample", "connect-four-7x6")
+    actions.delete(other)
+    wanted = actions.create(a_spec(2, name=f"Deleted {other.pk}"))
+    assert (taken.slug, wanted.slug) == (f"deleted-{one.pk}", f"deleted-{other.pk}-2")
