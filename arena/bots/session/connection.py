@@ -25,7 +25,7 @@ class Connection(Pump):
 
     With `on_token` the bot may send a SEAT line first, which the adapter never sees: `admit` or `turn_away` answers it.
     While somebody watches, `overheard(received, answered)` gets the bytes of both sides; `on_decided` is called when it
-    is known whether the bot shows a token, and `on_end` when it has ended its side.
+    is known whether the bot shows a token, `on_end` when it has ended its side, `on_close` when its adapter has ours.
     """
 
     __slots__ = (
@@ -33,6 +33,7 @@ class Connection(Pump):
         "_seat_line",
         "_written",
         "ended",
+        "on_close",
         "on_decided",
         "on_end",
         "overheard",
@@ -57,6 +58,7 @@ class Connection(Pump):
         self.overheard: Callable[[bytes, bytes], None] | None = None
         self.on_decided: Callable[[], None] = _nothing
         self.on_end: Callable[[], None] = _nothing
+        self.on_close: Callable[[], None] = _nothing
         self._written = 0
         loop.call_soon(self.pump)
 
@@ -158,7 +160,10 @@ class Connection(Pump):
             self.overheard(b"", data)
 
     def close(self) -> None:
-        self.transport.close()
+        """What was written is still delivered, but the bot may come back now: it need not have ended its own side."""
+        if not self.transport.is_closing:
+            self.transport.close()
+            asyncio.get_running_loop().call_soon(self.on_close)  # not before everybody has been told why it is closed
 
     @property
     def is_closing(self) -> bool:

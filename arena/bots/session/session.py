@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arena.bots.session import absence, staying
@@ -79,6 +80,7 @@ class Session(Connected):
         self.seeking = Seeking(self)
         loop = asyncio.get_running_loop()
         self._handshake: asyncio.TimerHandle | None = loop.call_later(adapter.ready_s, self._not_ready)
+        self.connection.on_close = partial(self._gone, "closed")
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
