@@ -97,6 +97,9 @@ _CAUSES = (
     (re.compile(r"disk I/O error|could not (write|extend|read|fsync)", re.I), BROKEN),
     (re.compile(r"connect|terminating|closed|shutting down|starting up|timeout|SSL|server", re.I), AWAY),
 )
+# Those by which PostgreSQL names its errors: its messages may be in any language.
+_STATES = {"53100": FULL, "55P03": LOCKED, "58030": BROKEN, "XX001": DAMAGED, "XX002": DAMAGED}
+_STATES |= dict.fromkeys(("53300", "57P01", "57P02", "57P03"), AWAY)
 
 _watching: list[Watch] = []
 # On a front, which does not watch: the trouble reported by the host.
@@ -111,7 +114,8 @@ def cause_of(error: BaseException | None) -> StorageTrouble | None:
         error = error.__cause__ or error.__context__
     if not isinstance(error, DatabaseError | InterfaceError):
         return None
-    found = next((trouble for pattern, trouble in _CAUSES if pattern.search(str(error))), None)
+    found = _STATES.get(getattr(error.__cause__, "sqlstate", None) or "")
+    found = found or next((trouble for pattern, trouble in _CAUSES if pattern.search(str(error))), None)
     return found if isinstance(error, OperationalError | InterfaceError) or found is DAMAGED else None
 
 

@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
+import dj_database_url
 import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection
+from django.db.utils import ConnectionHandler
 
 from arena.core import storage_watch
 from arena.core.storage_watch import (
@@ -32,6 +34,7 @@ from arena.core.storage_watch import (
     why_not_start,
     writing,
 )
+from tests.kit.processes import Postgres
 from tests.kit.until import until
 
 
@@ -107,6 +110,27 @@ def test_what_the_matter_is_is_told_by_the_words_of_the_database(
             raise RuntimeError("the page could not be made") from error
         except RuntimeError as outer:
             assert cause_of(outer) == cause
+
+
+@pytest.mark.service
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("state", "words", "cause"),
+    [
+        ("53100", "Auf dem Gerät ist kein Speicherplatz mehr verfügbar", storage_watch.FULL),
+        ("55P03", "Abbruch wegen Zeitüberschreitung einer Sperre", storage_watch.LOCKED),
+        ("57P01", "Verbindung wird abgebrochen aufgrund von Anweisung des Administrators", storage_watch.AWAY),
+        ("XX001", "ungültige Seite in Block 7 von Relation base/5/16384", storage_watch.DAMAGED),
+        ("23505", "doppelter Schlüsselwert verletzt Unique-Constraint", None),
+    ],
+)
+def test_postgresql_may_speak_any_language(
+    postgres: Postgres, state: str, words: str, cause: StorageTrouble | None
+) -> None:
+    asked = ConnectionHandler({"default": dj_database_url.parse(postgres.url("postgres"))})["default"]
+    with pytest.raises(DatabaseError) as raised, closing(asked), asked.cursor() as cursor:
+        cursor.execute(f"DO $$ BEGIN RAISE EXCEPTION '{words}' USING ERRCODE = '{state}'; END $$")
+    assert cause_of(raised.value) == cause
 
 
 # -- the files ---------------------------------------------------------------------------------------------------------
