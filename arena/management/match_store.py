@@ -17,7 +17,7 @@ class MatchStore:
 
     def __init__(self) -> None:
         self._unstored: list[Log] = []
-        self._all_stored = True
+        self._added = self._stored = 0
         self._closing = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="arena-match-store")
@@ -28,6 +28,7 @@ class MatchStore:
             if self._thread.ident is None:
                 self._thread.start()
             self._unstored.append(log)
+            self._added += 1
             self._changed.notify()
 
     def close(self) -> bool:
@@ -37,7 +38,7 @@ class MatchStore:
             self._changed.notify()
         if self._thread.ident is not None:
             self._thread.join()
-        return self._all_stored
+        return self._stored == self._added  # whatever the thread may have ended by
 
     # -- in the thread -------------------------------------------------------------------------------------------------
 
@@ -59,6 +60,6 @@ class MatchStore:
         except (DatabaseError, OSError) as why:
             answers = [str(why)] * len(logs)
         for why_not in filter(None, answers):
-            self._all_stored = False
             print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
+        self._stored += answers.count("")
         store_wires({log.match: log.wires or () for log, why_not in zip(logs, answers, strict=True) if not why_not})

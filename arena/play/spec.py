@@ -52,7 +52,7 @@ class CommandSeat(NamedTuple):
     @property
     def name(self) -> str:
         """Its given name, or else the program's name: `gravity` for `python3 bots/gravity.py -v`, `python3` for
-        `python3 -c CODE`.
+        `python3 -c CODE`. Bytes of it that are not UTF-8 become U+FFFD: no database stores them.
         """
         if self.called:
             return self.called
@@ -64,7 +64,7 @@ class CommandSeat(NamedTuple):
                 name = word
                 if not _file(word).lower().startswith(INTERPRETERS):
                     break
-        return os.path.splitext(_file(name))[0][:32]
+        return os.fsencode(os.path.splitext(_file(name))[0]).decode(errors="replace")[:32]
 
 
 def _file(word: str) -> str:

@@ -30,3 +30,15 @@ def test_matches_are_stored_once_and_what_is_refused_is_said(capsys: pytest.Capt
 
 def test_who_has_nothing_to_store_is_done() -> None:
     assert MatchStore().close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_what_the_store_has_not_expected_is_not_stored_either() -> None:
+    [log] = play(Spec("connect-four-7x6", (RANDOM, RANDOM), seed=1))
+    seats = [{**seat, "name": "half a letter: \ud800"} for seat in log.events[0].data["seats"]]
+    opened = log.events[0]._replace(data={**log.events[0].data, "seats": seats})
+    store = MatchStore()
+    store.add(log._replace(events=[opened, *log.events[1:]]))
+    assert not store.close()
+    assert not Match.objects.exists()

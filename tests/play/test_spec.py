@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -41,3 +42,7 @@ def test_two_programs_of_one_name_are_told_apart() -> None:
 )
 def test_a_program_is_called_by_its_file(words: str, name: str) -> None:
     assert CommandSeat("fiar", tuple(words.split())).name == name
+
+
+def test_the_name_of_a_file_in_latin_1_can_be_stored() -> None:
+    assert CommandSeat("fiar", (os.fsdecode(b"./sch\xf6n.py"),)).name == "sch\ufffdn"
