@@ -22,6 +22,7 @@ from django.db import DatabaseError, IntegrityError, connection
 from arena.cluster.lease import fence_of, lease_of_host
 from arena.common.logs import LastingTrouble
 from arena.core.ledger import Busy, Ledger
+from arena.core.log_statements import Fenced
 from arena.core.log_store import Append, DatabaseStore, Stale
 from arena.match.evolve import replay
 from arena.match.export import from_rows, to_rows
@@ -150,7 +151,10 @@ def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
             if lease.take():
                 try:
                     store = DatabaseStore(fence_of(lease))
-                    answers |= {match: _stored(store, match, events) for match, events in left}
+                    for match, events in left:
+                        answers[match] = _stored(store, match, events)
+                except Fenced:
+                    log.info("another process has become the host: it stores the rest")
                 finally:
                     lease.release()
             else:

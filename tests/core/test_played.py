@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db.models import F
 
 from arena.cluster.lease import LockLease
 from arena.core.ledger import Ledger
@@ -67,6 +69,26 @@ def test_without_a_host_whoever_played_takes_the_lease_for_the_time_of_storing(d
     assert set(EventRow.objects.values_list("epoch", flat=True)) == {1}
     assert LockLease(data).holder() == "" and Lease.objects.get().epoch == 1
     assert enter([("m1", WHOLE)]) == [""], "it is there already"
+
+
+class TakenFromUs(list[LogEvent]):
+    """While this log is read for the first time, another process becomes the host, and ends."""
+
+    def __init__(self, events: list[LogEvent]) -> None:
+        super().__init__(events)
+        self._fresh = True
+
+    def __iter__(self) -> Iterator[LogEvent]:
+        if self._fresh:
+            self._fresh = False
+            Lease.objects.filter(name="host").update(epoch=F("epoch") + 1)
+        return super().__iter__()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_loses_the_lease_while_it_stores_has_the_rest_stored(data: Path) -> None:
+    assert enter([("m1", WHOLE), ("m2", TakenFromUs(WHOLE)), ("m3", WHOLE)]) == ["", "", ""]
+    assert Match.objects.filter(ended__isnull=False).count() == 3
 
 
 async def test_with_a_host_it_is_the_host_that_stores(host: Host, data: Path) -> None:
