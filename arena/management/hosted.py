@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
 from arena import host as hosting
-from arena.cluster.lease import Fence, NotTheHost
+from arena.cluster.lease import LASTS_S, Fence, NotTheHost
 from arena.cluster.relay import Event
 from arena.cluster.roles import Roles
 from arena.models import Work
@@ -27,6 +27,8 @@ ENGINES = ("local", "procrastinate")
 WRONG_USAGE, INTERRUPTED = 2, 130
 # How often a look is taken, and how often at what is waited for in vain.
 LOOK_S, WAITS_S = 0.25, 5.0
+# By then the lease of a host that was killed has expired, and been looked at once more.
+DEAD_S = LASTS_S + 1.0
 
 # What is waited for in vain, as the page of an event says it.
 WAITS = {
@@ -94,15 +96,20 @@ class Hosted:
             loop.add_signal_handler(number, self._interrupt)
         self._ports = await sync_to_async(self._doors)()
         try:
-            await self.roles.start()
-        except NotTheHost:
-            self._note(f"A server runs on this data: it plays {self._what}, and this command watches.")
-        try:
-            return await self._watch()
+            if not await self._became_host():
+                self._note(f"A server runs on this data: it plays {self._what}, and this command watches.")
+            return await self._watch(loop.time() + DEAD_S if connection.vendor != "sqlite" else 0.0)
         finally:
             if self.host is not None:
                 await self.host.stop()
             await self.roles.close()
+
+    async def _became_host(self) -> bool:
+        try:
+            await self.roles.start()
+        except NotTheHost:
+            return False
+        return True
 
     def _interrupt(self) -> None:
         self._code = INTERRUPTED
@@ -142,12 +149,15 @@ class Hosted:
 
     # -- and in any case ---------------------------------------------------------------------------------------------
 
-    async def _watch(self) -> int:
+    async def _watch(self, dead_until: float) -> int:
+        """Until then, the host may be one that was killed: a lock shows that at once, a row only when it expires."""
         failing = False
         while not self._stop.is_set():
             try:
+                if self.host is None and asyncio.get_running_loop().time() < dead_until and await self._became_host():
+                    self._note(f"That server has gone: this command plays {self._what}.")
                 code, failing = await sync_to_async(self._look)(), False
-            except DatabaseError as why:
+            except (DatabaseError, TimeoutError) as why:
                 if not failing:
                     self._note(f"The database does not answer, trying again: {why}")
                 code, failing = None, True

@@ -39,6 +39,6 @@ def test_what_the_store_has_not_expected_is_not_stored_either() -> None:
     seats = [{**seat, "name": "half a letter: \ud800"} for seat in log.events[0].data["seats"]]
     opened = log.events[0]._replace(data={**log.events[0].data, "seats": seats})
     store = MatchStore()
-    store.add(log._replace(events=[opened, *log.events[1:]]))
+    store.add(log._replace(events=(opened, *log.events[1:])))
     assert not store.close()
     assert not Match.objects.exists()
