@@ -130,7 +130,7 @@ class Connection(Pump):
         words = turned_away(code, sentence)
         self.wire.sent(words)
         self.transport.write(words)
-        self.transport.close()
+        self.close()
 
     def part_with(self, code: str, sentence: str) -> None:
         """Tell the bot why the connection ends, in the words of the protocol if it has any, and close."""

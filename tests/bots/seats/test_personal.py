@@ -69,6 +69,8 @@ async def test_a_token_of_another_bot_is_refused_there(host: Host) -> None:
     async with Wire.to(port) as wire:
         await wire.send(f"SEAT {other}")
         assert (await wire.rest())[0].startswith("SEAT REFUSED wrong_seat: ")
+        async with Wire.to(port):
+            await until(lambda: len(host.lobby.open_rooms()) == 1)
 
 
 async def test_a_seat_token_takes_it_to_that_seat(host: Host, ada: Opener) -> None:
