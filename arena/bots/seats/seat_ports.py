@@ -15,6 +15,7 @@ from arena.bots.seats.gate import PortGate
 from arena.bots.seats.ports import Pool
 from arena.bots.seats.seat_finder import RETURN_S, SeatFinder
 from arena.bots.seats.seat_port import SeatPort
+from arena.bots.seats.stored import refused_while_storage_fails
 from arena.bots.session import tokens
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
@@ -147,7 +148,9 @@ class SeatPorts:
 
     async def prove(self, session: Session, token: str) -> None:
         """Apply a token that a session shows. Raises Refusal."""
-        self.shown(session, await tokens.find(token))
+        with refused_while_storage_fails("busy"):  # the code on which a bridge tries again
+            whose = await tokens.find(token)
+        self.shown(session, whose)
 
     def shown(self, session: Session, whose: Identity | Place) -> None:
         """The session has proven to be this bot, or to have this seat. Raises Refusal."""

@@ -13,7 +13,7 @@ from arena.match.said import said
 
 
 @contextmanager
-def refused_while_storage_fails() -> Iterator[None]:
+def refused_while_storage_fails(code: str = "no_room") -> Iterator[None]:
     """Wraps code that needs rows for a seat. Turns database errors about storage into Refusal; others stay."""
     try:
         yield
@@ -21,4 +21,4 @@ def refused_while_storage_fails() -> Iterator[None]:
         trouble = storage_watch.saw(error)
         if trouble is None:
             raise
-        raise Refusal("no_room", said("{trouble} Try again when this is fixed.", trouble=said(trouble.words))) from None
+        raise Refusal(code, said("{trouble} Try again when this is fixed.", trouble=said(trouble.words))) from None

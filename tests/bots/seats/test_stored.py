@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import OperationalError, connection
 
 from arena.bots.seats.stored import refused_while_storage_fails
+from arena.bots.session import tokens
 from arena.core import storage_watch
-from arena.core.storage_watch import LOCKED
+from arena.core.storage_watch import LOCKED, NOT_OPEN
 from arena.host import Host
 from arena.match.commands import Refusal
 from tests.bots.conftest import Opens
@@ -45,5 +47,22 @@ async def test_a_bot_that_comes_is_told_why_it_gets_no_seat(
                 said = await bot.line()
                 assert said, bot.heard
             assert await silent.rest() == []
+    await until(lambda: storage_watch.trouble() is None)
+    assert not [record for record in caplog.records if record.exc_info and record.levelno >= logging.ERROR]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only the file of SQLite can be away for one connection")
+async def test_a_bot_that_shows_a_token_is_told_that_it_cannot_be_looked_up_now(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    port = await opened("fiar")
+    close = sync_to_async(lambda: connection.close())
+    with monkeypatch.context() as away:
+        away.setitem(connection.settings_dict, "NAME", str(tmp_path / "nothing" / "arena.sqlite3"))
+        await close()
+        async with Wire.to(port) as bot:
+            await bot.send(f"SEAT {tokens.new_token()}")
+            assert await bot.rest() == [f"SEAT REFUSED busy: {NOT_OPEN.words} Try again when this is fixed."]
+    await close()
     await until(lambda: storage_watch.trouble() is None)
     assert not [record for record in caplog.records if record.exc_info and record.levelno >= logging.ERROR]
