@@ -15,4 +15,8 @@ def must_wait(referee: Referee, live: LiveMatch, seconds: float) -> bool:
     if referee.stands or live.state.paused_by:
         return True
     last = next((event for event in reversed(live.events) if event.kind in ("paused", "resumed")), None)
-    return last is not None and last.kind == "resumed" and (datetime.now(UTC) - last.at).total_seconds() < seconds
+    if last is None or last.kind != "resumed":
+        return False
+    return (
+        0 <= (datetime.now(UTC) - last.at).total_seconds() < seconds
+    )  # a wall clock that was set back has no past yet

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from arena.core.waiting import must_wait
 from tests.kit.refereeing import refereeing, started
 
@@ -15,6 +17,8 @@ async def test_who_is_away_in_a_pause_has_the_usual_time_after_it() -> None:
         await referee.resume(live, "Staff")
         assert must_wait(referee, live, 60)
         assert not must_wait(referee, live, 0)
+        live.events[-1] = live.events[-1]._replace(at=live.events[-1].at + timedelta(hours=1))  # the clock was set back
+        assert not must_wait(referee, live, 60)
 
 
 async def test_nobody_is_lost_while_nothing_can_be_stored() -> None:
