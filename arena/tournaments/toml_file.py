@@ -81,7 +81,7 @@ class WrongFile(Exception):
 def read(path: Path, find: Find) -> TournamentSpec:
     """The tournament in a file. Raises WrongFile naming everything that is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors of Windows begin a file with a mark
     except (OSError, UnicodeDecodeError) as why:
         raise WrongFile(f"{path}: cannot be read ({why}). Expected a TOML file as in docs/tournaments.md.") from None
     return parse(text, path.name, path.parent.resolve(), find)

@@ -55,6 +55,8 @@ def test_several_logs_are_read_line_by_line_and_told_as_json(tmp_path: Path) -> 
         (log("1111111"), "m1: this is no match of connect-four-7x6: "),
         (log(variant="chess"), "m1: there is no solver for chess; nothing can be proved"),
         (log(settings={"stones": 3}), "has no setting 'stones'"),
+        (log(settings=[[1, 2, 3]]), "expected a log with `variant` and `moves`"),
+        ("\ufeff[1, 2]", "expected a log with `variant` and `moves`"),
     ],
 )
 def test_what_is_no_match_is_refused_with_what_was_expected(tmp_path: Path, content: Any, words: str) -> None:

@@ -229,7 +229,7 @@ def test_whoever_reads_only_the_beginning_of_what_a_command_says_hears_of_no_bro
         "type": "swiss",
     }
     said |= {"state": "finished", "why": "", "settings": {}, "entries": [], "pairings": []}
-    (folder / "cup.json").write_text(json.dumps(said))
+    (folder / "cup.json").write_text(json.dumps(said), encoding="utf-8-sig")  # as some editors of Windows save it
     reader, writer = os.pipe()
     os.close(reader)
     for words, status in ((["tournament", "table", "cup.json"], 0), (["help"], 1)):

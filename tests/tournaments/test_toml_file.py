@@ -80,6 +80,14 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert spec.entries[2].player == 7
 
 
+def test_a_file_may_begin_with_the_mark_and_have_the_line_ends_of_windows(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_bytes(GOOD.replace("\n", "\r\n").encode("utf-8-sig"))
+    other = tmp_path / "other.toml"
+    other.write_text(GOOD, encoding="utf-8")
+    assert read(file, find) == read(other, find)
+
+
 def test_a_command_starts_in_the_folder_of_the_file() -> None:
     text = GOOD.replace('seat = "builtin:club"\nname = "Club 2"', f'seat = "nyu-nim:{sys.executable} bots/nim.py 5"')
     entry = parse(text, "cup.toml", Path("/somewhere"), find).entries[1]

@@ -101,7 +101,7 @@ def _specs(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as why:
         raise CommandError(f"{path} cannot be read: {why}") from None
     try:
@@ -128,6 +128,6 @@ def _spec(path: Path, log: Any) -> tuple[str, dict[str, Any]]:
         moves = [move["move"] for move in log["moves"]]
         settings: Mapping[str, Any] = log.get("settings") or {}
         spec = {"variant": str(log["variant"]), "settings": dict(settings), "moves": [str(move) for move in moves]}
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise CommandError(f"{path}: expected a log with `variant` and `moves`, as log.json has it") from None
     return str(log.get("id", path.name)), spec

@@ -266,7 +266,7 @@ def _anywhere(text: str) -> Sheet:
     file = Path(text)
     if file.suffix == ".json":
         try:
-            return from_json(json.loads(file.read_text(encoding="utf-8")))
+            return from_json(json.loads(file.read_text(encoding="utf-8-sig")))
         except (OSError, ValueError) as why:
             raise WrongExport(f"{text}: {why}") from None
     check_tables()
