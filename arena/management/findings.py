@@ -165,6 +165,9 @@ def _file(file: Path) -> Iterator[Finding]:
         yield Finding("database", Severity.WRONG, f"the journal is {mode}, expected wal", todo)
     if whole != "ok":
         yield Finding("database", Severity.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
+    elif file.stat().st_mode & file.parent.stat().st_mode & 0o044:
+        words = f"others can read {file}, in which the sessions of everybody are"
+        yield Finding("database", Severity.WARNING, words, f"chmod 600 {file}")
     else:
         yield Finding("database", Severity.OK, f"whole, {size(file.stat().st_size)}")
 

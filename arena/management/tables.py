@@ -6,7 +6,9 @@ from pathlib import Path
 
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import Error, connection
+from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
@@ -14,12 +16,17 @@ from arena.core.storage_watch import DAMAGED, cause_of
 
 
 def make_new_database() -> None:
-    """Create all tables if SQLite has no file yet, or an empty one, which any command that looks for tables leaves."""
-    if connection.vendor != "sqlite":
-        return
-    file = Path(connection.settings_dict["NAME"])
-    if not file.exists() or (file.is_file() and not file.stat().st_size):
+    """Create all tables if there is no database yet."""
+    if new_file(connections[DEFAULT_DB_ALIAS]) is not None:
         call_command("migrate", verbosity=0)
+
+
+def new_file(database: BaseDatabaseWrapper) -> Path | None:
+    """The file of SQLite if it is not there yet, or empty, which any command that looks for tables leaves."""
+    if not isinstance(database, DatabaseWrapper) or database.is_in_memory_db():
+        return None
+    file = Path(database.settings_dict["NAME"])
+    return file if not file.exists() or (file.is_file() and not file.stat().st_size) else None
 
 
 def check_tables() -> None:

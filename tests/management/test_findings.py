@@ -76,6 +76,21 @@ def test_a_database_that_is_damaged_or_no_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_database_that_others_can_read(tmp_path: Path) -> None:
+    file = tmp_path / "arena.sqlite3"
+    sqlite3.connect(file).close()
+    for mode, of_folder, states in (
+        (0o644, 0o755, [Severity.WARNING]),
+        (0o600, 0o755, []),
+        (0o644, 0o700, []),
+    ):
+        tmp_path.chmod(of_folder)
+        with database_file(file):
+            file.chmod(mode)
+            assert [found.state for found in wrong(findings.database)] == states
+
+
+@pytest.mark.django_db(transaction=True)
 def test_pages_of_the_database_that_are_overwritten_are_found(tmp_path: Path) -> None:
     file = tmp_path / "arena.sqlite3"
     with sqlite3.connect(file) as made:

@@ -1,7 +1,10 @@
-"""A step of an upgrade that is killed before it is recorded leaves nothing behind, so `migrate` goes on."""
+"""A new database is its owner's alone; and a step of an upgrade that is killed before it is recorded leaves nothing
+behind, so `migrate` goes on.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,18 @@ from django.db.migrations.migration import Migration
 from django.db.migrations.state import ProjectState
 
 from arena.management.commands.migrate import RecordingExecutor
+from tests.kit.commands import manage
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("is_there", [False, True])
+def test_nobody_else_reads_a_new_database(tmp_path: Path, is_there: bool) -> None:
+    """In it are the sessions of everybody, and of staff."""
+    file = tmp_path / "arena.sqlite3"
+    if is_there:  # as a command leaves it that has looked for the tables
+        file.touch(0o644)
+    assert manage(tmp_path, "migrate", "contenttypes", "--verbosity", "0").returncode == 0
+    assert file.stat().st_size and file.stat().st_mode & 0o777 == 0o600
 
 
 class Killed(Exception):

@@ -6,11 +6,15 @@ never go on, since the tables of that step exist already.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.commands import migrate
+from django.db import connections
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
+
+from arena.management.tables import new_file
 
 
 class RecordingExecutor(MigrationExecutor):
@@ -38,6 +42,14 @@ class RecordingExecutor(MigrationExecutor):
 
 class Command(migrate.Command):
     """Everything else, the options and what is printed, is Django's."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        """Nobody but its owner may read a new file of SQLite: it holds sessions, as the secret key makes them."""
+        with suppress(OSError):  # why it cannot be made is said when it is opened
+            if (file := new_file(connections[options["database"]])) is not None:
+                file.touch()
+                file.chmod(0o600)
+        return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate.MigrationExecutor = RecordingExecutor  # type: ignore[attr-defined]
