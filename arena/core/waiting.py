@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
@@ -17,6 +17,5 @@ def must_wait(referee: Referee, live: LiveMatch, seconds: float) -> bool:
     last = next((event for event in reversed(live.events) if event.kind in ("paused", "resumed")), None)
     if last is None or last.kind != "resumed":
         return False
-    return (
-        0 <= (datetime.now(UTC) - last.at).total_seconds() < seconds
-    )  # a wall clock that was set back has no past yet
+    passed: timedelta = datetime.now(UTC) - last.at  # less than nothing if the wall clock was set back
+    return timedelta(0) <= passed < timedelta(seconds=seconds)
