@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
+from django.db import connection, transaction
 
 from arena.host import Host
 from arena.models import Match, Room
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
+from tests.web.test_who_may import known
 
 SETTINGS = {"variant": "santorini-5x5", "clock": "5m", "rounds": "2"}
 
@@ -55,6 +60,39 @@ async def test_settings_change_while_the_host_waits_alone_and_the_link_stays(hos
     assert (setup.variant, setup.clock, setup.rounds) == ("santorini-5x5", "5m", 2)
     answer = await ada.post(f"{address}settings/", **SETTINGS)
     assert answer.status_code == 409 and "Somebody has sat down" in text(answer)
+
+
+async def test_who_sits_down_while_new_settings_are_being_stored_plays_by_them(host: Host) -> None:
+    ada, address = await invited(host)
+    friend = await known("noa")
+    await friend.get(address)
+    (room,) = host.lobby.rooms.values()
+    reached, done = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hold() -> None:
+        with transaction.atomic():
+            Room.objects.select_for_update().get()
+            loop.call_soon_threadsafe(reached.set)
+            done.wait(DEADLINE_S)
+        connection.close()
+
+    holding = loop.run_in_executor(None, hold)
+    await reached.wait()
+    try:
+        changing = asyncio.create_task(ada.post(f"{address}settings/", **SETTINGS))
+        await until(lambda: room.plan.variant == "santorini-5x5")
+        sitting = asyncio.create_task(friend.post(f"{address}sit/"))
+        await until(lambda: room.playing)
+    finally:
+        done.set()
+        await holding
+    await changing
+    live = host.hub.get(match_of(await sitting))
+    assert live is not None
+    setup, row = live.state.setup, await Room.objects.aget()
+    assert (setup.variant, setup.clock, setup.rounds) == (row.variant, row.clock, row.rounds)
+    assert setup.variant == "santorini-5x5"
 
 
 @pytest.mark.parametrize("wrong", [{"variant": "chess"}, {"clock": "1 hour"}, {"rounds": "1000"}, {"clock": ""}])
