@@ -168,6 +168,11 @@ async def page(request: HttpRequest, template: str, context: dict[str, Any], sta
     return render(request, template, {"me": visitor.name, "running": running, **context}, status=status)
 
 
+def chosen_in(request: HttpRequest) -> tuple[str, ...]:
+    """What a reader without a script has chosen of a move so far: `?sel=b2,c3`."""
+    return tuple(filter(None, request.GET.get("sel", "").split(",")))
+
+
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """A refused act: a fragment for a script that asked in place, a page for a browser that navigated."""
     status = STATUS.get(refusal.code, 409)

@@ -25,7 +25,7 @@ from arena.web.drawing import Choice, View
 from arena.web.match import analysis, fragments, frames
 from arena.web.match.matches import live_of
 from arena.web.match.moves import joined
-from arena.web.views import page, view
+from arena.web.views import chosen_in, page, view
 from arena.web.words import seat_name, title
 from arena.work.analyses import Analysed
 from games import Position
@@ -55,7 +55,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     mistakes = _mistakes(live, audience)
     tries = "again" in request.GET and not looks.line and looks.ply + 1 in mistakes
     scene = frames.scene(host, live, audience, ply=looks.ply)
-    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    chosen = chosen_in(request)
     context = {
         "match": live.id,
         "title": scene.title,

@@ -23,7 +23,7 @@ from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
-from arena.web.views import page, view
+from arena.web.views import chosen_in, page, view
 from arena.web.words import LEVELS, spoken
 from games import RefusedMove, Variant
 from games.players import LEVELS as EVERY_LEVEL
@@ -80,7 +80,7 @@ async def _home(
     level: str,
     refusal: Refusal | None = None,
 ) -> HttpResponse:
-    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    chosen = chosen_in(request)
     stage = fragments.empty_stage(words.title(variant), variant.game, variant.start(**settings), chosen)
     player = (await visitor_of(request)).player
     yours = await open_matches(player, ON_HOME)

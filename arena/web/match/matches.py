@@ -36,7 +36,7 @@ from arena.web.match.stored import stored, stored_head
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
-from arena.web.views import STATUS, is_by_htmx, page, view
+from arena.web.views import STATUS, chosen_in, is_by_htmx, page, view
 from arena.web.words import capital, clock_words, held_words, marked_name, pace_words
 
 # The page of a match that ended this recently listens for a ruling.
@@ -50,7 +50,7 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     """The whole page: the current position or, with `ply`, that one or the nearest that exists."""
     live, visitor = await live_of(request, host, match)
     audience = guests.audience_of(live, visitor.player)
-    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    chosen = chosen_in(request)
     scene = frames.scene(host, live, audience, ply=ply_of(request), chosen=chosen)
     return await _whole(request, host, live, scene)
 

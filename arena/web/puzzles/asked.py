@@ -24,6 +24,7 @@ from arena.web.match.analysis import words_of
 from arena.web.match.ending_card import CHEER
 from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
+from arena.web.views import chosen_in
 from arena.web.words import capital, title
 from games import Position
 
@@ -99,7 +100,7 @@ def board_of(request: HttpRequest, question: MoveQuestion, may_see: bool) -> dic
     """What templates/arena/fragments/asked.html shows: what was tried as the address says it, if they `may_see` it."""
     tried, reply = _tried(request, question) if may_see else ("", "")
     said = verdict(question, tried, reply, "shown" in request.GET) if tried else None
-    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    chosen = chosen_in(request)
     return {
         "task": task(question),
         "verdict": said,
