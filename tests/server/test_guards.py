@@ -201,6 +201,13 @@ def test_a_declared_body_of_10_mb_is_refused_before_it_is_sent(probe: Probe) -> 
         assert (response.status, b"at most 1048576 bytes" in response.read()) == (413, True)
 
 
+def test_a_length_of_thousands_of_digits_is_refused_as_any_that_is_none(probe: Probe) -> None:
+    for length in (b"9" * 5000, b"0" * 5000 + b"5", b"five"):
+        with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE_S)) as client:
+            client.sendall(b"POST /length HTTP/1.1\r\nHost: arena\r\nContent-Length: " + length + b"\r\n\r\nhello")
+            assert read_all(client) == b"HTTP/1.1 400 Bad Request\r\n\r\n"
+
+
 def test_who_sends_10_mb_without_asking_still_sees_the_answer(probe: Probe) -> None:
     with pytest.raises(HTTPError, match="413") as refused:
         urllib.request.urlopen(probe.http("/length"), data=bytes(10 * MEGABYTE), timeout=DEADLINE_S)
