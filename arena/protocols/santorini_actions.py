@@ -85,7 +85,9 @@ class SantoriniActions(TableAdapter):
 
     pause_s: ClassVar[float | None] = None
 
-    __slots__ = ("_buffer", "_ended", "_kept", "_name", "_names", "_next", "_position", "_results", "_seat")
+    __slots__ = (
+        *("_buffer", "_ended", "_ignored", "_kept", "_name", "_names", "_next", "_position", "_results", "_seat"),
+    )
 
     def __init__(self) -> None:
         self._buffer = ValueBuffer(BEGINNINGS)
@@ -97,6 +99,8 @@ class SantoriniActions(TableAdapter):
         self._seat = 0
         self._position: SantoriniPosition | None = None
         self._results: list[object] = []
+        # How many values have come since the match, for which nothing waits.
+        self._ignored = 0
         # The bot's input has ended, but kept values have yet to answer requests.
         self._ended = False
 
@@ -165,6 +169,12 @@ class SantoriniActions(TableAdapter):
             expected = f"at most {MOST_AHEAD} values and {MOST_BYTES_AHEAD // 1024} KiB ahead of the next request"
             self._step(_E.WRONG, BotFault("bad_output", shown(data), expected))
 
+    def ignore(self, _: object) -> None:
+        """Drop a value for which nothing waits; after too many of them all input is dropped until the next match."""
+        self._ignored += 1
+        if self._ignored > MOST_AHEAD:
+            self._buffer.overlong = b""
+
     def submit(self, move: str) -> None:
         self.events.append(BotMove(move))
 
@@ -220,6 +230,7 @@ class SantoriniActions(TableAdapter):
     def forget(self, _: object) -> None:
         """Drop everything that belongs to the match that is over: waiting events, and values kept for its requests."""
         self._kept.clear()
+        self._ignored = 0
         self._next = deque(entry for entry in self._next if entry[0] not in (_E.STARTED, _E.TURN))
         self._position = None
 

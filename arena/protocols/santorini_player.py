@@ -34,6 +34,8 @@ Row = dict[StrEnum, Transition]
 _VALUES = (_E.OK, _E.VALUE)
 # Values that come before a request wait for it.
 KEEPS: Row = dict.fromkeys(_VALUES, _To(None, _Do.keep))
+# Values behind a match wait for nothing.
+_DROPS: Row = dict.fromkeys((*_VALUES, _E.WRONG), _To(None, _Do.ignore))
 _ALWAYS: Row = dict.fromkeys((_E.ENDED_BROKEN, _E.EVENT_OVER, _E.BYE), _To(_S.CLOSED, _Do.close))
 _HEARD: Row = {**_ALWAYS, **dict.fromkeys((_E.WRONG, _E.FLOOD), _To(_S.DEAF, _Do.blame))}
 _FREE: Row = {_E.STARTED: _To(_S.GREETED, _Do.greet), _E.RESULTS: _To(_S.PARTING, _Do.tell_all)}
@@ -96,15 +98,16 @@ def machine(registration: dict[SantoriniState, Row], answers: dict[SantoriniStat
             **dict.fromkeys((*_VALUES, _E.WRONG, _E.TIME_OVER), _To(_S.BETWEEN, _Do.go_on)),
             _E.NO_RESULTS: _To(None, _Do.leave),
         },
-        _S.TOLD: {**_OVER, **answers[_S.TOLD]},
+        _S.TOLD: {**_DROPS, **_OVER, **answers[_S.TOLD]},
         _S.BETWEEN: {
+            **_DROPS,
             **_ALWAYS,
             **_FREE,
             **_UNPLAYED,
             _E.RESULT: _To(_S.TOLD, _Do.tell),
             _E.EVENT_OVER: _To(None, _Do.finish),
         },
-        _S.PARTING: {**_LAST, **answers[_S.PARTING]},
+        _S.PARTING: {**_DROPS, **_LAST, **answers[_S.PARTING]},
         _S.DEAF: {**_ALWAYS, _E.ENDED: _ALWAYS[_E.BYE], _E.STARTED: _FREE[_E.STARTED]},
         _S.CLOSED: {},
     }

@@ -48,6 +48,28 @@ def test_answers_ahead_are_kept_in_order_up_to_a_bound(kind: type[JsonSantorini]
 
 
 @pytest.mark.parametrize(("kind", "name", "place"), PLAYERS)
+@pytest.mark.parametrize("junk", [b"[]", b"1"])
+def test_what_comes_behind_a_match_is_read_up_to_a_bound(
+    kind: type[JsonSantorini], name: bytes, place: bytes, junk: bytes
+) -> None:
+    """A read of 64 KiB of them took half a second from everybody else, again and again."""
+    bot = registered(kind, name)
+    asked(bot)
+    bot.receive_data(place)
+    bot.send(Ended(0, "resign", "why", START, last=False))
+    for _ in range(3):
+        bot.receive_data(junk * 65_536)
+    assert bot._ignored == MOST_AHEAD + 1
+    bot.receive_data(b'"OK"')
+    bot.tick("ack")
+    bot.tick("pause")
+    bot.data_to_send()
+    asked(bot)
+    bot.receive_data(place)
+    assert bot.events_received()[-1] == BotMove("a6")
+
+
+@pytest.mark.parametrize(("kind", "name", "place"), PLAYERS)
 def test_a_request_is_sent_once_however_often_it_is_asked_for(
     kind: type[JsonSantorini], name: bytes, place: bytes
 ) -> None:
