@@ -211,6 +211,7 @@ def test_the_unit_is_hardened_and_leaves_the_sandbox_what_it_needs() -> None:
     unit = dict(line.split("=", 1) for line in lines)
     assert [name for name in IN_THE_WAY if name in unit] == []
     assert unit["NoNewPrivileges"] == unit["ProtectHome"] == unit["PrivateTmp"] == unit["Delegate"] == "yes"
+    assert unit["KillMode"] == "mixed", "a bot that is told to stop as well has lost"
     assert (unit["ProtectSystem"], unit["CapabilityBoundingSet"], unit["User"]) == ("strict", "", "arena")
     assert "AF_NETLINK" in unit["RestrictAddressFamilies"], "bubblewrap sets its loopback device up with it"
     assert f"/var/lib/{unit['StateDirectory']}" == unit["Environment"].removeprefix("ARENA_DATA=")
@@ -250,6 +251,7 @@ def test_what_the_handbook_gives_for_workers_is_what_the_programs_read(tmp_path:
     unit, service, manifest = (
         next(block for block in blocks if block.startswith(head)) for head in ("[Unit]", "  worker:", "apiVersion:")
     )
+    assert "KillMode=mixed" in unit.splitlines(), "else the grace of a worker is none for its bots"
     compose = yaml.safe_load(f"services:\n{service}")["services"]["worker"]
     pod = yaml.safe_load(manifest)["spec"]["template"]["spec"]
     (container,) = pod["containers"]

@@ -59,7 +59,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
         words = "systemd does not run this machine: the program that starts the server must also restart it"
         yield Finding("unit", Severity.OK, words)
         return
-    command = [systemctl, "show", UNIT, "--property=LoadState,UnitFileState,Restart,Delegate"]
+    command = [systemctl, "show", UNIT, "--property=LoadState,UnitFileState,Restart,Delegate,KillMode"]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     state = dict(line.split("=", 1) for line in shown.stdout.splitlines() if "=" in line)
     if state.get("LoadState") != "loaded":
@@ -69,6 +69,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
     faults = (
         ("UnitFileState", "enabled", "does not start with the machine", f"systemctl enable {UNIT}"),
         ("Restart", "always", "is not started again after it has died", "set Restart=always in the unit"),
+        ("KillMode", "mixed", "stops bots with the server, which costs them their matches", "set KillMode=mixed there"),
         ("Delegate", "yes", "has no control groups of its own, so no memory limit for bots", "set Delegate=yes there"),
     )
     found = [

@@ -70,13 +70,26 @@ def test_redis_is_asked_where_servers_meet_by_it(settings: Any, redis: Redis, mo
     [
         ("LoadState=not-found", "warning", "arena.service is not installed (not-found)"),
         (
-            "LoadState=loaded\nUnitFileState=disabled\nRestart=always\nDelegate=yes",
+            "LoadState=loaded\nUnitFileState=disabled\nRestart=always\nKillMode=mixed\nDelegate=yes",
             "warning",
             "does not start with the m",
         ),
-        ("LoadState=loaded\nUnitFileState=enabled\nRestart=no\nDelegate=yes", "warning", "Restart=no"),
-        ("LoadState=loaded\nUnitFileState=enabled\nRestart=always\nDelegate=no", "warning", "no control groups"),
-        ("LoadState=loaded\nUnitFileState=enabled\nRestart=always\nDelegate=yes", "ok", "starts with the machine"),
+        ("LoadState=loaded\nUnitFileState=enabled\nRestart=no\nKillMode=mixed\nDelegate=yes", "warning", "Restart=no"),
+        (
+            "LoadState=loaded\nUnitFileState=enabled\nRestart=always\nKillMode=mixed\nDelegate=no",
+            "warning",
+            "no control groups",
+        ),
+        (
+            "LoadState=loaded\nUnitFileState=enabled\nRestart=always\nKillMode=control-group\nDelegate=yes",
+            "warning",
+            "stops bots with the server, which costs them their matches (KillMode=control-group)",
+        ),
+        (
+            "LoadState=loaded\nUnitFileState=enabled\nRestart=always\nKillMode=mixed\nDelegate=yes",
+            "ok",
+            "starts with the machine",
+        ),
     ],
 )
 def test_systemd_is_asked_for_the_unit(
