@@ -126,7 +126,11 @@ class Roles:
             await self.bus.start()
         if await (self._take_soon() if patient else self._take()):
             self._becoming = asyncio.get_running_loop().create_task(self._become(first=True))
-            await self._becoming
+            await asyncio.wait([self._becoming])
+            if (
+                not self._becoming.cancelled()
+            ):  # else the lease was lost meanwhile: this process is, or ends, as a front
+                self._becoming.result()
         elif self.bus is None:
             raise NotTheHost(self._lease.taken(await self._in_thread(self._lease.holder)))
         else:

@@ -214,6 +214,23 @@ async def test_who_loses_the_lease_while_taking_over_never_begins(two: tuple[Pro
     assert second.roles.relay is None and second.roles.front is not None
 
 
+async def test_who_loses_the_lease_at_its_start_is_a_front_that_may_take_over(redis: Redis) -> None:
+    """It answered nothing and ended by nothing."""
+    process = Process("first", redis.url)
+    process.hold.clear()
+    starting = asyncio.ensure_future(process.roles.start())
+    await until(lambda: process.did == ["bind", "begin"])
+    await sync_to_async(Lease.objects.update)(holder="a third", expires=Now() + timedelta(hours=1))
+    async with asyncio.timeout(DEADLINE_S):
+        await starting
+    await until(lambda: process.did[2:] == ["cease"])
+    assert process.roles.front is not None and process.stopped == []
+    process.hold.set()
+    await sync_to_async(Lease.objects.update)(expires=Now() - timedelta(seconds=1))
+    await until(lambda: process.did[3:] == ["bind", "take over"] and process.roles.front is None)
+    await process.roles.close()
+
+
 async def test_a_host_that_cannot_renew_says_so_goes_on_and_is_healthy_again(
     two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
