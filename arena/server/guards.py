@@ -123,8 +123,7 @@ class ArenaChannel(HTTPChannel):
         try:
             return bool(super().headerReceived(line))
         except ValueError:
-            self.transport.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-            self.loseConnection()
+            self._respondToBadRequestAndDisconnect()
             return False
 
     def rawDataReceived(self, data: bytes) -> None:
@@ -317,9 +316,7 @@ class ArenaRequest(WebRequest):
             self.channel.cut()
 
     def handle_exception(self, exception: BaseException) -> None:
-        """Answer 500, or cut an answer that has begun: in that case Daphne would raise in the timer that reaps
-        connections.
-        """
+        """Answer 500, or cut an answer that has begun: Daphne would raise in the timer that reaps connections."""
         if not self._response_started:
             super().handle_exception(exception)
         elif self.channel:
