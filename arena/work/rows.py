@@ -134,14 +134,14 @@ def submit_again(key: str) -> None:
     done.update(state=Work.State.WAITING, faults=0, voids=0, why="", match="")
 
 
-def cancel(keys: Collection[str], why: str) -> int:
+def cancel(works: QuerySet[Work], why: str) -> int:
     """Cancel these: their rows say so and why, until somebody decides otherwise. Runs that are out hear of it with
     their next heartbeat, and store nothing. Returns how many there were.
     """
-    left = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
+    left = works.filter(Out | Q(state=Work.State.WAITING))
     with transaction.atomic():
         _lock(left)
-        return int(left.update(state=Work.State.CANCELLED, why=why, **UNLENT))
+        return left.update(state=Work.State.CANCELLED, why=why, **UNLENT)
 
 
 def open_of(name: str, value: Any) -> list[str]:

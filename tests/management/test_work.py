@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,12 @@ from django.utils import timezone
 from arena.models import Machine, Work
 from arena.work import rows
 from arena.work.rules_version import rules_version
+from tests.kit.commands import finished, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment
 from tests.kit.workers import ENGINE, template
+from tests.work.workers.test_rights import lent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,6 +76,26 @@ def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture
     assert "a                                        draining     0/2 slots" in work(capsys, "list")
     assert "1 worker takes nothing new" in work(capsys, "drain")
     assert "2 workers take work again" in work(capsys, "drain", "--off")
+
+
+WAITING = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+@pytest.mark.service
+async def test_cancelling_and_answering_never_wait_for_each_other(postgres: Postgres, tmp_path: Path) -> None:
+    """Answers lock their rows by number. The first row lies behind the second one, as after a heartbeat."""
+    url = await asyncio.to_thread(lambda: postgres.create("ordered", template(postgres, tmp_path)))
+    with psycopg.connect(url, autocommit=True) as rows_of, psycopg.connect(url) as answers:
+        works = [lent(rows_of, key=key, state="waiting") for key in "ab"]
+        rows_of.execute("UPDATE arena_work SET why = 'it was kept' WHERE id = %s", [works[0]])
+        answers.execute("SELECT 1 FROM arena_work WHERE id = %s FOR UPDATE", [works[0]])
+        command = await start(tmp_path, "work", "cancel", "--kind", "analyse", DATABASE_URL=url)
+        async with asyncio.timeout(DEADLINE_S):
+            while rows_of.execute(WAITING).fetchone() is None:
+                await asyncio.sleep(0.02)
+        answers.execute("SELECT 1 FROM arena_work WHERE id = %s FOR UPDATE", [works[1]])
+        answers.commit()
+        assert await finished(command) == (0, "2 cancelled.\n", "")
 
 
 @pytest.mark.service

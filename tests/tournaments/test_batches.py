@@ -98,7 +98,7 @@ def test_what_nobody_could_play_is_told_and_tried_again_by_the_next() -> None:
         run = rows.claim("elsewhere", (KIND,))
         assert run is not None
         rows.fault(run, "its process died")
-    rows.cancel([f"{batch.name}:2"], "by mira")
+    rows.cancel(Work.objects.filter(key=f"{batch.name}:2"), "by mira")
     assert [tuple(each) for each in batch.look()] == [(1, None, "its process died"), (2, None, "by mira")]
     assert Batch(SPEC, save=False).submit() == 0
     assert set(Work.objects.values_list("state", "faults")) == {("waiting", 0)}

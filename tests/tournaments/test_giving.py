@@ -234,7 +234,8 @@ async def test_what_nobody_can_play_is_handed_to_the_organiser(slots: Host) -> N
 async def test_work_that_staff_cancel_is_for_the_organiser(slots: Host, tmp_path: Path) -> None:
     await a_begun(an_event(tmp_path, pause_s=60))
     taken = await out(2)
-    await sync_to_async(rows.cancel)([row.key for row in taken], "by mira")
+    works = Work.objects.filter(pk__in=[row.pk for row in taken])
+    await sync_to_async(rows.cancel)(works, "by mira")
     found = await sheet_when("spring-cup", lambda found: found.progress.handed == 2)
     assert {line.pk for line in found.lines if line.status == "handed"} == {row.spec["pairing"] for row in taken}
 

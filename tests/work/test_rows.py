@@ -102,7 +102,7 @@ def test_what_is_given_back_is_no_fault() -> None:
 def test_cancelled_work_ends_with_the_next_heartbeat() -> None:
     submitted("a")
     run = claimed()
-    rows.cancel(["a"], "nobody waits for it")
+    rows.cancel(Work.objects.filter(key="a"), "nobody waits for it")
     assert rows.beat(run) == Beat.CANCELLED and not rows.answer(run, pytest.fail, None)
 
 
@@ -152,7 +152,7 @@ def test_nobody_answers_with_the_token_of_another() -> None:
 def test_what_was_cancelled_stays_so_and_what_was_withdrawn_can_be_wanted_again() -> None:
     submitted("a", "b")
     runs = claimed(), claimed()
-    assert rows.cancel(["a", "x"], "by mira") == 1
+    assert rows.cancel(Work.objects.filter(key__in=("a", "x")), "by mira") == 1
     rows.withdraw(["b"])
     submitted("a", "b")
     again = claimed()
@@ -249,7 +249,7 @@ def _queries_of(client: Client, number: int) -> dict[str, int]:
         "list": lambda: client.get("/admin/arena/work/"),
         "machines": lambda: client.get("/admin/machines/"),
         "metrics": of_work,
-        "cancel": lambda: rows.cancel(keys, "nobody waits for them"),
+        "cancel": lambda: rows.cancel(Work.objects.filter(key__in=keys), "nobody waits for them"),
         "given up": counter.given_up,
         "again": lambda: orders.again(Work.objects.all()),
         "withdraw": lambda: rows.withdraw(keys),

@@ -4,12 +4,11 @@ obey.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.db.models import QuerySet
 
 from arena.models import Machine, Work
+from arena.work import rows
 
 OPEN = (Work.State.WAITING, Work.State.OUT)
 OVER = (Work.State.FAILED, Work.State.CANCELLED)
@@ -19,7 +18,7 @@ def cancel(works: QuerySet[Work]) -> int:
     """Cancel these: waiting rows are not begun, and runs end with their next heartbeat. Returns how many."""
     these = works.filter(state__in=OPEN)
     keys = list(these.values_list("pk", flat=True))
-    count = these.update(state=Work.State.CANCELLED, **unlent("cancelled by staff"))
+    count = rows.cancel(these, "cancelled by staff")
     if settings.ARENA_ENGINE and keys:
         from arena.work.workers import jobs  # what it needs is not installed everywhere
 
@@ -37,7 +36,7 @@ def may_wait_again(work: Work) -> bool:
 def again(works: QuerySet[Work]) -> int:
     """Let those that `may_wait_again` wait once more, with all their tries. Returns how many."""
     these = works.filter(state__in=OVER).exclude(spec__has_key="pairing")
-    return these.update(state=Work.State.WAITING, faults=0, **unlent(""))
+    return these.update(state=Work.State.WAITING, faults=0, why="", **rows.UNLENT)
 
 
 def drain(machines: QuerySet[Machine], on: bool) -> int:
@@ -50,8 +49,3 @@ def drain(machines: QuerySet[Machine], on: bool) -> int:
 def trust(machines: QuerySet[Machine]) -> int:
     """Accept the answers of these workers again. Returns how many had not been trusted."""
     return machines.exclude(distrusted="").update(distrusted="")
-
-
-def unlent(why: str) -> dict[str, Any]:
-    """The status text of a row that nobody holds."""
-    return {"until": None, "lent": None, "job": None, "why": why}
