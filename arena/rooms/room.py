@@ -163,9 +163,8 @@ class LiveRoom:
             await asyncio.shield(self._beginning)  # the player who asked may be gone before both sides have been told
 
     async def _begin(self) -> None:
-        sides = [occupant for occupant in self.sides if occupant is not None]
         try:
-            await self._open_and_start(sides)
+            await self._open_and_start()
         except Exception as why:
             said = ("room %s: round %d could not begin: %s", self.plan.code, self.round, why)
             log.warning(*said) if isinstance(why, Refusal) else log.exception(*said)
@@ -176,15 +175,15 @@ class LiveRoom:
             self._beginning = None
             self._changed()
 
-    async def _open_and_start(self, sides: list[Occupant]) -> None:
-        failed = [await _prepared(occupant) for occupant in sides]
-        live = await self.referee.open(self.plan.setup(self.round, sides))
+    async def _open_and_start(self) -> None:
+        failed = [await _prepared(occupant) for occupant in self.sides.both]
+        live = await self.referee.open(self.plan.setup(self.round, self.sides.both))
         before = self.live
         self.adopt(live)
         if before is not None:
             self.referee.hub.changed(before)  # its pages are told where it continues
         self.on_start(live)
-        for side, occupant in enumerate(sides):
+        for side, occupant in enumerate(self.sides.both):  # one may have come back meanwhile
             occupant.take_seat(live, seat_of(side, self.round), self.round, self.plan.rounds)
         with suppress(Refusal):  # over before it began: a seat that was not ready has lost already
             await self._start(live, failed)

@@ -23,6 +23,11 @@ class Sides:
         return iter([each.occupant for each in self.reservations])
 
     @property
+    def both(self) -> list[Occupant]:
+        """Who sits there, once both sides are taken."""
+        return [occupant for occupant in self if occupant is not None]
+
+    @property
     def are_offered(self) -> bool:
         """Whether the address of one of them is open."""
         return any(each.state is SideState.OFFERED for each in self.reservations)

@@ -134,6 +134,28 @@ async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
     assert [seat for seat, _, _ in ada.seats] == [0] * MOST_VOIDS
 
 
+async def test_who_comes_back_while_the_other_side_starts_has_the_seat(
+    referee: Referee, ada: Sitter, bob: Sitter
+) -> None:
+    starting, started = asyncio.Event(), asyncio.Event()
+
+    async def start() -> None:
+        starting.set()
+        await started.wait()
+
+    bob.prepare = start  # type: ignore[method-assign]
+    room = LiveRoom(referee, Plan(CONNECT_FOUR))
+    room.sit(ada)
+    room.sit(bob)
+    room.look()
+    await starting.wait()
+    back = Sitter("Ada")
+    room.replace(0, back)
+    started.set()
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    assert (ada.seats, back.seats, bob.seats) == ([], [(0, 1, 1)], [(1, 1, 1)])
+
+
 async def test_no_round_begins_while_the_host_goes_down(referee: Referee, ada: Sitter, bob: Sitter) -> None:
     room = await begun(referee, ada, bob, rounds=4)
     assert room.live is not None

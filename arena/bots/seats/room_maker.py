@@ -78,7 +78,7 @@ class RoomMaker:
         return await detached(self._change(room, side, choice, by))
 
     async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
-        if room.begun and not room.over:
+        if (room.begun or room.playing) and not room.over:
             raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         if room.over:
             found = await self.ports.lobby.find(room.plan.code)

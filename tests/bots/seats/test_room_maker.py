@@ -80,6 +80,16 @@ async def test_a_side_is_changed_until_the_series_begins(host: Host, ada: Opener
         await host.room_maker.change(room, 0, FIAR, ada)
 
 
+async def test_nobody_is_replaced_while_the_first_round_begins(host: Host, ada: Opener) -> None:
+    room = await host.room_maker.open_room(FIELDS, (RANDOM, ANYONE), ada)
+    changing = host.room_maker.change(room, 0, FIAR, ada)
+    host.lobby.sit_down(room, ada.setup)
+    assert room.playing and not room.begun
+    with pytest.raises(Refusal, match="The series has begun"):
+        await changing
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+
+
 async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened: Opens, ada: Opener) -> None:
     fields = {**FIELDS, "private": True}
     room = await host.room_maker.open_room(fields, (SideChoice("socket", protocol="droidcon"), ANYONE), ada)
