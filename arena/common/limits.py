@@ -21,6 +21,7 @@ else:
     Network = object
 
 MOST_ADDRESSES = 10_000
+LONGEST_WAIT_S = 3600.0
 # Nothing that is sent to these leaves this machine.
 HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -82,7 +83,9 @@ class Buckets:
         self._buckets: dict[str, Bucket] = {}
 
     def take(self, host: str, cost: float = 1.0, now: float | None = None) -> float:
-        """Take this many tokens of the address: 0.0, or the seconds after which they will be there."""
+        """Take this many tokens of the address: 0.0, or the seconds after which to ask again, at most `LONGEST_WAIT_S`:
+        where none come after the first, they will never be there.
+        """
         if not self.rate.at_once or is_exempt(host, self._trusted):
             return 0.0
         key = counted_as(host)
@@ -90,7 +93,7 @@ class Buckets:
         self._buckets[key] = bucket  # the newest comes last
         if len(self._buckets) > MOST_ADDRESSES:
             del self._buckets[next(iter(self._buckets))]
-        return 0.0 if bucket.take(cost, now) else bucket.wait_s(cost)
+        return 0.0 if bucket.take(cost, now) else min(bucket.wait_s(cost), LONGEST_WAIT_S)
 
     def __len__(self) -> int:
         return len(self._buckets)

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from arena.common.limits import Rate, networks
-from arena.server.guards import ServerLimits, SocketLimits
+from arena.server.guards import PAGE, ServerLimits, SocketLimits
 from arena.web import refusal_pages
 
 
@@ -29,7 +29,7 @@ def _limits(processes: int) -> ServerLimits:
     return ServerLimits(
         connections=_share(connections, processes),
         connections_per_address=_share(each, processes),
-        pages=Rate(pages.at_once / processes, pages.per_second / processes),
+        pages=Rate(pages.at_once and max(PAGE, pages.at_once / processes), pages.per_second / processes),
         socket=SocketLimits(
             frames=settings.ARENA_LIMIT_FRAMES,
             pings=settings.ARENA_LIMIT_PINGS,

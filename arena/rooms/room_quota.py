@@ -57,5 +57,5 @@ class RoomQuota:
                 most=f"{at_once:g}",
                 n=f"{every:.3g}",
             )
-            raise TooManyRooms(words, math.ceil(min(wait_s, 3600)))
+            raise TooManyRooms(words, math.ceil(wait_s))
         return key

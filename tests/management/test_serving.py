@@ -15,3 +15,6 @@ def test_each_of_several_processes_counts_its_share_of_what_an_address_may(setti
     assert (limits.connections, limits.connections_per_address) == (2001, 0), "0 is no limit"
     assert (limits.pages, limits.socket.frames) == (Rate(300, 10), Rate(200, 50))
     assert server_options()["limits"].pages == Rate(600, 20)
+    assert server_options(1000)["limits"].pages == Rate(1, 0.02), "a share of less than a page would be none for ever"
+    settings.ARENA_LIMIT_PAGES = Rate(0, 20)
+    assert server_options(2)["limits"].pages == Rate(0, 10), "0 is no limit"

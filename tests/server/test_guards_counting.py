@@ -67,6 +67,15 @@ def test_an_address_that_asks_for_too_much_is_told_when_to_come_back(counting: P
     assert answer(counting, get, "203.0.113.8")[1] == answer(counting, get, "127.0.0.1")[1] == b"hello"
 
 
+def test_where_nothing_comes_after_the_first_pages_the_next_one_is_refused() -> None:
+    """`ARENA_LIMIT_PAGES=1,0`: it was not answered, and each wrote a traceback."""
+    with Probe(limits=SHORT | {"pages": [1, 0], "refusal_seconds": 0.1}, proxy_hops=1) as probe:
+        heads = [answer(probe, b"GET / HTTP/1.1", "203.0.113.7")[0] for _ in range(2)]
+        _, lines = probe.terminate()
+    assert b" 200 " in heads[0] and b" 429 " in heads[1] and b"\r\nRetry-After: 3600" in heads[1]
+    assert not any("Traceback" in line for line in lines)
+
+
 def test_a_refusal_is_json_where_json_is_read(counting: Probe) -> None:
     address = "2001:db8::7"
     for number in range(3):
