@@ -8,18 +8,13 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Tournament
 from arena.tournaments.sheet import Sheet
-from arena.tournaments.spec import EntrySpec, TournamentSpec
+from arena.tournaments.spec import KEPT, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import locked, update
 from arena.tournaments.words import sentences
 
 State = Tournament.State
 # These may change while the event is played: they affect neither the pairings nor what counts.
 ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
-# Fields of the spec that the row keeps in its `settings` under the same names.
-KEPT = (
-    *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed"),
-    *("adjudicate", "pondering", "machines"),
-)
 
 
 def spec_of(sheet: Sheet) -> TournamentSpec:

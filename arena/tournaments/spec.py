@@ -21,6 +21,11 @@ MOST_ENTRIES, MOST_LEGS, MOST_ROUNDS, MOST_CONCURRENT, MOST_OPENING_PLIES = 200,
 MOST_PAIRINGS = 5_000
 DEFAULT_CLOCK = "10s"
 KINDS = ("builtin", "command", "bot", "person")
+# Fields of the spec that the row keeps in its `settings` under the same names.
+KEPT = (
+    *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
+    *("adjudicate", "pondering", "machines", "seed"),
+)
 
 
 class Problem(NamedTuple):
@@ -89,11 +94,7 @@ class TournamentSpec:
 
     def to_settings(self) -> dict[str, Any]:
         """What the row keeps in its `settings`."""
-        kept = (
-            *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
-            *("adjudicate", "pondering", "machines", "seed"),
-        )
-        return {name: getattr(self, name) for name in kept} | {
+        return {name: getattr(self, name) for name in KEPT} | {
             "tie_breaks": list(self.breaks),
             "variant": games.variant(self.variant).complete(self.settings),
         }
