@@ -162,7 +162,7 @@ class _Places(FileSystemStorage):
 @require_safe
 def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResponse:
     """For pages that were opened before an upgrade: the file of this version. Raises Http404 for any other name."""
-    if not finders.find(name):
+    if not (found := finders.find(name)) or Path(found).is_dir():  # a folder would lead to itself for ever
         raise Http404
     return redirect(static(name))
 

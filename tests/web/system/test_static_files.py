@@ -103,7 +103,8 @@ def test_every_kind_of_file_is_kept_under_its_version(name: str) -> None:
 def test_a_page_of_an_earlier_version_still_finds_its_files() -> None:
     answer = Client().get("/static/0123456789/css/arena.css")
     assert (answer.status_code, answer["Location"]) == (302, static("css/arena.css"))
-    assert Client().get("/static/0123456789/css/none.css").status_code == 404
+    for name in ("css/none.css", "css", "css/"):
+        assert Client().get(f"/static/0123456789/{name}").status_code == 404
 
 
 def test_the_version_is_another_as_soon_as_one_byte_of_a_file_is(tmp_path: Path) -> None:
