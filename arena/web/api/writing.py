@@ -88,7 +88,7 @@ def _read(request: HttpRequest, shape: Any) -> Any:
             "invalid_form", f"Received what is not JSON ({why.msg}: {at}), expected a JSON object. Nothing was done."
         ) from None
     except (ValueError, RecursionError):
-        sentence = "Received no UTF-8 or too many brackets, expected a JSON object. Nothing was done."
+        sentence = "Received no UTF-8, too many brackets or too many digits, expected a JSON object. Nothing was done."
         raise Refusal("invalid_form", sentence) from None
     if not isinstance(said, dict):
         raise Refusal("invalid_form", f"Received {_shown(said)}, expected a JSON object. Nothing was done.")

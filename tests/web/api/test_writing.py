@@ -20,8 +20,9 @@ from tests.web.api.writing import ROOM, a_token, sent
     [
         (" ", "Received what is not JSON (Expecting value: line 1, column 2), expected a JSON object."),
         ('{"a": 1,\n"b"}', "Received what is not JSON (Expecting ':' delimiter: line 2, column 4)"),
-        (b'{"variant": "\xff"}', "Received no UTF-8 or too many brackets, expected a JSON object."),
-        ("[" * 50_000, "Received no UTF-8 or too many brackets, expected a JSON object."),
+        (b'{"variant": "\xff"}', "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
+        ("[" * 50_000, "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
+        (b'{"rounds": ' + b"9" * 5_000 + b"}", "too many brackets or too many digits, expected a JSON object."),
         ("[]", "Received [], expected a JSON object."),
         ("null", "Received null, expected a JSON object."),
         ({"variant": "connect-four-7x6", "first": "me"}, "second: Field required."),
