@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from arena.common.limits import HERE, Rate
-from arena.common.numbers import whole_number
+from arena.common.numbers import LARGEST, whole_number
 
 
 def text(name: str, default: str = "") -> str:
@@ -20,11 +20,12 @@ def words(name: str, default: str = "") -> list[str]:
     return [word for word in text(name, default).replace(",", " ").split() if word]
 
 
-def number(name: str, default: int) -> int:
+def number(name: str, default: int, most: int = LARGEST) -> int:
     found = text(name, str(default))
-    value = whole_number(found)
+    value = whole_number(found, most=most)
     if value is None:
-        raise ImproperlyConfigured(f"{name}={found}: expected a whole number, for example {name}={default}.")
+        bound = f" up to {most}" if most < LARGEST else ""
+        raise ImproperlyConfigured(f"{name}={found}: expected a whole number{bound}, for example {name}={default}.")
     return value
 
 
@@ -50,6 +51,20 @@ def networks(name: str) -> list[str]:
             ip_network(word)
         except ValueError as error:
             raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
+    return words(name)
+
+
+def hosts(name: str, default: str) -> list[str]:
+    """Names of hosts, as Django wants them: one with a scheme or a path would be that of no request."""
+    if wrong := [word for word in words(name, default) if "/" in word]:
+        raise ImproperlyConfigured(f"{name}={wrong[0]}: expected names of hosts, such as arena.example.org.")
+    return words(name, default)
+
+
+def origins(name: str) -> list[str]:
+    """Addresses with their scheme, without which Django would refuse every form that comes from there."""
+    if wrong := [word for word in words(name) if not word.startswith(("https://", "http://"))]:
+        raise ImproperlyConfigured(f"{name}={wrong[0]}: expected addresses such as https://arena.example.org.")
     return words(name)
 
 

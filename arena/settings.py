@@ -123,10 +123,10 @@ ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, 
 # How many of the last X-Forwarded-For entries were written by our own proxies.
 TRUSTED_PROXY_HOPS = environment.number("TRUSTED_PROXY_HOPS", 0)
 
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
 if ARENA_PUBLIC_HOST:
     ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
 if TRUSTED_PROXY_HOPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -150,7 +150,7 @@ ARENA_TALK = environment.one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
 # Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
 ARENA_EXHIBITIONS = environment.one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"
 # A match that waits for its people ends without result after this many days without a move.
-ARENA_WAITING_DAYS = environment.number("ARENA_WAITING_DAYS", 14)
+ARENA_WAITING_DAYS = environment.number("ARENA_WAITING_DAYS", 14, most=36_500)
 
 # A bot that waits on a socket has a seat port to itself while it does; owners may give a bot a port for its own.
 ARENA_SEAT_PORTS = environment.ports("ARENA_SEAT_PORTS", "4300-4399")

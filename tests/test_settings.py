@@ -44,6 +44,13 @@ def ask(name: str, **environ: str) -> str:
         ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
         ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
         ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
+        (
+            "ALLOWED_HOSTS",
+            "https://a.b",
+            "ALLOWED_HOSTS=https://a.b: expected names of hosts, such as arena.example.org",
+        ),
+        ("CSRF_TRUSTED_ORIGINS", "a.b", "CSRF_TRUSTED_ORIGINS=a.b: expected addresses such as https://arena.exam"),
+        ("ARENA_WAITING_DAYS", "999999999", "ARENA_WAITING_DAYS=999999999: expected a whole number up to 36500"),
         ("ARENA_ENGINE", "celery", "ARENA_ENGINE=celery: expected one of local, procrastinate"),
         ("ARENA_ENGINE", "procrastinate", "ARENA_ENGINE=procrastinate needs PostgreSQL: set DATABASE_URL, or unset"),
     ],
