@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from django.db import DataError, IntegrityError, InterfaceError, OperationalError
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.work import rows
@@ -34,7 +34,13 @@ async def end_left_open(
 ) -> None:
     """End the matches that lost runs have left open."""
     for row in await thread.call(rows.left_open, kinds):
-        await screen.end(row.match)
+        try:
+            await screen.end(row.match)
+        except (DatabaseError, NotTheHost):
+            raise
+        except Exception:  # its log is damaged, for example: that is no reason to play nothing else
+            log.exception("match %s, which a lost run has left open, cannot be ended", row.match)
+            continue
         await thread.call(rows.closed, row.pk, row.match)
         done(rows.run_of(row, row.token, row.worker))
 

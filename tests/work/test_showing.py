@@ -11,6 +11,7 @@ from django.db import OperationalError
 
 from arena.cluster.lease import Fence
 from arena.models import Work
+from arena.models.whole_logs import DamagedLog
 from arena.work import forwarding, rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
@@ -107,6 +108,26 @@ async def test_a_match_left_open_is_ended_before_its_row_is_anybodys(monkeypatch
     assert (row.state, row.match, row.faults, row.token) == ("out", "", 1, 2)
     await hall.desk.close()
     assert await sync_to_async(rows.told)() == []
+
+
+class Damaged(Hall):
+    """What it should end has a log that cannot be read."""
+
+    async def end(self, match: str) -> None:
+        await super().end(match)
+        raise DamagedLog("the packed log of match m1 cannot be read")
+
+
+async def test_a_match_that_cannot_be_ended_keeps_nothing_else_from_being_played(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await submitted("a", "b")
+    await Work.objects.filter(key="a").aupdate(match="m1")
+    hall = Damaged()
+    await hall.begun()
+    assert hall.screen == [("end", "m1")] and "match m1, which a lost run has left open" in caplog.text
+    assert [row.key async for row in Work.objects.filter(state="out")] == ["b"]
+    await hall.desk.close()
 
 
 async def test_what_storage_cannot_take_now_is_stored_later_and_what_cannot_be_is_left_out(
