@@ -177,23 +177,22 @@ class LiveRoom:
 
     async def _open_and_start(self) -> None:
         failed = [await _prepared(occupant) for occupant in self.sides.both]
-        live = await self.referee.open(self.plan.setup(self.round, self.sides.both))
+        sides = self.sides.both
+        if self.over:
+            self.sides.dismiss()  # also a process that had just been started when the room was closed
+        if self.over or len(sides) < len(failed):
+            return
+        live = await self.referee.open(self.plan.setup(self.round, sides))
         before = self.live
         self.adopt(live)
         if before is not None:
             self.referee.hub.changed(before)  # its pages are told where it continues
         self.on_start(live)
-        for side, occupant in enumerate(self.sides.both):  # one may have come back meanwhile
+        for side, occupant in enumerate(sides):
+            occupant = self.sides[side] or occupant  # one may have come back meanwhile
             occupant.take_seat(live, seat_of(side, self.round), self.round, self.plan.rounds)
         with suppress(Refusal):  # over before it began: a seat that was not ready has lost already
-            await self._start(live, failed)
-
-    async def _start(self, live: LiveMatch, failed: list[str]) -> None:
-        for side, why in enumerate(failed):
-            if why:
-                await self.referee.leave(live, seat_of(side, self.round), "crash", why)
-                return
-        await self.referee.start(live)
+            await _start(self.referee, live, failed)
 
     def adopt(self, live: LiveMatch) -> None:
         """Make this the room's match: a new one, or one that was running before a restart."""
@@ -285,6 +284,15 @@ class LiveRoom:
         self.followers.tell()
         if self.live is not None:
             self.referee.hub.changed(self.live)
+
+
+async def _start(referee: Referee, live: LiveMatch, failed: list[str]) -> None:
+    """Start the match, unless one of the sides, in their order, cannot play for this reason."""
+    for side, why in enumerate(failed):
+        if why:
+            await referee.leave(live, seat_of(side, live.state.setup.round), "crash", why)
+            return
+    await referee.start(live)
 
 
 async def _prepared(occupant: Occupant) -> str:

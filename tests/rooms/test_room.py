@@ -134,26 +134,62 @@ async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
     assert [seat for seat, _, _ in ada.seats] == [0] * MOST_VOIDS
 
 
-async def test_who_comes_back_while_the_other_side_starts_has_the_seat(
-    referee: Referee, ada: Sitter, bob: Sitter
-) -> None:
-    starting, started = asyncio.Event(), asyncio.Event()
+class Starter(Sitter):
+    """Starts for as long as the test wants."""
 
-    async def start() -> None:
-        starting.set()
-        await started.wait()
+    def __init__(self) -> None:
+        super().__init__("Bob")
+        self.starting, self.started = asyncio.Event(), asyncio.Event()
 
-    bob.prepare = start  # type: ignore[method-assign]
-    room = LiveRoom(referee, Plan(CONNECT_FOUR))
+    async def prepare(self) -> None:
+        self.starting.set()
+        await self.started.wait()
+
+
+@pytest.fixture
+async def beginning(referee: Referee, ada: Sitter) -> tuple[LiveRoom, Starter]:
+    """A room in which Bob is starting for the first round with Ada."""
+    room, bob = LiveRoom(referee, Plan(CONNECT_FOUR)), Starter()
     room.sit(ada)
     room.sit(bob)
     room.look()
-    await starting.wait()
+    await bob.starting.wait()
+    return room, bob
+
+
+async def test_who_comes_back_while_the_other_side_starts_has_the_seat(
+    beginning: tuple[LiveRoom, Starter], ada: Sitter
+) -> None:
+    room, bob = beginning
     back = Sitter("Ada")
     room.replace(0, back)
-    started.set()
+    bob.started.set()
     await until(lambda: room.live is not None and room.live.state.phase == "running")
     assert (ada.seats, back.seats, bob.seats) == ([], [(0, 1, 1)], [(1, 1, 1)])
+
+
+async def test_who_leaves_while_the_other_side_starts_is_in_no_match(
+    beginning: tuple[LiveRoom, Starter], ada: Sitter
+) -> None:
+    room, bob = beginning
+    room.stand(ada)
+    bob.started.set()
+    await until(lambda: not room.playing)
+    assert not (room.begun or room.over or room.referee.hub.lives)
+    room.sit(ada)
+    await room.begin()
+    assert (ada.seats, bob.seats) == ([(0, 1, 1)], [(1, 1, 1)])
+
+
+async def test_a_room_that_is_closed_while_a_side_starts_has_no_match_and_ends_what_was_started(
+    beginning: tuple[LiveRoom, Starter],
+) -> None:
+    room, bob = beginning
+    room.close()
+    before = bob.dismissed
+    bob.started.set()
+    await until(lambda: not room.playing)
+    assert not room.begun and bob.dismissed > before
 
 
 async def test_no_round_begins_while_the_host_goes_down(referee: Referee, ada: Sitter, bob: Sitter) -> None:
