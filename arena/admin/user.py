@@ -14,20 +14,22 @@ from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.db import transaction
 from django.db.models import DateTimeField, QuerySet
 from django.forms import CheckboxSelectMultiple
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
 from arena.admin import known
-from arena.admin.acting import Acting
+from arena.admin.acting import Acting, on_loop
 from arena.admin.record import Record
 from arena.admin.rights import TickedRights
 from arena.admin.searching import Searched
 from arena.admin.token_actions import TOKEN_ACTIONS
 from arena.models import AccessToken, Audit, OneTimeCode
+from arena.web import open_sockets
 from arena.web.match.staff import record
 from arena.web.people.codes import digest, new_code
 
@@ -59,6 +61,15 @@ def _record(request: HttpRequest, kind: str, row: Any, form: Any, change: bool) 
     before = {name: _in_words(form.initial.get(name)) for name in told} if change else {}
     after = {name: _in_words(form.cleaned_data[name]) for name in told}
     record(request.user, f"{kind} {'changed' if change else 'added'}", row, before=before, after=after)
+
+
+def _end_sockets(account: int, why: str, but: str = "") -> None:
+    """Once it is stored: a page that connects again at once must find out."""
+
+    async def end() -> None:
+        open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, why, account=account, but=but))
+
+    transaction.on_commit(lambda: on_loop(end), robust=True)
 
 
 def _in_words(value: Any) -> str:
@@ -109,6 +120,15 @@ class AccountAdmin(Searched, _UserAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         _record(request, "account", obj, form, change)
+        if not obj.is_active:
+            _end_sockets(obj.pk, "the account was locked")
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """With a new password the account is logged out everywhere, except where staff change their own."""
+        answer = super().user_change_password(request, id, form_url)
+        if isinstance(answer, HttpResponseRedirect):
+            _end_sockets(int(id), "the password was changed", request.session.session_key or "")
+        return answer
 
     @admin.action(description="Make a code for a new password", permissions=["change"])
     def make_code(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:

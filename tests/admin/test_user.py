@@ -9,9 +9,14 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from arena.host import Host
 from arena.models import AccessToken, Audit, OneTimeCode
+from arena.web import open_sockets
 from arena.web.people.codes import digest
-from tests.kit.browsing import flowing
+from tests.kit.browsing import flowing, two_people
+from tests.web.people.test_accounts import account
+from tests.web.sockets.test_consumers import opened, watching
+from tests.web.test_who_may import known
 
 LIST = "/admin/auth/user/"
 
@@ -88,3 +93,25 @@ def test_the_page_of_a_token_tells_in_words_what_it_may_do(superuser: Client, fi
     assert re.search(r"<details><summary> <h2[^>]*>All fields</h2>", page)
     AccessToken.objects.update(ends="2026-01-31T12:00Z")
     assert "expired 2026-01-31" in flowing(superuser.get(address))
+
+
+LOCKED = {"username": "mira-k", "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+NEW = {"password1": "nine-green-herons", "password2": "nine-green-herons", "usable_password": "true"}
+
+
+@pytest.mark.parametrize(("page", "fields"), [("change/", LOCKED), ("password/", NEW)])
+async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of_its_open_pages(
+    host: Host, page: str, fields: dict[str, str]
+) -> None:
+    live, mira, other = await two_people(host)
+    await account("Mira K", mira)
+    root = await known("root", is_staff=True, is_superuser=True)
+    user = await User.objects.aget(username="mira-k")
+    async with watching(mira, live) as socket, watching(other, live) as there:
+        assert "Your turn" in await socket.text() + await there.text()
+        answer = await root.post(f"{LIST}{user.pk}/{page}", **fields)
+        assert answer.status_code == 302, flowing(answer)
+        assert await socket.code() == open_sockets.LOGGED_OUT
+        await other.play(live, "4")
+    async with opened(mira, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
+        assert await socket.code() == open_sockets.LOGGED_OUT
