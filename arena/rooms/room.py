@@ -178,9 +178,8 @@ class LiveRoom:
     async def _open_and_start(self) -> None:
         failed = [await _prepared(occupant) for occupant in self.sides.both]
         sides = self.sides.both
-        if self.over:
-            self.sides.dismiss()  # also a process that had just been started when the room was closed
         if self.over or len(sides) < len(failed):
+            _end_started(sides)
             return
         live = await self.referee.open(self.plan.setup(self.round, sides))
         before = self.live
@@ -284,6 +283,13 @@ class LiveRoom:
         self.followers.tell()
         if self.live is not None:
             self.referee.hub.changed(self.live)
+
+
+def _end_started(sides: list[Occupant]) -> None:
+    """End the processes of ours that were started in vain. Nobody else has time to start up."""
+    for occupant in sides:
+        if occupant.setup.startup_ms:
+            occupant.dismiss()
 
 
 async def _start(referee: Referee, live: LiveMatch, failed: list[str]) -> None:

@@ -136,6 +136,20 @@ async def test_one_that_is_not_ready_in_time_has_lost_by_that(
     assert await loss(room) == ("stall", "mute was not ready within 0.1 s", "")
 
 
+async def test_one_that_was_started_in_vain_is_ended(table: Table) -> None:
+    """The other side has left before it was ready."""
+    bot, other = ChildBot(table.referee, Fiar, ["cat"], "idle", table.folder), Other()
+    table.bots.append(bot)
+    room = LiveRoom(table.referee, Plan("connect-four-7x6"))
+    room.sit(bot)
+    room.sit(other)
+    room.look()
+    room.stand(other)
+    await until(lambda: not room.playing)
+    assert bot._child is not None and not room.begun
+    await until(lambda: not bot.is_running)
+
+
 async def test_a_signal_of_its_own_is_named(table: Table) -> None:
     room = await table.seat("sys.stdin.readline(); os.abort()")
     termination, reason, _ = await loss(room)
