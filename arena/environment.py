@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
@@ -52,6 +53,17 @@ def networks(name: str) -> list[str]:
         except ValueError as error:
             raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
     return words(name)
+
+
+def host(name: str) -> str:
+    """One name of a host, as bots are told it: a scheme or a path would lead them nowhere."""
+    found = text(name)
+    try:
+        if found and not (urlsplit(f"//{found}").hostname and re.fullmatch(r"[^\s/,]+", found)):
+            raise ValueError(found)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={found}: expected a name such as arena.example.org.") from None
+    return found
 
 
 def hosts(name: str, default: str) -> list[str]:

@@ -116,7 +116,7 @@ ARENA_DATA = _data_folder()
 SECRET_KEY = _secret_key()
 
 # What pages tell bot authors to connect to; empty: the host of the page's own address.
-ARENA_PUBLIC_HOST = environment.text("ARENA_PUBLIC_HOST")
+ARENA_PUBLIC_HOST = environment.host("ARENA_PUBLIC_HOST")
 # Exempt from limits per address, beside loopback: a classroom behind one address.
 ARENA_TRUSTED_NETS = environment.networks("ARENA_TRUSTED_NETS")
 ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, beside this machine

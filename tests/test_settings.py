@@ -49,6 +49,8 @@ def ask(name: str, **environ: str) -> str:
             "https://a.b",
             "ALLOWED_HOSTS=https://a.b: expected names of hosts, such as arena.example.org",
         ),
+        ("ARENA_PUBLIC_HOST", "https://a.b", "ARENA_PUBLIC_HOST=https://a.b: expected a name such as arena.example"),
+        ("ARENA_PUBLIC_HOST", "[::1", "ARENA_PUBLIC_HOST=[::1: expected a name such as arena.example.org"),
         ("CSRF_TRUSTED_ORIGINS", "a.b", "CSRF_TRUSTED_ORIGINS=a.b: expected addresses such as https://arena.exam"),
         ("ARENA_WAITING_DAYS", "999999999", "ARENA_WAITING_DAYS=999999999: expected a whole number up to 36500"),
         ("ARENA_ENGINE", "celery", "ARENA_ENGINE=celery: expected one of local, procrastinate"),
