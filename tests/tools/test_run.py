@@ -41,3 +41,10 @@ def test_a_fresh_clone_gets_tables_matches_and_a_server(clone: Path) -> None:
 def test_the_callers_environment_wins_over_the_file(clone: Path) -> None:
     (clone / ".env").write_text("HOSTS='from file'\nPORT=9000\nARENA_DATA=data\n")
     assert run(clone, PORT="9001")[-1] == "manage.py serve --port 9001 in data with from file"
+
+
+def test_the_file_means_what_it_means_to_systemd_and_docker(clone: Path) -> None:
+    """A shell would have put the address into the background, and served SQLite without a word."""
+    text = "# a comment = none\n\nHOSTS=one two&three$PATH;#four\r\n1X=2\nPORT=9000\nARENA_DATA=data"
+    (clone / ".env").write_bytes(text.encode())
+    assert run(clone)[-1] == "manage.py serve --port 9000 in data with one two&three$PATH;#four"
