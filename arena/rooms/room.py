@@ -178,7 +178,7 @@ class LiveRoom:
     async def _open_and_start(self) -> None:
         failed = [await _prepared(occupant) for occupant in self.sides.both]
         sides = self.sides.both
-        if self.over or len(sides) < len(failed):
+        if self.over or min(len(failed), len(sides)) < 2:
             _end_started(sides)
             return
         live = await self.referee.open(self.plan.setup(self.round, sides))
