@@ -189,11 +189,15 @@ def _stop(workers: list[_PartWorker]) -> None:
 
 
 def keep_open(files: Collection[int]) -> None:
-    """In a fork, close all other files: they belong to the parent, as locks and pipes of others do."""
+    """In a fork, give up all other files: they belong to the parent, as locks and pipes of others do.
+
+    Their numbers stay taken, by a file that is nothing: an object of the parent that is forgotten here closes its
+    number, which would be that of a file of ours.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
     for fd in map(int, os.listdir("/proc/self/fd")):
-        if fd not in files:
-            with suppress(OSError):
-                os.close(fd)
+        if fd not in files and fd != nothing:
+            os.dup2(nothing, fd, inheritable=False)
 
 
 # -- in a process of the pool ------------------------------------------------------------------------------------------

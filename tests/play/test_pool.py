@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -13,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from arena.play.driver import Log, Watcher, play
-from arena.play.pool import MOST_DEATHS, PoolBroke, parts_of, play_on
+from arena.play.pool import MOST_DEATHS, PoolBroke, PoolWorker, Teller, parts_of, play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
+from arena.play.start import keeper
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
 
@@ -50,6 +53,33 @@ def test_every_process_has_its_rounds_and_its_share() -> None:
     parts = list(parts_of(spec, 2))
     assert [(part.only, part.concurrency) for part in parts] == [((1, 3, 5, 7), 3), ((2, 4, 6), 2)]
     assert list(parts_of(spec._replace(rounds=1), 1))[0].only == (1,)
+
+
+class InACircle:
+    """Is forgotten, and its file closed, when the garbage collector comes."""
+
+    def __init__(self) -> None:
+        self.me = self
+        self.file = select.epoll()
+
+
+def test_what_the_fork_forgets_closes_no_file_of_its_own() -> None:
+    def work(teller: Teller) -> None:
+        ours = [number for _ in range(100) for number in os.pipe()]  # they have the numbers that are free
+        gc.collect()
+        for number in ours:
+            os.fstat(number)
+        teller.tell(whole=True)
+
+    keeper.begin()
+    gc.disable()
+    try:
+        InACircle()
+        worker = PoolWorker(work)
+        assert (worker.reap(), worker.unread) == ("exit code 0", [{"whole": True}, {"done": True}])
+    finally:
+        gc.enable()
+        keeper.close()
 
 
 def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
