@@ -35,6 +35,7 @@ from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
+DELETED = "the account was deleted"
 # The fields that make somebody staff and give them rights.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -122,6 +123,17 @@ class AccountAdmin(Searched, _UserAdmin):
         _record(request, "account", obj, form, change)
         if not obj.is_active:
             _end_sockets(obj.pk, "the account was locked")
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        number = obj.pk
+        super().delete_model(request, obj)
+        _end_sockets(number, DELETED)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        numbers = list(queryset.values_list("pk", flat=True))
+        super().delete_queryset(request, queryset)
+        for number in numbers:
+            _end_sockets(number, DELETED)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """With a new password the account is logged out everywhere, except where staff change their own."""

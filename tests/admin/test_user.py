@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 
@@ -14,6 +15,7 @@ from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web import open_sockets
 from arena.web.people.codes import digest
 from tests.kit.browsing import flowing, two_people
+from tests.kit.deadline import DEADLINE_S
 from tests.web.people.test_accounts import account
 from tests.web.sockets.test_consumers import opened, watching
 from tests.web.test_who_may import known
@@ -99,8 +101,14 @@ LOCKED = {"username": "mira-k", "date_joined_0": "2026-01-01", "date_joined_1": 
 NEW = {"password1": "nine-green-herons", "password2": "nine-green-herons", "usable_password": "true"}
 
 
-@pytest.mark.parametrize(("page", "fields"), [("change/", LOCKED), ("password/", NEW)])
-async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of_its_open_pages(
+CHOSEN = {"action": "delete_selected", "post": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [("{}/change/", LOCKED), ("{}/password/", NEW), ("{}/delete/", {"post": "yes"}), ("", CHOSEN)],
+)
+async def test_an_account_that_is_locked_deleted_or_gets_a_new_password_is_logged_out_of_its_open_pages(
     host: Host, page: str, fields: dict[str, str]
 ) -> None:
     live, mira, other = await two_people(host)
@@ -109,9 +117,10 @@ async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of
     user = await User.objects.aget(username="mira-k")
     async with watching(mira, live) as socket, watching(other, live) as there:
         assert "Your turn" in await socket.text() + await there.text()
-        answer = await root.post(f"{LIST}{user.pk}/{page}", **fields)
+        answer = await root.post(LIST + page.format(user.pk), _selected_action=str(user.pk), **fields)
         assert answer.status_code == 302, flowing(answer)
-        assert await socket.code() == open_sockets.LOGGED_OUT
+        async with asyncio.timeout(DEADLINE_S):  # heartbeats go on in one that is not closed
+            assert await socket.code() == open_sockets.LOGGED_OUT
         await other.play(live, "4")
     async with opened(mira, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
         assert await socket.code() == open_sockets.LOGGED_OUT
