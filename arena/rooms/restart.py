@@ -220,10 +220,8 @@ async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRo
     )
     if row is None:
         return LiveRoom(lobby.referee, plan)
-    score = await _score(
-        plan
-    )  # before it is found by its code: until its match is in it, somebody would sit down there
-    room = lobby.add(plan)
+    score = await _score(plan)
+    room = lobby.add(plan)  # only now: until its match is in it, whoever found it by its code would sit down there
     room.series.score = score
     return room
 
