@@ -12,6 +12,7 @@ from arena.admin.acting import Action, Reasoned, Unasked
 from arena.match.commands import Refusal
 from arena.models import Machine, Work
 from arena.web.match import staff
+from arena.work.rows import OPEN
 from arena.work.workers import orders
 
 
@@ -92,7 +93,7 @@ ORDERS_OF_WORK = (
     Order(
         *("cancel", "Cancel", "work cancelled"),
         "It ends within seconds, or never begins. If it is a match, its organiser decides what follows.",
-        *("it is cancelled.", lambda row: row.state in orders.OPEN, "It is over."),
+        *("it is cancelled.", lambda row: row.state in OPEN, "It is over."),
         *(orders.cancel, True),
     ),
 )

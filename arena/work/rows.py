@@ -32,7 +32,8 @@ MOST_FAULTS = 3
 # Finished rows are kept this long, for readers who check on them; so long if nobody has read the answer in them.
 DONE_KEPT, UNREAD_KEPT = timedelta(days=1), timedelta(days=7)
 
-Out = Q(state=Work.State.OUT)
+OPEN = (Work.State.WAITING, Work.State.OUT)
+Open, Out = Q(state__in=OPEN), Q(state=Work.State.OUT)
 # The status text of a row that nobody holds and no engine knows of.
 UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
 
@@ -138,7 +139,7 @@ def cancel(works: QuerySet[Work], why: str) -> int:
     """Cancel these: their rows say so and why, until somebody decides otherwise. Runs that are out hear of it with
     their next heartbeat, and store nothing. Returns how many there were.
     """
-    left = works.filter(Out | Q(state=Work.State.WAITING))
+    left = works.filter(Open)
     with transaction.atomic():
         _lock(left)
         return left.update(state=Work.State.CANCELLED, why=why, **UNLENT)
@@ -148,7 +149,7 @@ def open_of(name: str, value: Any) -> list[str]:
     """The keys of rows that wait or are out, and have this value in their spec. The caller's transaction locks them:
     whoever needs rows and their event locks the rows first.
     """
-    found = Work.objects.filter(Out | Q(state=Work.State.WAITING), **{f"spec__{name}": value})
+    found = Work.objects.filter(Open, **{f"spec__{name}": value})
     return list(found.order_by("pk").select_for_update().values_list("key", flat=True))
 
 
@@ -158,7 +159,7 @@ def withdraw(keys: Collection[str]) -> None:
 
     Rows with an open match stay until it is ended: `left_open`.
     """
-    unwanted = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
+    unwanted = Work.objects.filter(Open, key__in=keys)
     with transaction.atomic():
         _lock(unwanted)
         unwanted.exclude(match="").update(state=Work.State.WAITING, **UNLENT)
@@ -169,7 +170,7 @@ def watch(kind: str, event: int, watched: bool) -> None:
     """Say whether slices of this event's rows are wanted. Runs that already send them continue until they end."""
     these = Work.objects.filter(kind=kind, spec__event=event, state=Work.State.WAITING)
     if watched:
-        these = Work.objects.filter(Out | Q(state=Work.State.WAITING), kind=kind, spec__event=event)
+        these = Work.objects.filter(Open, kind=kind, spec__event=event)
     others = these.exclude(watched=watched)
     with transaction.atomic():
         _lock(others)

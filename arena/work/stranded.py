@@ -7,11 +7,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from arena.models import Machine, Work
 from arena.work.kinds import PLAY
+from arena.work.rows import Open
 
 
 class Want(StrEnum):
@@ -30,7 +31,6 @@ class Stranded(NamedTuple):
 
 
 NO_WORKER = Stranded(Want.WORKER)
-OPEN = Q(state__in=(Work.State.WAITING, Work.State.OUT))
 
 
 def stranded(machines: Collection[Machine], after: timedelta) -> dict[int | str, Stranded]:
@@ -44,7 +44,7 @@ def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tup
     """Work that machines which are here have only given back all this time."""
     said = {machine.name: machine.lacks for machine in machines if machine.lacked is not None}
     if said:
-        back = _old(after).filter(OPEN, lacked__lt=Now() - after, worker__in=said)
+        back = _old(after).filter(Open, lacked__lt=Now() - after, worker__in=said)
         for event, worker in back.values_list("spec__event", "worker").distinct():
             yield event, Stranded(Want.LACKING, said[worker])
 

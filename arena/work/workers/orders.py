@@ -10,15 +10,13 @@ from django.db.models import QuerySet
 from arena.models import Machine, Work
 from arena.work import rows
 
-OPEN = (Work.State.WAITING, Work.State.OUT)
 OVER = (Work.State.FAILED, Work.State.CANCELLED)
 
 
 def cancel(works: QuerySet[Work]) -> int:
     """Cancel these: waiting rows are not begun, and runs end with their next heartbeat. Returns how many."""
-    these = works.filter(state__in=OPEN)
-    keys = list(these.values_list("pk", flat=True))
-    count = rows.cancel(these, "cancelled by staff")
+    keys = list(works.filter(rows.Open).values_list("pk", flat=True))
+    count = rows.cancel(works, "cancelled by staff")
     if settings.ARENA_ENGINE and keys:
         from arena.work.workers import jobs  # what it needs is not installed everywhere
 
