@@ -51,6 +51,7 @@ MOST_IN_A_MAILBOX = 8
 AGAIN_S = 0.01
 
 T = TypeVar("T")
+Events = tuple[LogEvent, ...]
 Reply = Callable[[Refusal | None], None]
 
 
@@ -72,7 +73,7 @@ class Referee:
         self.turns = TurnTimers(hub, self)
         ledger.on_restored = self._restored
         self._ids = Ids()
-        self._quota = Quota()
+        self._daily = _DailyMatches(ledger)
 
     def close(self) -> None:
         """Stop all timers; appends in progress are still answered.
@@ -95,7 +96,7 @@ class Referee:
         It is rated if that was requested and is possible: unproven players play friendly matches, and so do two bots
         that have reached their limit of rated matches for the day.
         """
-        rated = setup.rated and not setup.why_friendly and await self._may_be_rated(setup)
+        rated = setup.rated and not setup.why_friendly and await self._daily.allows(setup)
         setup = setup._replace(settings=variant(setup.variant).complete(setup.settings), rated=rated)
         match = self._ids.new(time.time())
         events = open_match(setup, datetime.now(UTC))
@@ -104,13 +105,6 @@ class Referee:
         await stored
         opened = events[0]._replace(data=SetupData(setup))
         return self.hub.add(LiveMatch(match, replay(events)._replace(setup=setup), [opened, *events[1:]]))
-
-    async def _may_be_rated(self, setup: Setup) -> bool:
-        """Whether the quota of two bots allows one more match. After a restart, the log tells today's count."""
-        if pair := self._quota.unknown(setup, now := time.time()):
-            counting = partial(self.ledger.rated_since, pair, midnight(now))
-            self._quota.known(pair, await _waiting_for_storage(counting, "the matches of two bots"))
-        return self._quota.take(setup, time.time())
 
     async def load(self, match: str) -> LiveMatch | None:
         """The live match, read from the log if this process does not have it; None if there is no such match."""
@@ -137,7 +131,10 @@ class Referee:
             await asyncio.sleep(AGAIN_S)
         if not live.over:
             live.busy = True
-            await self._reload(live, _nobody)
+            try:
+                await self._read_again(live)
+            finally:
+                self._work(live)
         return live
 
     # -- acts, in words ------------------------------------------------------------------------------------------------
@@ -218,66 +215,75 @@ class Referee:
         except Exception:
             self._our_fault(live, act)
         else:
-            self._write(live, events, act.reply)
+            self._write(live, events, act)
 
-    def _write(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply) -> None:
+    def _write(self, live: LiveMatch, events: Events, act: QueuedCommand) -> None:
         if not events:
-            _answer(live, reply, None)
+            _answer(live, act.reply, None)
             return
         live.busy = True  # until the append is written, which may be at once
         if events[-1].kind == "ended":
             live.turn.over_at = time.monotonic()
         try:
-            done = partial(self._written, live, events, reply)
+            done = partial(self._written, live, events, act)
             self.ledger.append(live.id, events, done, live.events)
         except Busy as busy:
             live.busy = False
-            _answer(live, reply, Refusal("busy", busy.sentence))
+            _answer(live, act.reply, Refusal("busy", busy.sentence))
 
     def _our_fault(self, live: LiveMatch, act: QueuedCommand) -> None:
         """End only this match after a bug of the server."""
-        log.exception("match %s: deciding %r failed", live.id, act.command, extra=about(live.id))
-        broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
-        _answer(live, act.reply, broken)
+        log.exception("match %s: %r could not be judged", live.id, act.command, extra=about(live.id))
+        _answer(live, act.reply, _broken())
         if type(act.command) is not Abort:
             abort = Abort("server_abort", "the server could not judge this match")
             live.mailbox.insert(0, QueuedCommand(abort, time.monotonic(), _nobody))
 
-    def _written(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
+    def _written(self, live: LiveMatch, events: Events, act: QueuedCommand, error: Exception | None) -> None:
         if isinstance(error, Fenced):
-            self._unanswered.append((live, reply))  # it stays busy, so that nothing more is decided here
+            self._unanswered.append((live, act.reply))  # it stays busy, so that nothing more is decided here
             return
         if error is not None:
             if not isinstance(error, Stale):
                 said = (live.id, events[0].kind, error)
                 log.error("match %s: %s could not be stored: %r", *said, extra=about(live.id))
-            self._loop.create_task(self._reload(live, reply))
+            self._loop.create_task(self._reload(live, events, act))
             return
         before, states = live.state, following(live.state, events)
         live.state = states[-1]
         live.events.extend(events)
         live.busy = False
         self._announce(live, before, events, states)
-        _answer(live, reply, None)
+        _answer(live, act.reply, None)
         if live.mailbox:
             self._work(live)
 
-    async def _reload(self, live: LiveMatch, reply: Reply) -> None:
-        """Discard this process's state of the match and read it from the log, which is authoritative."""
-        events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
-        before, news = replay(events[: len(live.events)]), tuple(events[len(live.events) :])
-        states = following(before, news)
-        live.state, live.events = [before, *states][-1], events
-        live.busy = False
-        self._announce(live, before, news, states)
-        _answer(live, reply, Refusal("stale", "The match has moved on in the meantime. Look again, then move."))
+    async def _reload(self, live: LiveMatch, unstored: Events, act: QueuedCommand) -> None:
+        """Decide on the state in the log from now on. If that cannot be read, the match ends: if need be, only here."""
+        try:
+            await self._read_again(live)
+        except Exception:
+            if type(act.command) is Abort:
+                self._written(live, unstored, act._replace(reply=_nobody), None)
+            self._our_fault(live, act)
+        else:
+            _answer(live, act.reply, Refusal("stale", "The match has moved on in the meantime. Look again, then move."))
         self._work(live)
+
+    async def _read_again(self, live: LiveMatch) -> None:
+        """Discard this process's state of the match and read it from the log, which is authoritative."""
+        try:
+            events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
+            before, news = replay(events[: len(live.events)]), tuple(events[len(live.events) :])
+            states = following(before, news)
+            live.state, live.events = [before, *states][-1], events
+        finally:
+            live.busy = False
+        self._announce(live, before, news, states)
 
     # -- telling -------------------------------------------------------------------------------------------------------
 
-    def _announce(
-        self, live: LiveMatch, before: MatchState, events: tuple[LogEvent, ...], states: Sequence[MatchState]
-    ) -> None:
+    def _announce(self, live: LiveMatch, before: MatchState, events: Events, states: Sequence[MatchState]) -> None:
         """Tell everyone about the logged events, then begin the next turn. `states` are those after each event."""
         positions = tuple([state.position for state in states])
 
@@ -311,6 +317,25 @@ def _answer(live: LiveMatch, reply: Reply, refusal: Refusal | None) -> None:
         reply(refusal)
     except Exception:
         log.exception("match %s: an answer could not be given", live.id, extra=about(live.id))
+
+
+class _DailyMatches:
+    """The rated matches of two bots on one day."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._quota = Quota()
+
+    async def allows(self, setup: Setup) -> bool:
+        """Whether the quota allows one more match, which it counts. After a restart, the log tells today's count."""
+        if pair := self._quota.unknown(setup, now := time.time()):
+            counting = partial(self._ledger.rated_since, pair, midnight(now))
+            self._quota.known(pair, await _waiting_for_storage(counting, "the matches of two bots"))
+        return self._quota.take(setup, time.time())
+
+
+def _broken() -> Refusal:
+    return Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
 
 
 def _changing_over() -> Refusal:
