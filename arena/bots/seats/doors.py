@@ -175,7 +175,7 @@ class Door:
                 await self._search.for_anybody(session)
         except Refusal as refusal:
             log.info("%s: %s", session.transport.peer, refusal, extra=caused_by(host_of(session.transport.peer)))
-            session.transport.close()
+            session.send_away(refusal.code, refusal.sentence)
             return
         except Exception:
             log.exception("%s: no seat could be found", session.transport.peer)
