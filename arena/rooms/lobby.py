@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from arena.common.detached import begin
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
+from arena.core.row_writer import RowWriter
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.match.state import SeatSetup
@@ -60,7 +61,7 @@ class Lobby:
         self.pages = RoomPages()
         self.challenges = Challenges(self.rooms, self.updates)
         self._loose: dict[str, LiveRoom] = {}
-        self._noting: set[asyncio.Task[None]] = set()
+        self._rows = RowWriter("that a series is over")
         self.opening = asyncio.Lock()
         # Brings back a room in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
@@ -76,7 +77,7 @@ class Lobby:
     async def close(self) -> None:
         """Begin no more rounds."""
         self.hold()
-        await asyncio.gather(*self._noting, return_exceptions=True)
+        await self._rows.close()
 
     # -- finding and opening -------------------------------------------------------------------------------------------
 
@@ -185,9 +186,7 @@ class Lobby:
 
     def series_over(self, room: LiveRoom) -> None:
         """Note it in the row of the room."""
-        noting = begin(room_rows.finish(room.plan, self.referee.ledger.store.fence))
-        self._noting.add(noting)
-        noting.add_done_callback(self._noting.discard)
+        self._rows.write(partial(room_rows.finish, room.plan, self.referee.ledger.store.fence))
 
     def add_loose(self, room: LiveRoom) -> None:
         """Add a room without a code, found by its match."""

@@ -103,9 +103,10 @@ async def close_unused(live: Collection[str], fence: Fence | None = None) -> Non
 
 
 async def finish(plan: Plan, fence: Fence | None = None) -> None:
-    """Its series is over, as far as the host knows: it does not continue after a restart."""
+    """Its series is over, as far as the host knows: it does not continue after a restart. Nor does an earlier one."""
     if plan.room is not None:
-        await for_holder(Room.objects.filter(pk=plan.room), fence).aupdate(finished=plan.series)
+        earlier = Room.objects.filter(pk=plan.room, finished__lt=plan.series)
+        await for_holder(earlier, fence).aupdate(finished=plan.series)
 
 
 def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from arena.bots.seats.choices import SideChoice
 from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
@@ -35,7 +33,7 @@ async def kept(room: LiveRoom, number: int) -> Place:
 
 async def stored(host: Host) -> None:
     """Wait until what became of the places is in their rows."""
-    await asyncio.gather(*host.seat_ports._storing)
+    await host.seat_ports.rows.written()
 
 
 async def answers(wire: Wire, column: str) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from typing import TypeVar
 
 from django.db import OperationalError, connection
@@ -132,6 +133,14 @@ async def ledgers() -> AsyncIterator[RunLedger]:
         for ledger in running:
             await ledger.close()
     assert deaths == []
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """While another program keeps the database to itself."""
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
 
 
 def elsewhere(ask: Callable[[], T]) -> T:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from arena.bots.failure import departures
@@ -20,8 +20,8 @@ from arena.bots.session import tokens
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.cluster.lease import Fence, for_holder
-from arena.common.detached import begin
 from arena.common.limits import Shares
+from arena.core.row_writer import RowWriter
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Place
@@ -50,7 +50,7 @@ class SeatPorts:
         self.pool = Pool(numbers)
         self._ports: dict[tuple[str, int], SeatPort] = {}
         self.arrivals = Arrivals(self._ports.values)
-        self._storing: set[asyncio.Task[None]] = set()
+        self.rows = RowWriter("the state of a seat")
 
     async def open(self, host: str) -> None:
         """Listen on this host from now on, including on ports that were promised before a restart."""
@@ -79,7 +79,7 @@ class SeatPorts:
         """Close all connections: promises stay in the rows."""
         for port in list(self._ports.values()):
             await port.part()
-        await asyncio.gather(*self._storing, return_exceptions=True)
+        await self.rows.close()
 
     def port_of(self, code: str, side: int) -> SeatPort | None:
         """The seat that waits on this side of the room, or waited there last."""
@@ -134,9 +134,7 @@ class SeatPorts:
                 del self._ports[key]
 
     def _used(self, port: SeatPort) -> None:
-        storing = begin(_store(port, self.lobby.referee.ledger.store.fence))
-        self._storing.add(storing)
-        storing.add_done_callback(self._storing.discard)
+        self.rows.write(partial(_store, port, self.lobby.referee.ledger.store.fence))
 
     def seated(self, session: Session, room: LiveRoom) -> None:
         """A door has seated this bot: report it where it was expected."""

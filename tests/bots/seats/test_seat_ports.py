@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 
 import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
@@ -21,20 +19,13 @@ from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, port, side, stored
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.registered import register
+from tests.kit.storage import locked
 from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 
 
 # -- ports ------------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def locked() -> Iterator[None]:
-    """While another program keeps the database to itself."""
-    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        yield
 
 
 async def unoffered(host: Host, by: Opener) -> tuple[LiveRoom, Place]:
