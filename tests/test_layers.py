@@ -58,7 +58,7 @@ LAYERS = (
     ("arena.core.lost_time",),
     ("arena.core.turn_timers",),
     ("arena.core.referee",),
-    ("arena.core.retry", "arena.core.waiting"),
+    ("arena.core.retry", "arena.core.row_writer", "arena.core.waiting"),
     ("arena.rooms.reservation", "arena.rooms.people", "arena.rooms.room_updates", "arena.rooms.room_pages"),
     ("arena.rooms.plan", "arena.rooms.idle", "arena.rooms.breaks"),
     ("arena.rooms.sides",),
