@@ -127,9 +127,8 @@ class Roles:
         if await (self._take_soon() if patient else self._take()):
             self._becoming = asyncio.get_running_loop().create_task(self._become(first=True))
             await asyncio.wait([self._becoming])
-            if (
-                not self._becoming.cancelled()
-            ):  # else the lease was lost meanwhile: this process is, or ends, as a front
+            # If it was cancelled, the lease was lost meanwhile: this process is a front now, or ends.
+            if not self._becoming.cancelled():
                 self._becoming.result()
         elif self.bus is None:
             raise NotTheHost(self._lease.taken(await self._in_thread(self._lease.holder)))
