@@ -1,8 +1,9 @@
 """THE DOOR: every act of every person, bot and timer on a match goes through here, and only here.
 
 mailbox → decide → ledger → evolve → update. A live match has one mailbox; while an append is being written to the log,
-further acts wait (at most 8, then `busy`). State never runs ahead of the log, and nobody is told anything that is not
-in it. Lateness is judged by the time stamp of the act: the read that completed its message.
+further acts wait (at most 8, then `busy`, but for those that must not be lost). State never runs ahead of the log, and
+nobody is told anything that is not in it, unless the log is damaged. Lateness is judged by the time stamp of the act:
+the read that completed its message.
 """
 
 from __future__ import annotations
@@ -175,12 +176,14 @@ class Referee:
         self.post(live, command, lambda refusal: _resolve(done, refusal), stamp)
         await done
 
-    def post(self, live: LiveMatch, command: Command, reply: Reply, stamp: float | None = None) -> None:
-        """Put an act into the mailbox; `reply` is called once, with None or the refusal."""
+    def post(
+        self, live: LiveMatch, command: Command, reply: Reply, stamp: float | None = None, must: bool = False
+    ) -> None:
+        """Put an act into the mailbox, even a full one if it `must`. `reply` is called once, with None or a refusal."""
         if self._closed and self.ledger.fenced:
             reply(_changing_over())
             return
-        if len(live.mailbox) >= MOST_IN_A_MAILBOX:
+        if len(live.mailbox) >= MOST_IN_A_MAILBOX and not must:
             reply(Refusal("busy", "Too much at once for this match. Nothing was done; try again."))
             return
         live.mailbox.append(QueuedCommand(command, time.monotonic() if stamp is None else stamp, reply))
@@ -245,8 +248,7 @@ class Referee:
             return
         if error is not None:
             if not isinstance(error, Stale):
-                said = (live.id, events[0].kind, error)
-                log.error("match %s: %s could not be stored: %r", *said, extra=about(live.id))
+                log.error("match %s: %s could not be stored: %r", live.id, events[0].kind, error, extra=about(live.id))
             self._loop.create_task(self._reload(live, events, act))
             return
         before, states = live.state, following(live.state, events)

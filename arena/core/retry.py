@@ -1,4 +1,6 @@
-"""Acts that must not be lost: they are posted again while the match is too busy to judge them."""
+"""Acts that must not be lost: they wait even in a full mailbox, in their order, and are posted again while the server
+has more to store than it can.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ def retry(
 
     def judged(refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in again:
-            asyncio.get_running_loop().call_later(AGAIN_S, referee.post, live, command, judged, at)
+            asyncio.get_running_loop().call_later(AGAIN_S, referee.post, live, command, judged, at, True)
         else:
             reply(refusal)
 
-    referee.post(live, command, judged, at)
+    referee.post(live, command, judged, at, True)

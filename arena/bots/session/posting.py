@@ -67,7 +67,7 @@ class Posting:
 
     def _post(self, live: LiveMatch, command: Play, stamp: float) -> None:
         # Not a closure that posts itself again: that would be a reference cycle at every move.
-        self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
+        self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp, True)
 
     def _judged(self, live: LiveMatch, command: Play, stamp: float, refusal: Refusal | None) -> None:
         if refusal is None:

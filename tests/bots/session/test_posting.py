@@ -8,7 +8,8 @@ import pytest
 from django.db import IntegrityError
 
 from arena.core.referee import MOST_IN_A_MAILBOX
-from arena.match.commands import AnswerOffer, Offer, Pause, Play, Refusal, Resume
+from arena.core.retry import retry
+from arena.match.commands import AnswerOffer, Fault, Offer, Pause, Play, Refusal, Resume
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.native.adapter import Native
@@ -40,6 +41,30 @@ async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None
             store.gate.open()
             await until(lambda: moves_of(seat.live) == ["4"])
             assert len(answers) == MOST_IN_A_MAILBOX + 1
+
+
+async def test_a_move_that_meets_a_full_mailbox_is_judged_before_what_its_bot_does_after_it() -> None:
+    store = GatedMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(Droidcon, clock="5s")
+        async with Wire.to(port) as bot:
+            await bot.send("NAME a", "JOIN a")
+            await bot.until("YOUR_MOVE")
+            answers: list[Refusal | None] = []
+            store.gate.shut()
+            seat.referee.post(seat.live, Pause("lunch"), answers.append)
+            assert seat.live.busy
+            seat.referee.post(seat.live, Resume(), answers.append)
+            for _ in range(MOST_IN_A_MAILBOX - 1):
+                seat.referee.post(seat.live, Play(1, 2, "9"), answers.append)
+            before = seat.sessions[0].connection.stamp
+            await bot.send("PUT 3")
+            await until(lambda: seat.sessions[0].connection.stamp > before)
+            store.gate.open()
+            await until(lambda: len(answers) == MOST_IN_A_MAILBOX + 1)
+            retry(seat.referee, seat.live, Fault(0, "disconnect", "the connection is gone"))
+            await until(lambda: seat.live.over)
+            assert moves_of(seat.live) == ["4"]
 
 
 async def test_a_move_that_could_not_be_stored_is_tried_again() -> None:
