@@ -144,5 +144,5 @@ class Facts:
 
     @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:
-        """`received`, `expected` and `hint` of the first refusal in the output `written` to the bot, or {}."""
+        """`received`, `expected` and `hint` of the first refusal that matters in the output `written` to it, or {}."""
         return {}

@@ -91,6 +91,15 @@ def test_a_refusal_is_read_as_it_was_written() -> None:
     assert adapter.first_refusal(adapter.data_to_send()) == {}
 
 
+def test_a_seat_that_was_asked_for_once_more_hides_no_move_that_was_refused() -> None:
+    adapter, _ = asked("native")
+    adapter.receive_data(b'{"type": "join", "room": "r"}\n')
+    in_match = adapter.data_to_send()
+    assert adapter.first_refusal(in_match)["received"] == '{"type": "join", "room": "r"}', "it may wait for `joined`"
+    adapter.receive_data(b'{"type": "move", "ply": 1, "move": 4}\n')
+    assert '"move": 4' in adapter.first_refusal(in_match + adapter.data_to_send())["received"]
+
+
 def test_of_a_protocol_that_is_gone_the_defaults_are_known() -> None:
     assert facts_of("long-gone") is Facts
     assert Facts.behind_answer(b"4\n5") == b"5" and Facts.on_the_wire("4") == "4"

@@ -95,8 +95,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "A debug print was taken as the answer",
             "`{received}` was read as an answer: everything that the bot prints counts as one, even a greeting. "
             "Expected: {expected}.",
-            "Print messages for yourself on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
-            "kept and shown here.",
+            "Print the answer alone, with no words around it. Messages for yourself belong on standard error, "
+            "print(text, file=sys.stderr) or fprintf(stderr, …): it is kept and shown here.",
         ),
         BotError(
             "printed_value",

@@ -227,7 +227,9 @@ class Native(NativeActions):
     @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:
         lines = written.splitlines(keepends=True)
-        return next((json.loads(line) for line in lines if line.startswith(_REFUSED) and line.endswith(b"}\n")), {})
+        said = [json.loads(line) for line in lines if line.startswith(_REFUSED) and line.endswith(b"}\n")]
+        # Who asks for a seat that it has loses nothing by it.
+        return next((refused for refused in said if refused["code"] != "in_match"), said[0] if said else {})
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 
