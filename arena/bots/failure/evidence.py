@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
@@ -28,6 +28,8 @@ CLOSINGS = {
     "the peer has closed": "the bot has closed it",
     "Broken pipe": "the bot has closed it",
 }
+# How the reason of a match begins that was lost by such an end.
+GONE = "the connection is gone: "
 # What all transports say of a bot that they have cut off because too much waited for it.
 UNREAD = "does not read"
 STDERR_LINES = 12
@@ -76,6 +78,7 @@ def from_match(
         return None
     setup, said = state.setup.seats[seat], ended.data
     received = str(said.get("received", ""))
+    passed = list(wires[seat])
     died = ended.data["termination"] in _DEATHS
     exited = _EXIT.search(state.reason)
     evidence = Evidence(
@@ -83,7 +86,7 @@ def from_match(
         termination=str(said["termination"]),
         reason=state.reason,
         received="" if died else received,
-        expected=_as_written(state, seat, str(said.get("expected", ""))),
+        expected=_as_written(state, seat, str(said.get("expected", "")), passed),
         move=str(said.get("move", "")),
         moves=tuple(move.move for move in standing(events) if move.seat == seat),
         position=state.position,
@@ -93,7 +96,6 @@ def from_match(
         timing=Timing(ended.elapsed_ms, state.setup.clock, setup.startup_ms),
         heard=not state.reason.startswith("nobody connected"),
     )
-    passed = list(wires[seat])
     if evidence.termination == "no_start" and (gone := _GONE.search(state.reason)):
         evidence = replace(evidence, termination=LEFT, reason=CLOSINGS.get(gone[1], gone[1]))
     elif evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
@@ -101,12 +103,16 @@ def from_match(
     return with_wire(evidence, passed)
 
 
-def _as_written(state: MatchState, seat: int, expected: str) -> str:
-    """What was expected, as the bot on this seat writes it."""
+def _as_written(state: MatchState, seat: int, expected: str, wire: list[Passed]) -> str:
+    """What was expected, as the bot on this seat writes it: under the name that it has given itself, if its wire is
+    known.
+    """
     setup = state.setup.seats[seat]
-    if setup.protocol not in protocols():
+    if setup.protocol not in protocols() or not expected.startswith(ONE_OF):
         return expected
     adapter = protocols()[setup.protocol]()
+    unasked = takewhile(lambda passed: passed[0] == "in" or not answers.is_request(setup.protocol, passed[1]), wire)
+    adapter.receive_data(_without_token(_bytes(list(unasked), "in"))[: answers.LOOKED_AT])
     adapter.send(Seated(seat, setup.name, state.setup.seats[1 - seat].name, state.setup.clock))
     return as_written(adapter, state.position, expected)
 
@@ -310,7 +316,8 @@ def _reason(evidence: Evidence) -> str:
     _, repeats, expected = evidence.reason.partition("; expected ")
     if repeats:
         return f"expected was {expected}"
-    reason = evidence.reason.removesuffix(".")
+    reason = evidence.reason.removesuffix(".").removeprefix(GONE)
+    reason = CLOSINGS.get(reason, reason)
     return facts_of(evidence.protocol).in_its_words(reason) if evidence.termination == "illegal_move" else reason
 
 

@@ -275,6 +275,15 @@ def test_an_answer_kept_for_a_request_of_another_kind_is_named(moves: tuple[str]
 
 
 @pytest.mark.parametrize(
+    ("why", "said"), [("closed by the bot", "the bot has closed it"), ("Connection reset by peer",) * 2]
+)
+def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
+    found = diagnose(Evidence("droidcon", "disconnect", f"the connection is gone: {why}"))
+    assert found is not None
+    assert found.sentence == f"The bot ended its connection in the middle of a match: {said}."
+
+
+@pytest.mark.parametrize(
     ("protocol", "termination", "known", "expected"),
     [
         ("fiar", "disconnect", {"reason": "bot closed its output and did not exit"}, "closed_output"),

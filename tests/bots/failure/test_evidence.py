@@ -136,21 +136,6 @@ def test_a_bot_that_was_once_ahead_stays_out_of_step_on_a_busy_machine() -> None
     assert found is not None and found.ahead
 
 
-def test_expected_moves_are_told_as_the_bot_writes_them() -> None:
-    state, events = played("nyu-nim", Start(), Play(0, 1, "9"), variant="expanding-nim")
-    found = from_match(state, events)
-    assert found is not None and found.expected == "one of 1 0, 1 1, 2 0, 2 1, 3 0, 3 1"
-
-
-def test_an_expected_turn_is_told_as_json() -> None:
-    moves = [Play(0, 1, "a6"), Play(1, 2, "b2"), Play(0, 3, "d4"), Play(1, 4, "e5"), Play(0, 5, "a6-c6+c5")]
-    state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")
-    found = from_match(state, events)
-    assert found is not None
-    turn = '[["move",{"player":"bot","id":1},["EAST","PUT"]],["build",["WEST","PUT"]]]'
-    assert found.expected == f"one of {turn} …"
-
-
 def test_what_is_judged_at_its_first_byte_is_shown_with_the_rest_of_its_line() -> None:
     state, events = played(
         "nyu-nim", Start(), Fault(0, "bad_output", "why", "P", "two numbers"), variant="expanding-nim"
