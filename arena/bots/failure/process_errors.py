@@ -7,7 +7,7 @@ from arena.protocols.hints import BotError
 PROCESS = (
     BotError(
         "interpreter_missing",
-        "The program was not found",
+        "The program or its interpreter was not found",
         "It did not start ({exit}): {last_error}",
         "Name a program that this machine has, with its full path if it is not in PATH. A script's first line "
         "must name its interpreter, and end in \\n, not in \\r\\n.",
