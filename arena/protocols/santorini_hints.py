@@ -10,7 +10,7 @@ def is_no_json(evidence: Evidence) -> bool:
     text = (evidence.received or evidence.unfinished).strip()
     if not text:
         return False
-    bare = text.startswith("'") or text.upper() == "OK"
+    bare = text.startswith(("'", "(")) or text.upper() == "OK"
     return bare or (evidence.expected.startswith("a JSON value") and text[0] in "[{")
 
 

@@ -303,6 +303,7 @@ def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
         ("santorini-json", "bad_output", {"received": '["join","max"]', "expected": '"OK"'}, "registered_late"),
         ("santorini-json", "bad_output", {"received": '"OK"', "asked": '["turn",[[0]]]'}, "acknowledged_request"),
         ("santorini-json", "bad_output", {"received": "[['a']]", "expected": "a JSON value; because"}, "not_json"),
+        ("santorini-course", "bad_output", {"received": "(0, 0)", "asked": "[]"}, "not_json"),
         ("nyu-nim", "timeout", {}, "reads_lines"),
         ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
         ("fiar", "bad_output", {"received": "4", "expected": "at most 64 answers ahead of the next"}, "flood"),
