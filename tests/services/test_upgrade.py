@@ -53,7 +53,7 @@ async def test_what_is_interrupted_goes_on_and_nobody_loses_a_match(
     refused = migrated(tmp_path, settings, command="serve")
     assert refused == 1, "half an upgrade is not served"
     assert migrated(tmp_path, settings) == 0
-    server = Server(tmp_path, **settings, ARENA_WAITING_DAYS="40000")
+    server = Server(tmp_path, **settings, ARENA_WAITING_DAYS="36500")
     await server.start()
     person = Visitor(server.port)
     person.cookies = said["cookies"]
