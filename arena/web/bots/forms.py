@@ -234,9 +234,11 @@ def _create(form: BotForm, name: str, **fields: Any) -> Bot | None:
 
 
 def _change(form: BotForm, bot: Bot, user: Any) -> None:
-    said, before = form.cleaned_data, bot.command
-    bot.wire, bot.open_to, bot.command = said["wire"], said["open_to"], said.get("command", before)
-    bot.save(update_fields=["wire", "open_to", "command"])
+    """Save the fields of the form, which holds the command for a superuser only: one may be changing it meanwhile."""
+    before = bot.command
+    for name, value in form.cleaned_data.items():
+        setattr(bot, name, value)
+    bot.save(update_fields=[*form.cleaned_data])
     if bot.command != before:
         told = {"before": before, "after": bot.command}
         Audit.objects.create(actor=user.get_username(), act="command of a bot", subject=bot.player.name, data=told)

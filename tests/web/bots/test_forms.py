@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Bot, Player
+from arena.web.bots.forms import BotForm, _change
 from tests.kit.browsing import Person, says, text
 from tests.kit.history import VARIANT, a_bot
 from tests.web.people.test_accounts import account
@@ -117,6 +119,18 @@ async def test_the_owner_changes_who_reads_the_wire_and_nothing_else(host: Host)
     bot = await Bot.objects.select_related("player").aget()
     assert (bot.wire, bot.command, bot.protocol) == ("public", ["python3", "bot.py"], "droidcon")
     assert bot.player.name == "gravity-9"
+
+
+async def test_what_a_superuser_changes_meanwhile_stays(host: Host) -> None:
+    await account("Mira K")
+    owner = await User.objects.aget()
+    bot = await a_bot(owner=owner, command=["python3", "bot.py"])
+    form = BotForm(owner, {"wire": "public"}, bot=bot, only=("wire", "open_to", "command"))
+    assert await sync_to_async(form.is_valid)()
+    await Bot.objects.aupdate(command=["python3", "new.py"])
+    await sync_to_async(_change)(form, bot, owner)
+    assert await Bot.objects.values_list("wire", "command").aget() == ("public", ["python3", "new.py"])
+    assert not await Audit.objects.aexists()
 
 
 async def test_a_superuser_changes_the_command_and_that_is_noted(host: Host) -> None:
