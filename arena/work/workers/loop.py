@@ -117,7 +117,9 @@ class WorkerLoop:
         said = await self._claim(work)
         if said is None:
             return  # somebody else has it, or it was cancelled
-        run, slot = Claimed(**said), self._free.pop()
+        # A newer host of the same rules may say more than is known here.
+        run = Claimed(**{name: said[name] for name in Claimed._fields if name in said})
+        slot = self._free.pop()
         log.info("%s: begun", run.key)
         try:
             found = await self._computed(slot, run)

@@ -27,6 +27,7 @@ class Rows:
         self.calls: list[tuple[str, Any]] = []
         self.kept = True
         self.away = 0
+        self.more: dict[str, Any] = {}
         self.orders = {"draining": False, "distrusted": ""}
         self.taking = 0
         self.run: asyncio.Task[None] | None = None
@@ -46,7 +47,8 @@ class Rows:
         self.calls.append(("keep" if said["token"] else "claim", said["work"]))
         if said["token"]:
             return {"kept": self.kept, "watched": False}
-        return {"work": said["work"], "kind": "sleep", "key": "k", "job": self.job, "token": 1, "secret": "s"}
+        claimed = {"work": said["work"], "kind": "sleep", "key": "k", "job": self.job, "token": 1, "secret": "s"}
+        return claimed | self.more
 
     async def take(self, names: list[str], at_once: int, take: Any) -> None:
         self.taking += 1
@@ -80,6 +82,15 @@ async def test_it_claims_computes_and_answers() -> None:
     await until(lambda: len(rows.calls) == 2)
     await team.close()
     assert rows.calls == [("claim", 7), ("answer", '{"answer": null}')]
+
+
+async def test_a_newer_host_may_say_more_of_a_run_than_is_known_here() -> None:
+    rows = Rows()
+    rows.more = {"watched": True, "priority": 3}
+    team = Team(rows)
+    await until(lambda: len(rows.calls) == 2)
+    await team.close()
+    assert rows.calls[-1] == ("answer", '{"answer": null}')
 
 
 async def test_a_function_that_fails_is_an_answer_too() -> None:
