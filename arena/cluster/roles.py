@@ -217,9 +217,14 @@ class Roles:
         if self.relay is not None:
             await self.relay.close()
             self.relay = None
-        await self._hosting.cease()
+        has_ceased = False
+        try:
+            await self._hosting.cease()
+            has_ceased = True
+        except Exception:  # what is left of the host may hold its ports, so this process can be neither
+            log.exception("this process could not cease to be the host, and ends")
         await self._give_back()
-        if self.bus is None:
+        if self.bus is None or not has_ceased:
             self._hosting.stop(1)
         self._stepping_down = None
 

@@ -39,6 +39,7 @@ class Process:
         self.stopped: list[int] = []
         self.fence: Fence | None = None
         self.fails: Exception | None = None
+        self.cannot_cease = False
         self.hold = asyncio.Event()
         self.hold.set()
         self._name = name
@@ -61,6 +62,8 @@ class Process:
     async def cease(self) -> None:
         self.did.append("cease")
         self.roles.lost()  # the log, which takes no more appends, says so
+        if self.cannot_cease:
+            raise RuntimeError("a door does not close")
 
     def cut_off(self, is_cut_off: bool) -> None:
         self.did.append("is cut off" if is_cut_off else "is reached")
@@ -120,6 +123,14 @@ async def test_who_has_lost_the_lease_ceases_at_once_and_is_a_front(two: tuple[P
     again, front = (first, second) if first.roles.front is None else (second, first)
     await until(lambda: bool(front.roles.front and again.roles.bus and front.roles.front.host == again.roles.bus.name))
     assert await first.get() == await second.get(), "one of them is the host again"
+
+
+async def test_who_has_lost_the_lease_and_cannot_cease_stops(two: tuple[Process, Process]) -> None:
+    first, second = two
+    first.cannot_cease = True
+    await sync_to_async(Lease.objects.update)(holder="a third", expires=Now() + timedelta(hours=1))
+    await until(lambda: first.stopped == [1])
+    assert (first.did[2:], second.stopped) == (["cease"], [])
 
 
 async def test_without_redis_there_is_no_second_one_and_who_has_lost_the_lease_stops() -> None:
