@@ -74,6 +74,10 @@ BROKEN = StorageTrouble(
 AWAY = StorageTrouble(
     "away", "The database of this server cannot be reached.", f"Start the database that DATABASE_URL names. {GOES_ON}"
 )
+# Not one of the storage, so the next attempt may succeed at once.
+COLLIDED = StorageTrouble(
+    "collided", "Two changes of the database waited for each other: this one was not made.", "Try it again."
+)
 DAMAGED = StorageTrouble(
     "damaged",
     "The database of this server is damaged.",
@@ -99,7 +103,7 @@ _CAUSES = (
 )
 # Those by which PostgreSQL names its errors: its messages may be in any language.
 _STATES = {"53100": FULL, "55P03": LOCKED, "58030": BROKEN, "XX001": DAMAGED, "XX002": DAMAGED}
-_STATES |= dict.fromkeys(("53300", "57P01", "57P02", "57P03"), AWAY)
+_STATES |= dict.fromkeys(("53300", "57P01", "57P02", "57P03"), AWAY) | dict.fromkeys(("40001", "40P01"), COLLIDED)
 
 _watching: list[Watch] = []
 # On a front, which does not watch: the trouble reported by the host.
@@ -122,7 +126,7 @@ def cause_of(error: BaseException | None) -> StorageTrouble | None:
 def saw(error: BaseException | None) -> StorageTrouble | None:
     """Report a database error. Returns the trouble it indicates, None if it is unrelated to storage."""
     found = cause_of(error)
-    if found is not None and _watching:
+    if found not in (None, COLLIDED) and _watching:
         _watching[-1].suspect(found)
     return found
 

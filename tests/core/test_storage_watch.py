@@ -120,6 +120,8 @@ def test_what_the_matter_is_is_told_by_the_words_of_the_database(
         ("53100", "Auf dem Gerät ist kein Speicherplatz mehr verfügbar", storage_watch.FULL),
         ("55P03", "Abbruch wegen Zeitüberschreitung einer Sperre", storage_watch.LOCKED),
         ("57P01", "Verbindung wird abgebrochen aufgrund von Anweisung des Administrators", storage_watch.AWAY),
+        ("40P01", "deadlock detected, see server log for query details", storage_watch.COLLIDED),
+        ("40001", "could not serialize access due to concurrent update", storage_watch.COLLIDED),
         ("XX001", "ungültige Seite in Block 7 von Relation base/5/16384", storage_watch.DAMAGED),
         ("23505", "doppelter Schlüsselwert verletzt Unique-Constraint", None),
     ],
