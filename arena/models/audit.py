@@ -42,6 +42,10 @@ DEEDS = {
 }
 
 
+# Of the details of an act; others come first. PostgreSQL does not keep the order in which they were stored.
+_ORDER = {name: number for number, name in enumerate(("pairing", "to", "key", "before", "after", "reason", "why"))}
+
+
 class Audit(models.Model):
     """One action: `actor` did `act` to `subject`, in words that remain when the rows they name are gone."""
 
@@ -65,7 +69,7 @@ class Audit(models.Model):
 
     def says(self) -> str:
         """The recorded details, above all the reason: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
-        return "; ".join(f"{name}: {in_words(value)}" for name, value in self.data.items())
+        return "; ".join(f"{name}: {in_words(value)}" for name, value in _in_order(self.data))
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} {self.subject}"
@@ -76,10 +80,14 @@ class _Said(dict[str, str]):
         return "–"
 
 
+def _in_order(details: dict[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(details.items(), key=lambda each: _ORDER.get(each[0], 0))
+
+
 def in_words(value: Any) -> str:
     """`username ada, email –`: JSON as people read it, such as what an account was before."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {in_words(of)}" for name, of in value.items()) or "–"
+        return ", ".join(f"{name} {in_words(of)}" for name, of in _in_order(value)) or "–"
     if isinstance(value, list):
         return " ".join(in_words(each) for each in value) or "–"
     return "–" if value in ("", None) else str(value)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from arena.admin.match_actions import MATCH_ACTIONS
 from arena.models import Audit
-from arena.models.audit import DEEDS
+from arena.models.audit import DEEDS, in_words
 from arena.tournaments import actions
 
 
@@ -27,6 +27,14 @@ def test_what_was_before_is_said_in_words(staff: Client) -> None:
     page = staff.get("/admin/arena/audit/").content.decode()
     assert "before: email –, username ada; after: email ada@example.org, username ada<" in page
     assert "before: –; after: groups a b<" in page
+
+
+def test_details_are_said_in_one_order_however_a_database_has_stored_them() -> None:
+    award = {"to": "p1", "reason": "it never came", "pairing": "p1 – p2 (1.2.1)"}
+    assert Audit(data=award).says() == "pairing: p1 – p2 (1.2.1); to: p1; reason: it never came"
+    changed = {"after": ["b"], "before": ["a"], "reason": "", "player": 7}
+    assert Audit(data=changed).says() == "player: 7; before: a; after: b; reason: –"
+    assert in_words(award) == "pairing p1 – p2 (1.2.1), to p1, reason it never came"
 
 
 def test_every_act_on_an_event_is_said_in_words() -> None:
