@@ -7,12 +7,12 @@ do.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import secrets
 import tempfile
 import warnings
-from contextlib import suppress
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,9 +72,25 @@ def _keep_new_key(kept: Path) -> None:
     handle, made = tempfile.mkstemp(dir=kept.parent)
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(50))
-    with suppress(FileExistsError):
+    try:
         os.link(made, kept)
-    os.unlink(made)
+    except FileExistsError:
+        pass
+    except OSError:  # exFAT and FAT have no links
+        _rename_if_first(made, kept)
+    finally:
+        Path(made).unlink(missing_ok=True)
+
+
+def _rename_if_first(made: str, kept: Path) -> None:
+    """The lock is one of the folder, so that nothing is left of it. NFS may refuse it, but has links."""
+    folder = os.open(kept.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if not kept.exists():
+            os.rename(made, kept)
+    finally:
+        os.close(folder)
 
 
 def _database() -> dj_database_url.DBConfig:

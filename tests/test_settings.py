@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 
+from arena.settings import _keep_new_key
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 
@@ -78,6 +82,27 @@ def test_two_who_start_at_once_have_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor() as pool:
         keys = set(pool.map(lambda _: ask("SECRET_KEY", SECRET_KEY="", ARENA_DATA=str(tmp_path)), range(4)))
     assert keys == {f"{(tmp_path / 'secret_key').read_text()}\n"}
+
+
+def test_two_who_start_at_once_have_one_key_where_the_disk_knows_no_links(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As on exFAT. Both have found that there is none."""
+    both = Barrier(8)
+
+    def refused(*of: Any) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    def started(_: int) -> str:
+        both.wait(DEADLINE_S)
+        _keep_new_key(tmp_path / "secret_key")
+        return (tmp_path / "secret_key").read_text()
+
+    monkeypatch.setattr(os, "link", refused)
+    with ThreadPoolExecutor(8) as pool:
+        (key,) = set(pool.map(started, range(8)))
+    assert len(key) >= 50 and stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
 
 
 def test_no_key_is_kept_where_one_is_given(tmp_path: Path) -> None:
