@@ -270,3 +270,23 @@ def postgres() -> Iterator[Postgres]:
     yield server
     server.stop()
     server.remove()
+
+
+@pytest.fixture
+def on_postgres(db: None, postgres: Postgres, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever asks the database from now on asks a PostgreSQL."""
+    import dj_database_url
+    from django.contrib.contenttypes.models import ContentType
+    from django.db import connections
+
+    from tests.kit.workers import template
+
+    url = postgres.create(f"on_{abs(hash(request.node.nodeid)) % 10**9}", template(postgres, tmp_path))
+    before = connections.settings["default"], connections["default"]
+    connections.settings |= connections.configure_settings({"default": {**dj_database_url.parse(url)}})
+    connections["default"] = connections.create_connection("default")
+    ContentType.objects.clear_cache()
+    yield
+    connections["default"].close()
+    connections.settings["default"], connections["default"] = before
+    ContentType.objects.clear_cache()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import dj_database_url
 import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.db import connection, connections
+from django.db import connection
 from django.db.models import Index
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -23,10 +20,6 @@ from django.test.utils import CaptureQueriesContext
 from arena.admin import searching
 from arena.models import ChatLine, ChatReport, Entry, Event, Pairing, Player, Seat, Tournament
 from tests.admin.conftest import NOW
-from tests.kit.server import migrate
-
-if TYPE_CHECKING:
-    from tests.kit.processes import Postgres
 
 pytestmark = pytest.mark.long
 
@@ -164,21 +157,6 @@ def _outermost(sql: str) -> str:
 @pytest.fixture
 def on_sqlite(db: None) -> None:
     assert connection.vendor == "sqlite"
-
-
-@pytest.fixture
-def on_postgres(db: None, postgres: Postgres, tmp_path: Path) -> Iterator[None]:
-    """Whatever asks the database from now on asks a PostgreSQL."""
-    url = postgres.create("searching")
-    migrate(tmp_path, DATABASE_URL=url)
-    before = connections.settings["default"], connections["default"]
-    connections.settings |= connections.configure_settings({"default": {**dj_database_url.parse(url)}})
-    connections["default"] = connections.create_connection("default")
-    ContentType.objects.clear_cache()
-    yield
-    connections["default"].close()
-    connections.settings["default"], connections["default"] = before
-    ContentType.objects.clear_cache()
 
 
 @pytest.mark.django_db
