@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.match.said import said
-from arena.models import Entry, Pairing, Player, Tournament
+from arena.models import Entry, Pairing, Tournament
+from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, too_long
@@ -53,9 +54,8 @@ def create(
     settings = spec.to_settings()
     settings["seed"] = random.randrange(2**31) if spec.seed is None else spec.seed
     with transaction.atomic():
-        tournament = Tournament.objects.create(
-            slug=_free_slug(spec.name),
-            name=spec.name,
+        tournament = named(
+            spec.name,
             variant=spec.variant,
             format=spec.format,
             settings=settings,
@@ -249,7 +249,7 @@ def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     with locked(tournament, actor, "delete", reason=reason) as sheet:
         if sheet.lines and sheet.tournament.settings.get(SAMPLE):
             now = timezone.now()
-            update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=_free_slug(f"deleted {tournament.pk}"))
+            update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=free_slug(f"deleted {tournament.pk}"))
             return
         if sheet.lines:
             why = said("{event} has begun: its matches stay on record.", event=tournament.name)
@@ -320,13 +320,6 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str,
         called_by=caller[:64],
         late=late,
     )
-
-
-def _free_slug(name: str) -> str:
-    """A free slug for this name: `nim-cup`, `nim-cup-2` …; the size of a board becomes `7x6`."""
-    base = (Player.slug_of(name.replace(" × ", "x")) or "tournament")[:58]
-    taken = {"new", "sample"} | set(Tournament.every.filter(slug__startswith=base).values_list("slug", flat=True))
-    return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
 
 
 # -- what must hold ----------------------------------------------------------------------------------------------------
