@@ -64,7 +64,7 @@ class Lender:
         self._counter = Counter(kinds, fence)
         self._done, self._here, self._screen = done, here, screen
         self._called = asyncio.Event()
-        self._failing = LastingTrouble(log, "nothing is lent to workers while the database fails")
+        self._failing = LastingTrouble(log, "nothing is lent to workers for now, trying again", DatabaseError)
         self._thread = DatabaseThread("arena-lender")
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
@@ -97,7 +97,7 @@ class Lender:
                 self._failing.is_over()
             except NotTheHost:
                 log.info("what workers answer is for the next host to store")
-            except DatabaseError as why:
+            except Exception as why:
                 self._failing.begins(why)
             with suppress(TimeoutError):
                 async with asyncio.timeout(BUSY_S if busy else IDLE_S):
@@ -107,7 +107,7 @@ class Lender:
         """Whether something is lent. When it `is_due`, what is lent is also compared with the workers that are left."""
         if news.told and self._screen is not None:
             for match in await self._thread.call(self._counter.take_slices):
-                await self._screen.show(match)
+                await self._show(self._screen, match)
         if news.answered:
             await self._take_back()
         for run in await self._thread.call(self._counter.sweep):
@@ -125,10 +125,19 @@ class Lender:
         while over := await self._thread.call(self._counter.take_back):
             for run in over:
                 self._done(run)
+            for run in over:
                 if run.match and self._screen is not None:
-                    await self._screen.show(run.match)
+                    await self._show(self._screen, run.match)
             if len(over) < MOST_AT_ONCE:
                 return
+
+    async def _show(self, screen: Screen, match: str) -> None:
+        try:
+            await screen.show(match)
+        except (DatabaseError, NotTheHost):
+            raise
+        except Exception:  # its log is damaged, for example: what came with it is still to be shown
+            log.exception("match %s, which a worker plays, cannot be shown", match)
 
 
 class Counter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -13,13 +14,15 @@ import pytest
 from django.db.models import JSONField, Value
 from django.utils import timezone
 
-from arena.models import Machine, Work
+from arena.models import LogSlice, Machine, Work
 from arena.work import rows
-from arena.work.rows import Kind
+from arena.work.kinds import Where
+from arena.work.rows import Kind, WorkRun
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
-from arena.work.workers import orders
-from arena.work.workers.lender import STRANDED, Counter, slots, workers
+from arena.work.workers import lender, orders
+from arena.work.workers.lender import STRANDED, Counter, Lender, slots, workers
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
 from tests.kit.workers import Cluster, cluster
@@ -154,6 +157,51 @@ def test_what_is_cancelled_or_lost_too_often_is_told_once() -> None:
     Work.objects.filter(key="pairing:2:1").update(state="failed", faults=3)
     assert [run.spec for run in counter.given_up()] == [{"event": 8}]
     assert counter.given_up() == []
+
+
+@pytest.fixture
+def told_and_cancelled(on_postgres: None) -> None:
+    """Two runs of which a worker tells, and one that somebody has cancelled."""
+    rows.submit("play", [(key, {}) for key in ("a", "b", "c")], 0)
+    Work.objects.update(rules=rules_version())
+    for each in Work.objects.filter(key__in=("a", "b")).order_by("pk"):
+        LogSlice.objects.create(work=each, token=each.token, worker="w", found="{}")
+    orders.cancel(Work.objects.filter(key="c"))
+    now = timezone.now()
+    said = {"slots": 2, "speed": 1, "sandbox": 0, "rules": rules_version(), "since": now, "seen": now}
+    Machine.objects.create(name="w", kinds=["play"], **said)
+
+
+async def test_what_fails_with_one_match_keeps_nothing_else(
+    told_and_cancelled: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(lender, "IDLE_S", 0.05)
+    shown: list[str] = []
+    lent = asyncio.Event()
+
+    class Screen:
+        async def show(self, match: str) -> None:
+            shown.append(match)
+            if match == "a":
+                raise LookupError("its log is damaged")
+
+        async def end(self, match: str) -> None: ...
+
+    def done(run: WorkRun) -> None:
+        raise RuntimeError(f"nobody has heard of {run.key}")
+
+    kind = Kind(
+        *("none", lambda run: run.key, lambda run, found, fence: True),
+        where=lambda job: Where(Work.HOST),
+        store_slice=lambda run, found, fence: run.key,
+    )
+    lends = Lender({"play": kind}, None, done, lent.set, Screen())
+    async with asyncio.timeout(DEADLINE_S):
+        await lent.wait()
+    await lends.close()
+    assert shown == ["a", "b"]
+    assert "match a, which a worker plays, cannot be shown" in caplog.text
+    assert "nobody has heard of c" in caplog.text
 
 
 async def _hold(arena: Cluster, slot: int) -> None:
