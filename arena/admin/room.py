@@ -42,7 +42,7 @@ class RoomAdmin(Record, Acting):
         return may_act(request.user)
 
     def subject_of(self, row: Room) -> str:
-        return str(row)
+        return row.recorded_as()
 
     def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
         """Its matches, newest first, the current players, and what can be done to it."""
@@ -55,7 +55,7 @@ class RoomAdmin(Record, Acting):
                 known.KnownPanel("Settings", list(_rules(obj))),
                 known.KnownPanel("Sides", [_side(place) for place in places]),
                 known.KnownPanel("Owner", list(_whose(obj))),
-                known.done(str(obj)),
+                known.done(self.subject_of(obj)),
             ],
         }
 

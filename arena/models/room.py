@@ -61,6 +61,10 @@ class Room(models.Model):
     def __str__(self) -> str:
         return self.shown_code
 
+    def recorded_as(self) -> str:
+        """Its name where more people read than may open it: the code of a private room is its key."""
+        return f"private room {self.pk}" if self.private else self.shown_code
+
     def get_absolute_url(self) -> str:
         return f"/r/{self.shown_code}/"
 

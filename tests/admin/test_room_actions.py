@@ -32,6 +32,15 @@ async def test_a_room_in_which_somebody_waits_is_closed(host: Host) -> None:
     assert made["Location"]
 
 
+async def test_the_record_does_not_hold_the_key_of_a_private_room(host: Host) -> None:
+    """More of the staff read the audit than may open such a room."""
+    await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1", private="on")
+    room = await Room.objects.aget()
+    page = await _close(room)
+    assert room.private and "it is closed" in page and "spam" in page
+    assert (await Audit.objects.aget()).subject == f"private room {room.pk}"
+
+
 async def test_a_room_with_a_match_stays(host: Host) -> None:
     live, _, _ = await two_people(host)
     room = await Room.objects.aget()

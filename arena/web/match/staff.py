@@ -20,7 +20,7 @@ from arena.match.endings import counts
 from arena.match.said import said
 from arena.match.series import side_of
 from arena.match.state import LogEvent
-from arena.models import Audit, Match
+from arena.models import Audit, Match, Room
 from arena.web.people.ratings import changes_of
 
 # The possible decisions: a seat has won, a draw, or void.
@@ -171,7 +171,10 @@ async def kick(host: Host, live: LiveMatch, seat: int, reason: str, actor: str) 
 
 def record(user: Any, act: str, row: Model, **data: Any) -> None:
     """Record one act of an account on a row, in the audit and in the admin's history. `data`: reason, before, after."""
-    subject = row.pk if isinstance(row, Match) else getattr(row, "player", row)
+    if isinstance(row, Room):
+        subject: object = row.recorded_as()
+    else:
+        subject = row.pk if isinstance(row, Match) else getattr(row, "player", row)
     why = f": {data['reason']}" if data.get("reason") else ""
     with transaction.atomic():
         Audit.objects.create(actor=actor_of(user), act=act[:64], subject=str(subject)[:200], data=data)
