@@ -50,7 +50,12 @@ async function send(event) {
     return location.assign(answer.url);
   }
   sending = false;
-  const again = answer?.status === 422 && formOf(await answer.text());
+  if (!answer) {
+    // There may be a room by now: to post the form again would make a second one.
+    dialog?.close();
+    return say(_("No answer came. Your room may be open already: look before you try again."));
+  }
+  const again = answer.status === 422 && formOf(await answer.text());
   if (!again) return form.submit();
   form.replaceWith(again);
   htmx.process(again);
