@@ -175,7 +175,7 @@ class Door:
                 await self._search.for_anybody(session)
         except Refusal as refusal:
             log.info("%s: %s", session.transport.peer, refusal, extra=caused_by(host_of(session.transport.peer)))
-            session.send_away(refusal.code, refusal.sentence)
+            session.send_away("busy", refusal.sentence)  # whatever it is, it will not last: a bridge tries again
             return
         except Exception:
             log.exception("%s: no seat could be found", session.transport.peer)

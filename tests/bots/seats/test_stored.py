@@ -46,7 +46,7 @@ async def test_a_bot_that_comes_is_told_why_it_gets_no_seat(
             while LOCKED.words not in said:
                 said = await bot.line()
                 assert said, bot.heard
-            assert await silent.rest() == [f"SEAT REFUSED no_room: {LOCKED.words} Try again when this is fixed."]
+            assert await silent.rest() == [f"SEAT REFUSED busy: {LOCKED.words} Try again when this is fixed."]
     await until(lambda: storage_watch.trouble() is None)
     assert not [record for record in caplog.records if record.exc_info and record.levelno >= logging.ERROR]
 
