@@ -72,6 +72,20 @@ async def test_while_the_database_is_locked_everybody_is_told_and_nothing_is_los
     assert await Match.objects.acount() == 1
 
 
+async def test_settings_of_an_invitation_that_cannot_be_stored_do_not_hold(
+    host: Host, locked: sqlite3.Connection
+) -> None:
+    ada = Person()
+    address = (await ada.post("/r/friend/", variant="connect-four-7x6"))["Location"]
+    room = await host.lobby.find(address.split("/")[2])
+    assert room is not None
+    before = room.plan
+    locked.execute("BEGIN EXCLUSIVE")
+    answer = await ada.post(f"{address}settings/", variant="expanding-nim", rounds="1", clock="none")
+    locked.execute("ROLLBACK")
+    assert (answer.status_code, room.plan) == (503, before)
+
+
 async def test_who_waits_for_what_cannot_be_stored_is_told_and_it_may_be_done_later(
     host: Host, locked: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

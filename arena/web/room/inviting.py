@@ -54,8 +54,14 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         raise Refusal("never_proved", words.format(why=why))
     if any(place is not None and place.kind not in ("me", "anyone") for place in room.plan.places):
         raise Refusal("place_kept", "A seat is kept for a bot: open another room for other settings.")
-    room.plan = replace(room.plan, **fields, settings={}, opening="")  # whoever sits down meanwhile plays by it
-    await Room.objects.filter(code=room.plan.code.upper()).aupdate(**fields, settings={}, opening="")
+    before = room.plan
+    room.plan = replace(before, **fields, settings={}, opening="")  # whoever sits down meanwhile plays by it
+    try:
+        await Room.objects.filter(code=before.code.upper()).aupdate(**fields, settings={}, opening="")
+    except BaseException:
+        if not (room.begun or room.playing):
+            room.plan = before
+        raise
     room.followers.tell()
     return HttpResponseRedirect(f"/r/{room.plan.code}/")
 
