@@ -46,6 +46,7 @@ from games import Position
 WAITING_CAP = 64
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
+_TRIMMED = bytes(range(ord(" ") + 1))
 
 
 class DroidconState(StrEnum):
@@ -225,7 +226,7 @@ class Droidcon(DroidconActions):
     line_end = LineEnd.ANY
     expects = "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n"
     commands = ("NAME", "JOIN", "PUT")
-    begins = rb"(?i) *(?:P(?:U(?:T(?: +[+-]?[0-9]*)?)?)?)?"
+    begins = rb"(?i)[\x00- ]*(?:P(?:U(?:T(?: [+-]?[0-9]*)?)?)?)?"
     columns = (0, COLUMNS - 1)
     asks = re.compile(rb"YOUR_MOVE")
     confused = (b"Error INVALID_COMMAND",)
@@ -283,7 +284,7 @@ class Droidcon(DroidconActions):
         if line in _USUAL_PUTS:
             self._step(_PUT, _USUAL_PUTS[line])
             return
-        command, argument, *_ = *line.split(), b"", b""
+        command, argument, *_ = *words(line), b""
         match command.upper():
             case b"NAME":
                 self._step(DroidconEvent.NAME, _text(argument))
@@ -296,7 +297,7 @@ class Droidcon(DroidconActions):
             case b"PUT":
                 column = _column(argument)
                 event = DroidconEvent.PUT_WORD if column is None else _PUT
-                self._step(event, _no_column(argument) if column is None else column)
+                self._step(event, _no_column(line, argument) if column is None else column)
             case _:
                 self._step(DroidconEvent.UNKNOWN)
 
@@ -336,6 +337,13 @@ class Droidcon(DroidconActions):
                 self._step(DroidconEvent.BYE)
 
 
+def words(line: bytes) -> list[bytes]:
+    """The words of a line, as the original split it. Around the line all bytes up to the blank are ignored, also the NUL
+    that a program in C sends behind each of its strings; between two blanks lies an empty word, and a tab separates none.
+    """
+    return line.strip(_TRIMMED).split(b" ")
+
+
 def _text(word: bytes) -> str:
     return word.decode("utf-8", "surrogateescape")
 
@@ -348,6 +356,6 @@ def _column(argument: bytes) -> int | None:
     return column if -(2**31) <= column < 2**31 else None
 
 
-def _no_column(argument: bytes) -> tuple[BotFault, bytes]:
-    fault = BotFault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
+def _no_column(line: bytes, argument: bytes) -> tuple[BotFault, bytes]:
+    fault = BotFault("bad_output", shown(line), f"PUT, one blank and a column from 0 to {COLUMNS - 1}")
     return fault, b"WRONG_COLUMN_FORMAT " + _text(argument).upper().encode("utf-8", "surrogateescape")

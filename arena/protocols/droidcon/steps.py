@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arena.protocols.adapter import Moved
-from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.droidcon.adapter import Droidcon, words
 from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST, some_moves
 from arena.protocols.step_matches import Opponent, at_random, holds, is_strong, never_wins, play, result
 from arena.protocols.steps import (
@@ -105,8 +105,9 @@ def no_errors(table: Table) -> Script:
 
 def _refused(said: bytes) -> str:
     """The first line that is not a command."""
-    lines, known = said.decode(errors="backslashreplace").splitlines(), Droidcon.commands
-    return next((line for line in lines if not line.upper().split()[:1] or line.upper().split()[0] not in known), "")
+    known = [command.encode() for command in Droidcon.commands]
+    refused = (line for line in said.splitlines() if words(line)[0].upper() not in known)
+    return next(refused, b"").decode(errors="backslashreplace")
 
 
 def long_rounds(table: Table) -> Script:
