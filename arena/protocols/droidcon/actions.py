@@ -85,7 +85,8 @@ class DroidconActions(TableAdapter):
         self.wants_close = True
 
     def lose_alone(self, wrong: int | tuple[BotFault, bytes]) -> None:
-        self.send_away(wrong)
+        """Punish a PUT without an opponent; the original looked for one before it looked at the column."""
+        self.send_away(_not_its_turn(wrong) if isinstance(wrong, int) else wrong)
         self.out += b"YOU_LOST\n"
 
     def _out_of_turn(self, column: int) -> tuple[BotFault, bytes]:
@@ -95,7 +96,7 @@ class DroidconActions(TableAdapter):
             return BotFault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
         if self._position is not None and move not in self._position.legal_moves():
             return BotFault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
-        return BotFault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
+        return _not_its_turn(column)
 
     def enter(self, code: str) -> None:
         if code.upper() not in self._channels:
@@ -153,6 +154,10 @@ class DroidconActions(TableAdapter):
 
     def _say_error(self, error: bytes) -> None:
         self.out += b"Error " + error + b"\n"
+
+
+def _not_its_turn(column: int) -> tuple[BotFault, bytes]:
+    return BotFault("out_of_turn", f"PUT {column}", "a PUT only after YOUR_MOVE", str(column + 1)), b"NOT_YOUR_TURN"
 
 
 def _result(winner: int | None, seat: int) -> bytes:
