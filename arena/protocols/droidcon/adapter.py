@@ -338,8 +338,8 @@ class Droidcon(DroidconActions):
 
 
 def words(line: bytes) -> list[bytes]:
-    """The words of a line, as the original split it. Around the line all bytes up to the blank are ignored, also the NUL
-    that a program in C sends behind each of its strings; between two blanks lies an empty word, and a tab separates none.
+    """The words of a line, as the original split it. Around the line all bytes up to the blank are ignored, also the
+    NUL that a program in C sends behind each string; between two blanks lies an empty word, and a tab separates none.
     """
     return line.strip(_TRIMMED).split(b" ")
 
