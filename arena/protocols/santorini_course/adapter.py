@@ -2,9 +2,10 @@
 
 The bot says its name, a JSON string of lower-case letters; `["playing-as", name]` tells it another one. To the bot: the
 name of its opponent before each match; the workers placed so far, `[worker, x, y]` each, answered with `[x, y]`; the
-board, answered with `[worker, EastWest, NorthSouth, EastWest, NorthSouth]`, without the last two for a winning move, or
-with its own name, which resigns; after the last match the list of results, `[winner, loser]`, or
-`[winner, loser, "irregular"]` if the loser broke a rule. A bot that broke one is closed without another value.
+board, answered with `[worker, EastWest, NorthSouth, EastWest, NorthSouth]`, where the last two, the build, count for
+nothing after a winning step and may be left out, or with its own name, which resigns; after the last match the list of
+results, `[winner, loser]`, or `[winner, loser, "irregular"]` if the loser broke a rule. A bot that broke one is closed
+without another value.
 
 Nothing is acknowledged, so pauses must keep two values out of one read.
 """

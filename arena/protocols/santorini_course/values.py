@@ -32,13 +32,22 @@ def read_place(value: object) -> str:
 
 
 def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
-    """The move for a turn of the player called `name`. Raises InvalidMove or IllegalMove."""
+    """The move for a turn of the player called `name`. Raises InvalidMove or IllegalMove.
+
+    Known clients send a build with every step, and most servers of the course do not look at one after a winning step:
+    it is dropped.
+    """
     match value:
-        case [str() as mover, east_west, north_south, *rest] if step := direction(east_west, north_south):
-            builds = _builds(rest)
+        case [str() as mover, east_west, north_south, *rest] if len(rest) in (0, 2) and (
+            step := direction(east_west, north_south)
+        ):
             if mover not in (f"{name}1", f"{name}2"):
                 raise IllegalMove(f'a worker of your own: "{name}1" or "{name}2"')
-            return turn(worker(position, int(mover[-1])), step, builds)
+            origin = worker(position, int(mover[-1]))
+            # A step alone is legal only if it wins.
+            if (alone := turn(origin, step, [])) in position.legal_moves():
+                return alone
+            return turn(origin, step, _builds(rest))
     raise InvalidMove(_EXPECTED_TURN)
 
 

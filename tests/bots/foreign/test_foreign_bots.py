@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -106,10 +107,9 @@ async def test_a_bot_of_the_second_text_meets_one_of_the_fourth(fiar: Foreign, d
     await played(Order(fiar.variant, (on_socket[fiar][0], as_child[droidcon]), rounds), on_socket[fiar][1])
 
 
-@pytest.mark.parametrize("rival", of("santorini-json"), ids=str)
-async def test_a_client_of_the_course_meets_one_of_the_fifth_text(rival: Foreign, built: Path) -> None:
+@pytest.mark.parametrize(("course", "rival"), [*zip(cycle(of("santorini-course")), of("santorini-json"))], ids=str)
+async def test_a_client_of_the_course_meets_one_of_the_fifth_text(course: Foreign, rival: Foreign, built: Path) -> None:
     """Both on sockets, then each as a child process of the other."""
-    (course,) = of("santorini-course")
     one, two = free_port(), free_port()
     sockets = (SocketSeat(course.protocol, one), SocketSeat(rival.protocol, two))
     children = [CommandSeat(bot.protocol, tuple(alone(bot, built))) for bot in (course, rival)]

@@ -34,6 +34,15 @@ def test_every_legal_move_is_read_from_what_a_client_writes(position: games.Posi
             assert read_turn(course_turn(position, move), position, NAMES[position.ply % 2]) == move
 
 
+@pytest.mark.parametrize("build", [["PUT", "SOUTH"], ["PUT", "PUT"], ["EAST", "PUT"], ["", ""], [None, 7]])
+def test_a_build_behind_a_winning_step_is_dropped_whatever_it_is(build: list[object]) -> None:
+    position = games.variant("santorini-6x6").start()
+    for move in ["c3", "b2", "d4", "e5", "d4-e3+f3", "e5-d4+e4", "e3-e4+f3", "b2-b3+c4", "e4-f3+e4", "d4-e3+e4"]:
+        position = position.play(move)
+    assert isinstance(position, SantoriniPosition) and "f3-e4" in position.legal_moves()
+    assert read_turn(["max2", "WEST", "NORTH", *build], position, "max") == "f3-e4"
+
+
 def test_places_are_in_the_order_of_placing() -> None:
     position = games.variant("santorini-6x6").start().play("c3").play("b2").play("a6")
     assert isinstance(position, SantoriniPosition)
