@@ -27,17 +27,21 @@ AGAIN_S = 0.5
 TOLD_S = 0.5
 # The page reconnects by itself after both: the host has changed, or something broke here.
 RESTART, BROKEN = 1012, 1013
+CHANGES_OVER, BROKE = "the arena changes over", "something broke on our side"
 
 
 class MatchFollower:
     """`begun` is done when the match is up to date; its value is False if the host knows no such match, None if the
-    host has gone. `say` is called with messages for the host.
+    host has gone. `say` is called with messages for the host, `give_up` when the match can be followed no longer: who
+    wants to see it then follows it anew.
     """
 
-    def __init__(self, live: FollowedMatch, hub: Hub, say: Callable[[Message], None]) -> None:
+    def __init__(
+        self, live: FollowedMatch, hub: Hub, say: Callable[[Message], None], give_up: Callable[[str], None]
+    ) -> None:
         self.live = live
         self.begun: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
-        self._hub, self._say = hub, say
+        self._hub, self._say, self._give_up = hub, say, give_up
         self._reading = asyncio.Lock()
         self._told = asyncio.Event()
         self._newest: HostSays | None = None
@@ -76,7 +80,7 @@ class MatchFollower:
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(soon_s, self._tell_readers)
 
-    def end(self, code: int = RESTART, reason: str = "the arena changes over") -> None:
+    def end(self, code: int = RESTART, reason: str = CHANGES_OVER) -> None:
         """Stop following: the readers reconnect."""
         self._begin(None)
         if self._taking is not None:
@@ -110,14 +114,19 @@ class MatchFollower:
                     await asyncio.sleep(AGAIN_S)
         except Exception:
             log.exception("match %s: it can be followed no longer", self.live.id, extra=about(self.live.id))
-            self.end(BROKEN, "something broke on our side")
+            self._give_up(self.live.id)
         finally:
             self._taking = None
 
     async def _read_on(self) -> None:
-        """Raises DatabaseError."""
+        """Raises DatabaseError, or what is wrong with the events: then the match has been given up."""
         async with self._reading:  # a page and a message of the host may ask for the same events
-            self.live.read_on(await _events_from(self.live.id, self.live.state.seq + 1))
+            events = await _events_from(self.live.id, self.live.state.seq + 1)
+            try:
+                self.live.read_on(events)
+            except Exception:
+                self._give_up(self.live.id)
+                raise
 
     async def _is_taken(self, said: HostSays) -> bool:
         """Whether the log could be read up to the point that the host named."""

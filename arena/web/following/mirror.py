@@ -24,7 +24,7 @@ from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.said import unpacked
 from arena.web import elsewhere, open_sockets
-from arena.web.following.match_follower import MatchFollower
+from arena.web.following.match_follower import BROKE, BROKEN, CHANGES_OVER, RESTART, MatchFollower
 from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.stored import in_rows, is_settled
@@ -195,13 +195,18 @@ class FrontMirror:
     def _begin(self, live: LiveMatch) -> MatchFollower:
         followed = FollowedMatch(live)
         self.hub.add(followed)
-        follower = self._followed[live.id] = MatchFollower(followed, self.hub, self._say)
+        follower = self._followed[live.id] = MatchFollower(followed, self.hub, self._say, self._give_up)
         self._say({"kind": "follow", "match": live.id, "readers": {}})
         return follower
 
-    def _forget(self, match: str) -> None:
+    def _give_up(self, match: str) -> None:
+        if match in self._followed:
+            self._say({"kind": "unfollow", "match": match})
+            self._forget(match, BROKEN, BROKE)
+
+    def _forget(self, match: str, code: int = RESTART, reason: str = CHANGES_OVER) -> None:
         self.hub.lives.pop(match, None)
-        self._followed.pop(match).end()
+        self._followed.pop(match).end(code, reason)
 
     def _forget_idle(self) -> None:
         before = time.monotonic() - IDLE_S

@@ -9,7 +9,6 @@ from django.db import OperationalError
 
 from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
-from arena.match.evolve import replay
 from arena.web.following import match_follower
 from arena.web.following.match_follower import MatchFollower
 from arena.web.following.publisher import said_of
@@ -20,13 +19,17 @@ from tests.kit.until import until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def given_up(match: str) -> None:
+    raise AssertionError(f"{match} has been given up")
+
+
 async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live, first, _ = await two_people(host)
     said: list[dict[str, Any]] = []
     mine = FollowedMatch(LiveMatch(live.id, live.state, list(live.events)))
-    follower = MatchFollower(mine, Hub(), said.append)
+    follower = MatchFollower(mine, Hub(), said.append, given_up)
     await first.play(live, "4")
     read, failures = match_follower._events_from, [OperationalError("away"), OperationalError("away")]
 
@@ -43,16 +46,6 @@ async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
     assert mine.state == live.state
 
 
-async def test_a_log_that_does_not_fit_ends_its_readers_and_nothing_else(host: Host) -> None:
-    live, first, _ = await two_people(host)
-    await first.play(live, "4")
-    mine = FollowedMatch(LiveMatch(live.id, replay(live.events[:-1]), list(live.events[:-1])))
-    mine.state = mine.state._replace(seq=0)
-    follower = MatchFollower(mine, Hub(), lambda message: None)
-    follower.hear(said_of(host, live))
-    assert await follower.begun is None
-
-
 async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,7 +53,7 @@ async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
     monkeypatch.setattr(match_follower, "TOLD_S", 0.01)
     live, first, second = await two_people(host)
     mine = FollowedMatch(LiveMatch(live.id, live.state, list(live.events)))
-    follower = MatchFollower(mine, Hub(), lambda message: None)
+    follower = MatchFollower(mine, Hub(), lambda message: None, given_up)
     follower.hear(said_of(host, live))
     assert await follower.begun
     await first.play(live, "4")

@@ -20,6 +20,7 @@ from arena.web import elsewhere, open_sockets
 from arena.web.following import mirror as mirror_module
 from arena.web.following import publisher as publisher_module
 from arena.web.following.mirror import FrontMirror
+from arena.web.following.publisher import Audience
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.stored import is_settled
@@ -93,6 +94,28 @@ async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Fo
         assert len(people) == 2 and all(person.looks for person in people)
     await until(lambda: not any(person.looks for person in people))
     assert live.state.position.ply == 2
+
+
+@pytest.mark.parametrize("first_seen_by", ["the host's message", "a page"])
+async def test_a_log_that_does_not_fit_ends_its_readers_and_is_followed_anew(
+    host: Host, both: Following, first_seen_by: str
+) -> None:
+    live, first, second = await two_people(host)
+    mine = await followed(both, live)
+    ended: list[bool] = []
+    both.mirror.hub.view(mine, Audience("", lambda: None, lambda: ended.append(True)))
+    mine.state = mine.state._replace(seq=0)
+    if first_seen_by == "a page":
+        with pytest.raises(KeyError):
+            await followed(both, live)
+    else:
+        await first.play(live, "4")
+        await until(lambda: bool(ended))
+    assert ended
+    again = await followed(both, live)
+    assert again is not mine and again.state == live.state
+    await (second if live.state.position.ply else first).play(live, "4")
+    await until(lambda: again.state == live.state)
 
 
 async def test_a_crowd_is_one_viewer_of_the_host(
