@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 from django.db import Error as DatabaseError
 
-from arena.common.logs import about
+from arena.common.logs import LastingTrouble, about
 from arena.core.hub import Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
@@ -46,6 +46,9 @@ from arena.match.state import LogEvent, MatchState, Setup, SetupData
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
+
+# The pause before reading again what could not be read.
+READ_AGAIN_S = 1.0
 
 MOST_IN_A_MAILBOX = 8
 # While an act is being written, readers with something newer to read wait this long.
@@ -361,9 +364,13 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 
 async def _waiting_for_storage(read: Callable[[], Awaitable[T]], what: str) -> T:
     """The result of `read`, retried while storage fails: nothing can go on without it."""
+    failing = LastingTrouble(log, f"{what} cannot be read, trying again")
     while True:
         try:
-            return await read()
-        except DatabaseError:
-            log.exception("%s cannot be read, trying again", what)
-            await asyncio.sleep(1)
+            found = await read()
+        except DatabaseError as why:
+            failing.begins(why)
+            await asyncio.sleep(READ_AGAIN_S)
+        else:
+            failing.is_over()
+            return found

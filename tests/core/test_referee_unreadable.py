@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError
 
+from arena.core import referee
 from arena.core.hub import LiveMatch
 from arena.match.commands import Abort, Command, Play, Resign
+from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from tests.core.tables import answers, houses
 from tests.kit.storage import Database, FailingMemory
@@ -59,3 +61,32 @@ async def test_one_that_is_played_elsewhere_and_cannot_be_read_can_be_ended_here
             await here.referee.relay(here.live.id)
         assert await answers(here.act(Abort("server_abort", "it is played again"))) == ["server_abort"]
         assert here.live.over
+
+
+async def test_storage_that_fails_for_long_is_one_line_of_the_log(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(referee, "READ_AGAIN_S", 0.01)
+    async with houses() as house:
+        store = UnreadableDatabase()
+        here = await house(store).match()
+        there = await house(Database()).sit(here.live.id)
+        await answers(there.act(Play(0, 1, "3")))
+        store.failures = 5
+        assert await answers(here.act(Play(0, 1, "4"))) == ["stale"]
+        assert not store.failures and here.live.state == there.live.state
+    said = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
+    assert len(said) == 2 and said[1].startswith("resolved:"), said
+    assert "Traceback" not in caplog.text
+
+
+class UnreadableDatabase(Database):
+    """Cannot be read as many times as `failures` says."""
+
+    failures = 0
+
+    def read(self, match: str) -> list[LogEvent]:
+        if self.failures:
+            self.failures -= 1
+            raise OperationalError("the database is away")
+        return super().read(match)
