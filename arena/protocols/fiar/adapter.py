@@ -35,7 +35,7 @@ class Fiar(Answering):
     keeps = True
     port = 4201
     expects = "a column from 1 to 7 and \\n"
-    begins = rb"[ \t\r]*[+-]?[0-9]*[ \t\r]*"
+    begins = rb"\s*[+-]?[0-9]*\s*"
     columns = (1, 7)
 
     line_end = LineEnd.CRLF
@@ -53,7 +53,7 @@ class Fiar(Answering):
         """The column, read as the original did with Python's int(): blanks, a sign and leading zeros are accepted;
         `4_0` and non-ASCII digits are not.
         """
-        number = line.strip(b" \t\r")
+        number = line.strip()
         digits = number[1:] if number[:1] in (b"+", b"-") else number
         return str(int(number)) if digits.isdigit() else ""
 
