@@ -11,6 +11,7 @@ from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher
 from arena.protocols.adapter import BotMove
 from arena.protocols.drop_in import End, Output
+from arena.protocols.framing import LINE_CAP, shown
 
 # Explains in lines why the bot of a match failed.
 Explain = Callable[[Log], Iterable[str]]
@@ -62,14 +63,21 @@ class Printer(Watcher):
             return
         seat = end.seat or 0
         line_end = self._line_ends[seat]
-        begun = _begun(log, seat) if termination in ("crash", "disconnect") and line_end else b""
-        how = End(state.position, state.winner, termination, end.seat, end.data, begun, line_end)
+        reply = _reply(log, seat, line_end)
+        how = End(state.position, state.winner, termination, end.seat, end.data, reply, line_end)
         _print(self._output.result(how))
 
 
-def _begun(log: Log, seat: int) -> bytes:
-    """The line that this seat's program had begun when it ended."""
-    return b"".join(data for way, data in log.passed[seat] if way == "in").rpartition(b"\n")[2]
+def _reply(log: Log, seat: int, line_end: str) -> str:
+    """The unreadable line that this seat's program lost with, as it was read and whole where the log has only its
+    beginning, or the line that it had begun when it ended.
+    """
+    *lines, begun = b"".join(data for way, data in log.passed[seat] if way == "in").split(b"\n")
+    if log.state.termination in ("bad_output", "out_of_turn"):
+        received = str(log.events[-1].data.get("received", ""))
+        whole = (shown(line, LINE_CAP) for line in (*lines, begun) if shown(line[:LINE_CAP]) == received)
+        return next(whole, received) + "\n"
+    return shown(begun, LINE_CAP) if log.state.termination in ("crash", "disconnect") and line_end else ""
 
 
 def _print(lines: list[str]) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class End(NamedTuple):
-    """The end of a match. `seat` is the one to blame, `data` the data of the logged event, `begun` the line that a
-    program was writing when it ended, `line_end` the end of its last whole answer.
+    """The end of a match. `seat` is the one to blame, `data` the data of the logged event, `reply` the unreadable
+    line or the one that a program was writing when it ended, `line_end` the end of its last whole answer.
     """
 
     position: Position
@@ -24,7 +24,7 @@ class End(NamedTuple):
     termination: str
     seat: int | None
     data: Mapping[str, Any]
-    begun: bytes = b""
+    reply: str = ""
     line_end: str = "\n"
 
 

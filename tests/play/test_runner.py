@@ -78,6 +78,21 @@ def test_a_wrong_answer_forfeits(answer: str, tmp_path: Path, capsys: pytest.Cap
     assert "player" not in errors and errors
 
 
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ("state " * 50 + "\n", "state " * 50 + "\n\n"),  # a card shows only its beginning
+        ("\\x0a\n", "\\x0a\n\n"),
+        ("3" * 600 + "\n", "3" * 512 + "… ("),  # no more than that is read
+    ],
+)
+def test_a_wrong_answer_is_printed_whole(
+    answer: str, reply: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gamestate(tmp_path, [answer], [])
+    assert f"got reply from player0: {reply}" in capsys.readouterr().out
+
+
 def test_a_full_column_forfeits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gamestate(tmp_path, lines("00000"), lines("0000"))
     assert capsys.readouterr().out.endswith(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena.protocols.drop_in import End, Output, rows, spaced
-from arena.protocols.framing import shown
 from games import Position
 
 
@@ -41,6 +40,4 @@ def _reply(end: End) -> str:
     """The answer of the losing player as it was read: with its line end, if it had one."""
     if end.data.get("move"):
         return f"{int(end.data['move']) - 1}{end.line_end}"
-    if end.termination in ("bad_output", "out_of_turn"):
-        return f"{end.data.get('received', '')}\n"
-    return shown(end.begun)
+    return end.reply
