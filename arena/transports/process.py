@@ -181,9 +181,12 @@ class ChildTransport:
     def exit_words(self) -> str:
         """`running`, `exit code 1`, `killed by SIGSEGV`."""
         status = self.exit_status
-        if status is None:
-            return "running"
-        return words_of(status)
+        return "running" if status is None else words_of(status)
+
+    @property
+    def was_ended(self) -> bool:
+        """Whether we have ended it, by closing its input or by force."""
+        return bool(self._reason)
 
     @property
     def stderr_tail(self) -> bytes:

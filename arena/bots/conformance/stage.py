@@ -164,6 +164,7 @@ def _ask_again(bot: Candidate, act: AskAgain) -> str:
 
 
 def _end_input(bot: Candidate) -> str:
+    """How its process exits by itself then; "" if it does not, such as one that floods its output and is killed."""
     bot.tap.end_input()
     exits = bot.exits(EXIT_S)
-    return bot.process.exit_words if exits and bot.process is not None else ""
+    return bot.process.exit_words if exits and bot.process is not None and not bot.process.was_ended else ""
