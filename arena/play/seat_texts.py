@@ -9,7 +9,7 @@ import os
 from arena.common.numbers import whole_number
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat
 from arena.protocols import folder_of, plays, protocol, slugs
-from arena.transports.programs import which
+from arena.transports.programs import not_run, which
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,8 +73,10 @@ def _argv(command: str, text: str, cwd: str) -> tuple[str, ...]:
         raise ValueError(f"seat {text!r}: the command cannot be split into words: {why}") from None
     if not argv:
         raise ValueError(f"seat {text!r}: no command; expected for example fiar:python3 bot.py")
-    if not which(os.path.join(cwd, argv[0]) if "/" in argv[0] else argv[0], os.environ.get("PATH", os.defpath)):
-        raise ValueError(f"seat {text!r}: {_what_to_write(argv, cwd)}")
+    search = os.environ.get("PATH", os.defpath)
+    found = which(os.path.join(cwd, argv[0]) if "/" in argv[0] else argv[0], search)
+    if wrong := not_run(found, argv[0], cwd, search) if found else _what_to_write(argv, cwd):
+        raise ValueError(f"seat {text!r}: {wrong}")
     return argv
 
 

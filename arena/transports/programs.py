@@ -13,8 +13,8 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 # What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
 _PIPED = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"})
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
-# How much of a script is read.
-_READ = 4096
+# How much of a script is read, and of its first line.
+_READ, _FIRST = 4096, 256
 
 
 def environment() -> dict[str, str]:
@@ -30,7 +30,10 @@ def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
     if not os.path.isdir(cwd):
         raise FileNotFoundError(errno.ENOENT, "no such folder to start a bot in", cwd)
     path = os.path.join(cwd, command) if "/" in command else command
-    if which(path, env.get("PATH", os.defpath)):
+    search = env.get("PATH", os.defpath)
+    if found := which(path, search):
+        if why := not_run(found, command, cwd, search):
+            raise FileNotFoundError(errno.ENOENT, why, command)
         return
     if "/" in command and os.path.isfile(path):
         raise PermissionError(errno.EACCES, "not executable (chmod +x, or name its interpreter)", command)
@@ -41,6 +44,41 @@ def which(command: str, path: str) -> str | None:
     """The file that `command` runs, as `shutil.which` finds it, whose import takes longer than a program's start."""
     files = [command] if "/" in command else [os.path.join(folder, command) for folder in path.split(os.pathsep)]
     return next((file for file in files if os.access(file, os.X_OK) and not os.path.isdir(file)), None)
+
+
+def not_run(found: str, command: str, cwd: str, search: str) -> str:
+    """Why a script, found for this command, does not run here, and what to write in its place; "" if it does."""
+    missing = missing_interpreter(found, cwd, search)
+    if not missing:
+        return ""
+    first, *rest = interpreter(found).split()
+    words = " ".join([os.path.basename(first), *rest, command])
+    return f"no {missing!r}, which its first line names (try: {words})"
+
+
+def missing_interpreter(script: str, cwd: str, search: str) -> str:
+    """What the first line of this script names to run it and this machine does not have; "" if nothing is missing.
+
+    The kernel takes the first word for a path and hands it the rest as one word: `env guile -s` looks for `guile -s`.
+    """
+    first, _, rest = interpreter(script).partition(" ")
+    rest = rest.strip()
+    if first and not which(os.path.join(cwd, first), ""):
+        return first
+    if rest.startswith("-"):
+        rest = next((word for word in rest.split() if not word.startswith("-") and "=" not in word), "")
+    return rest if os.path.basename(first) == "env" and rest and not which(rest, search) else ""
+
+
+def interpreter(script: str) -> str:
+    """What the first line of this script names to run it; "" if its lines end in `\\r\\n`, so that it runs nowhere."""
+    try:
+        with open(script, "rb") as file:
+            line = file.readline(_FIRST)
+    except OSError:
+        return ""
+    runs = line.startswith(b"#!") and not line.endswith(b"\r\n")
+    return line[2:].decode("utf-8", "replace").replace("\t", " ").strip() if runs else ""
 
 
 def takes_terminal(argv: Sequence[str], cwd: str) -> bool:

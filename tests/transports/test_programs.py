@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,51 @@ def test_a_folder_a_file_and_a_command_that_cannot_be_run_are_named(tmp_path: Pa
         check("no-such-command", str(tmp_path), env)
     (tmp_path / "bot.py").chmod(0o755)
     check("./bot.py", str(tmp_path), env)
+
+
+def script(folder: Path, first: str) -> bool:
+    """Write a script with this first line, and see whether the kernel runs it."""
+    (folder / "bot").write_text(f"{first}\nexit 0\n")
+    (folder / "bot").chmod(0o755)
+    try:
+        return subprocess.run([folder / "bot"], cwd=folder, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("first", "missing", "words"),
+    [
+        ("#!/usr/bin/python-of-1999", "/usr/bin/python-of-1999", "python-of-1999 ./bot"),
+        ("#! /usr/bin/env python-of-1999", "python-of-1999", "env python-of-1999 ./bot"),
+        ("#!/usr/bin/env sh -e", "sh -e", "env sh -e ./bot"),  # to the kernel one word
+        ("#!/usr/bin/env\t-S FLAG=1 python-of-1999 -u", "python-of-1999", "env -S FLAG=1 python-of-1999 -u ./bot"),
+        ("#!env sh", "env", "env sh ./bot"),
+    ],
+)
+def test_an_interpreter_that_is_not_here_is_named_with_what_to_try(
+    first: str, missing: str, words: str, tmp_path: Path
+) -> None:
+    assert not script(tmp_path, first)
+    with pytest.raises(FileNotFoundError) as raised:
+        check("./bot", str(tmp_path), environment())
+    assert raised.value.strerror == f"no {missing!r}, which its first line names (try: {words})"
+
+
+@pytest.mark.parametrize(
+    ("first", "runs"),
+    [
+        ("#!/bin/sh", True),
+        ("#! /bin/sh -e", True),
+        ("#!/usr/bin/env sh", True),
+        ("#!/usr/bin/env -S FLAG=1 sh -e", True),
+        ("exit 0", False),  # a shell may run it
+        ("\x7fELF", False),
+    ],
+)
+def test_other_scripts_and_programs_are_let_pass(first: str, runs: bool, tmp_path: Path) -> None:
+    assert script(tmp_path, first) is runs
+    check("./bot", str(tmp_path), environment())
 
 
 def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,13 +76,14 @@ class Guests:
             raise NotHere(f"{seat.called} cannot be started here: {why}") from _lacking(why)
 
     def _launched(self, seat: Any, pty: bool) -> Any:
-        from arena.bots.process.launch import missing_interpreter, wrap
+        from arena.bots.process.launch import PATH, wrap
         from arena.play.program import Launched
         from arena.play.start import start
-        from arena.transports.programs import takes_terminal
+        from arena.transports.programs import missing_interpreter, takes_terminal
 
         folder = self._folders[seat.program]
-        if "/" in seat.argv[0] and (missing := missing_interpreter(seat.argv[0], folder)):
+        script = str(folder / seat.argv[0])
+        if "/" in seat.argv[0] and (missing := missing_interpreter(script, str(folder), PATH)):
             raise FileNotFoundError(errno.ENOENT, f"{seat.argv[0]} asks for an interpreter that is not here", missing)
         launch = wrap(seat.argv, level=self._level, bot_folder=folder)
         self._launches.append(launch)

@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.bots.process import cgroups, confine, leftovers, seccomp
+from arena.transports.programs import interpreter
 
 MIB = 1 << 20
 # Where programs are searched: only files below /usr and in the bot's own folder are visible.
@@ -210,8 +211,8 @@ groups = cache(cgroups.find)
 
 def runtime(argv: Sequence[str], folder: Path) -> Runtime:
     """The needs of the program's language, known by its name or by the first line of a script."""
-    words = [*argv[1:2], *argv[:1]] if Path(argv[0]).name == "env" else [*argv[:1], *_interpreter(folder / argv[0])]
-    names = [Path(word).name for word in words]
+    behind = argv[1:2] if Path(argv[0]).name == "env" else interpreter(str(folder / argv[0])).split()[:3]
+    names = [Path(word).name for word in (*behind, *argv[:1])]
     return next((found for pattern, found in RUNTIMES if any(map(pattern.fullmatch, names))), Runtime())
 
 
@@ -337,26 +338,6 @@ def _check_program(name: str, folder: Path) -> None:
             f"no such program in the sandbox, which shows /usr and the bot's own folder {folder} as its start folder"
         )
         raise Unreachable(errno.ENOENT, where, name)
-
-
-def missing_interpreter(program: str, folder: Path) -> str:
-    """What the first line of this script names to run it and this machine does not have; "" if nothing is missing."""
-    first, *rest = _interpreter(folder / program) or ("",)
-    by_name = (word for word in rest if not word.startswith("-") and "=" not in word)
-    wanted = next(by_name, "") if Path(first).name == "env" else first
-    return "" if not wanted or shutil.which(wanted, path=PATH) else wanted
-
-
-def _interpreter(path: Path) -> list[str]:
-    """The first words of a script; none of one with lines in `\\r\\n`, which runs nowhere."""
-    try:
-        with path.open("rb") as script:
-            line = script.readline(256)
-    except OSError:
-        return []
-    if not line.startswith(b"#!") or line.endswith(b"\r\n"):
-        return []
-    return line[2:].decode("utf-8", "replace").split()[:3]
 
 
 _taken: set[int | None] = set()

@@ -46,7 +46,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_script_whose_interpreter_is_not_there_is_named(tmp_path: Path) -> None:
     script = tmp_path / "bot"
-    script.write_text("#!/usr/bin/python-of-another-machine\n")
+    script.write_text("#!/bin/sh\nexec python-of-another-machine bot.py\n")
     script.chmod(0o755)
     assert (card_of(check_of("fiar", tmp_path, "./bot"))).code == "interpreter_missing"
 

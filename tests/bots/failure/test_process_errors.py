@@ -69,6 +69,8 @@ def test_a_limit_is_named(reason: str, expected: str) -> None:
 
 def test_a_command_that_cannot_be_started_is_named() -> None:
     assert code("fiar", "crash", reason="[Errno 2] no such command: 'bto'") == "interpreter_missing"
+    why = "[Errno 2] no 'guile -s', which its first line names (try: env guile -s ./bot): './bot'"
+    assert code("fiar", "crash", reason=why) == "interpreter_missing"
     why = "[Errno 13] not executable (chmod +x, or name its interpreter): './bot'"
     assert code("fiar", "crash", reason=why) == "not_executable"
 
