@@ -34,6 +34,11 @@ def was_asked_for_an_acknowledgement(evidence: Evidence) -> bool:
     return evidence.asked.startswith(('["new_game"', '["over"', '["name"'))
 
 
+def leaves_when_greeted(evidence: Evidence) -> bool:
+    """The last value that it got begins a match: clients of the course take it for something else."""
+    return evidence.asked.startswith('["new_game"')
+
+
 def misspells_a_direction(evidence: Evidence) -> bool:
     """Its directions are in small letters, or the other way round."""
     pairs = _DIRECTION.findall(evidence.received)
@@ -53,6 +58,7 @@ _DIRECTION = re.compile(r'\["(\w+)", *"(\w+)"\]')
 _BAD = frozenset({"bad_output"})
 _STALLED = frozenset({"stall"})
 _LATE = frozenset({"timeout"})
+_GONE = frozenset({"disconnect"})
 
 HINTS = (
     *NO_JSON,
@@ -63,6 +69,7 @@ HINTS = (
     Hint("misspelt_direction", _BAD, misspells_a_direction, before="bad_output"),
     Hint("no_acknowledgement", _STALLED, owes_an_acknowledgement, before="connected_but_silent"),
     Hint("no_acknowledgement", _LATE, was_asked_for_an_acknowledgement, before="start_too_slow"),
+    Hint("no_acknowledgement", _GONE, leaves_when_greeted, before="connection_lost"),
 )
 
 ERRORS = {
@@ -80,7 +87,8 @@ ERRORS = {
             "no_acknowledgement",
             "No acknowledgement",
             '`{asked}` was not acknowledged with "OK".',
-            'Answer new_game, over and a new name with "OK", at once and before anything else.',
+            'Answer new_game, over and a new name with "OK", at once and before anything else. If your bot '
+            "acknowledges nothing at all, it may speak Santorini (course): choose that protocol for its seat.",
         ),
         BotError(
             "wrong_acknowledgement",

@@ -299,6 +299,8 @@ def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
         ("native", "stall", {"heard": False}, "connected_but_silent"),
         ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("santorini-json", "timeout", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("santorini-json", "disconnect", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("santorini-json", "disconnect", {"asked": '["place",[]]'}, "connection_lost"),
         ("santorini-json", "bad_output", {"received": '["place",2,3]', "expected": '"OK"'}, "wrong_acknowledgement"),
         ("santorini-json", "bad_output", {"received": '["join","max"]', "expected": '"OK"'}, "registered_late"),
         ("santorini-json", "bad_output", {"received": '"OK"', "asked": '["turn",[[0]]]'}, "acknowledged_request"),
