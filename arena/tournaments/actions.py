@@ -8,7 +8,7 @@ the other, and the second hears what the first one did.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,7 @@ from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, too_long
-from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
+from arena.tournaments.transactions import add, forfeit, forfeit_of_gone, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
 from arena.work.webhooks import rows as messages
@@ -184,10 +184,7 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
             raise Refusal("not_there", why)
         if line.status in ("waiting", "running"):
             raise Refusal("not_over", said("{pairing} has not been played yet.", pairing=str(pairing)))
-        if gone := sheet.gone & {line.a, line.b}:
-            names = " and ".join(sheet.names[pk] for pk in gone)
-            why = said("{names} is no longer there: take back the withdrawal or the forfeits first.", names=names)
-            raise Refusal("gone", why)
+        _must_be_there(sheet, {line.a, line.b})
         if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
             why = said(
                 "Round {n} is over and the next one was paired from its results: decide the match.", n=line.round
@@ -239,6 +236,7 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
                 )
             Pairing.objects.filter(pk=line.pk).update(state=AWARDED_AS[to], reason=reason[:200])
         elif to in losers:
+            _must_be_there(sheet, {line.a, line.b} - losers[to])
             forfeit(line.pk, sheet, losers[to], reason)
         else:
             raise Refusal("wrong_award", said("{what}: expected a, b, draw, both or drop.", what=repr(to)))
@@ -281,6 +279,9 @@ def go_on(tournament: Tournament) -> Sheet:
         sheet = lock(tournament)
         if sheet.tournament.state != State.RUNNING:
             return sheet
+        if forfeit_of_gone(sheet):
+            touch(tournament.pk)
+            sheet = sheet_of(sheet.tournament)
         more = next_slots(sheet)
         if not more.slots and not more.finished:
             return sheet
@@ -350,6 +351,14 @@ def _awarded(pairing: Pairing, to: str) -> str:
 def _must_say_why(reason: str) -> None:
     if not reason.strip():
         raise Refusal("reason_required", "A decision needs a reason: everyone will read it.")
+
+
+def _must_be_there(sheet: Sheet, entries: Set[int | None]) -> None:
+    """Refuse what an entry that has left cannot do: play, or win."""
+    if gone := sheet.gone & entries:
+        names = " and ".join(sheet.names[pk] for pk in gone)
+        why = said("{names} is no longer there: take back the withdrawal or the forfeits first.", names=names)
+        raise Refusal("gone", why)
 
 
 def _must_agree(sheet: Sheet) -> None:

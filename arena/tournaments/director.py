@@ -359,8 +359,8 @@ class Run:
                 log.exception("pairing %s of tournament %s could not be played", pairing, self.pk)
                 await self._report(actions.count_fault, pairing, hand_over=False)
         else:
-            for entry in missing:
-                await self._report(leaving.count_call, entry)
+            if missing:
+                await self._report(leaving.count_calls, missing)
             for pk in running.missed_before if not missing else ():
                 await self._report(leaving.count_came, pk)
         if not self.director.stopping:
@@ -375,8 +375,8 @@ class Run:
         by_staff = termination == Termination.ADMIN_ABORT
         return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
 
-    async def _report(self, act: Callable[..., None], of: int | Sheet, **more: Any) -> None:
-        """Store this about a pairing or an entry, waiting while storage fails.
+    async def _report(self, act: Callable[..., None], of: int | Collection[int] | Sheet, **more: Any) -> None:
+        """Store this about a pairing or entries, waiting while storage fails.
 
         Only the holder of the lease reports: a host that stood still would miss players with whom the next one plays.
         """

@@ -6,6 +6,7 @@ pairings are lost at once, and reopened if the organiser takes that back within 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
@@ -15,8 +16,9 @@ from django.utils import timezone
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Entry, Pairing, Tournament
+from arena.tournaments.rounds import late_slots
 from arena.tournaments.sheet import PairingLine, Sheet
-from arena.tournaments.transactions import can_be_reopened, forfeit, lock, locked, reopen, touch, update
+from arena.tournaments.transactions import add, can_be_reopened, forfeit, lock, locked, reopen, touch, update
 from arena.tournaments.words import both_away, did_not_come, withdrew
 
 State = Tournament.State
@@ -61,7 +63,9 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
 
 
 def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
-    """Reopen the pairings that it lost by withdrawing. Raises Refusal if the next round was paired without it."""
+    """Reopen the pairings that it lost by withdrawing; where all meet, it also meets those who have come since. Raises
+    Refusal if the next round was paired without it.
+    """
     with locked(tournament, actor, "undo withdrawal", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or not row.withdrawn:
@@ -71,13 +75,16 @@ def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reaso
         Entry.objects.filter(pk=entry.pk).update(withdrawn=None, calls=0)
         row.withdrawn = None
         reopen(sheet, row)
+        if sheet.tournament.format in ("round-robin", "gauntlet"):
+            add(sheet, late_slots(sheet, row.pk))
 
 
 def why_it_stays(sheet: Sheet, entry: Entry) -> str:
     """Why a withdrawal can no longer be undone, "" if it can."""
     if sheet.tournament.state == State.FINISHED:
         return said("{event} is over: the withdrawal of {name} stays.", event=sheet.tournament.name, name=entry.name)
-    if any(can_be_reopened(sheet, line) for line in sheet.lines if entry.pk in (line.a, line.b)):
+    was_late = entry.late == sheet.round  # it was to be paired in the next round
+    if was_late or any(can_be_reopened(sheet, line) for line in sheet.lines if entry.pk in (line.a, line.b)):
         return ""
     return said("Round {n} was paired without {name}: its withdrawal stays.", n=sheet.round, name=entry.name)
 
@@ -85,16 +92,25 @@ def why_it_stays(sheet: Sheet, entry: Entry) -> str:
 # -- who does not come -------------------------------------------------------------------------------------------------
 
 
+def count_calls(entries: Collection[int]) -> None:
+    """Count a call that all of these have missed, as the two of a pairing."""
+    with transaction.atomic():
+        for entry in entries:
+            count_call(entry)
+
+
 def count_call(entry: int) -> None:
     """Count a missed call: the first time its pairings go to the end of the queue, the second time it is given up.
 
-    Does nothing if it has nothing left to play.
+    Does nothing if it has nothing left to play, unless its opponent was given up a moment ago for the same call.
     """
     with transaction.atomic():
         row = Entry.objects.select_related("tournament").get(pk=entry)
         sheet = lock(row.tournament)
         waiting = [line for line in sheet.lines if line.status == "waiting" and entry in (line.a, line.b)]
-        if not waiting or entry in sheet.gone or sheet.tournament.state == State.FINISHED:
+        if not (waiting or _won_from_absent(sheet, row)):
+            return
+        if entry in sheet.gone or sheet.tournament.state == State.FINISHED:
             return
         Pairing.objects.filter(pk__in=[line.pk for line in waiting]).update(calls=F("calls") + 1)
         row.calls = sheet.entries[entry].calls + 1
@@ -109,11 +125,19 @@ def _give_up(sheet: Sheet, entry: Entry, waiting: list[PairingLine]) -> None:
     """Its remaining pairings are lost; to nobody, if the opponent was given up and has not been seen since."""
     for line in waiting:
         forfeit(line.pk, sheet, {entry.pk}, did_not_come(entry.name), by_absence=True)
+    for line, other in _won_from_absent(sheet, entry):
+        forfeit(line.pk, sheet, {entry.pk}, both_away(other.name, entry.name), by_absence=True)
+
+
+def _won_from_absent(sheet: Sheet, entry: Entry) -> list[tuple[PairingLine, Entry]]:
+    """What this entry has won because its opponent was given up, and would lose as well if it does not come either."""
+    found = []
     for line in sheet.lines:
         if line.status == "forfeited" and line.by_absence and entry.pk in (line.a, line.b):
             other = sheet.entries[line.a if line.b == entry.pk else line.b or 0]
             if other.absent and can_be_reopened(sheet, line) and not _seen_since(sheet, entry, other):
-                forfeit(line.pk, sheet, {entry.pk}, both_away(other.name, entry.name), by_absence=True)
+                found.append((line, other))
+    return found
 
 
 def _seen_since(sheet: Sheet, entry: Entry, other: Entry) -> bool:

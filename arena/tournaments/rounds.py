@@ -53,14 +53,15 @@ def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]
 
 
 def late_slots(sheet: Sheet, entry: int) -> list[Slot]:
-    """The slots that a late entry to an all-play-all event still has to play: in a gauntlet against the first entry,
-    even if that has withdrawn.
+    """The slots that an entry to an all-play-all event, which is late or was away, still has to play: in a gauntlet
+    against the first entry, even if that has withdrawn.
     """
     if sheet.tournament.format == "gauntlet":
         others = list(sheet.entries)[:1]
     else:
-        others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
-    return schedule.late(entry, others, sheet.legs, sheet.round)
+        others = [pk for pk, other in sheet.entries.items() if not other.withdrawn]
+    met = {entry, *(pk for line in sheet.lines if entry in (line.a, line.b) for pk in (line.a, line.b))}
+    return schedule.late(entry, [pk for pk in others if pk not in met], sheet.legs, sheet.round)
 
 
 def _first(sheet: Sheet) -> Next:

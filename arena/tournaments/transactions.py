@@ -71,9 +71,9 @@ def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
     )
     gone = sheet.gone
     for slot in slots:
-        if slot.b is not None and gone & {slot.a, slot.b}:
+        if slot.b is not None and (lost := gone & {slot.a, slot.b}):
             row = Pairing.objects.get(tournament=sheet.tournament, round=slot.round, number=slot.number, leg=slot.leg)
-            forfeit(row.pk, sheet, {slot.a, slot.b} & gone, _why_gone(sheet, {slot.a, slot.b} & gone), by_absence=True)
+            forfeit(row.pk, sheet, lost, _why_gone(sheet, lost), by_absence=True)
 
 
 def forfeit(
@@ -85,6 +85,17 @@ def forfeit(
     row.forfeited_by = _sides(row.a_id, row.b_id, lost)
     row.state, row.reason, row.by_absence = Pairing.State.FORFEITED, reason[:200], by_absence
     row.save(update_fields=["forfeited_by", "state", "reason", "by_absence"])
+
+
+def forfeit_of_gone(sheet: Sheet) -> bool:
+    """Whether pairings waited for entries that have left, as after a match that was running then and ended without a
+    result: these are lost now.
+    """
+    gone = sheet.gone
+    found = [(line, lost) for line in sheet.lines if line.status == "waiting" and (lost := gone & {line.a, line.b})]
+    for line, lost in found:
+        forfeit(line.pk, sheet, lost, _why_gone(sheet, lost), by_absence=True)
+    return bool(found)
 
 
 def reopen(sheet: Sheet, entry: Entry) -> int:

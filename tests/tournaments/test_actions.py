@@ -217,6 +217,15 @@ def test_who_has_gone_plays_nothing_again_before_it_is_brought_back() -> None:
     assert refused(actions.rerun, Pairing.objects.get(), "it is here again") == "gone"
 
 
+def test_who_has_gone_is_awarded_no_win() -> None:
+    tournament = begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    Entry.objects.filter(name="p1").update(absent=tournament.created)
+    assert refused(actions.award, pairing, "a", "p2 is broken") == "gone"
+    actions.award(pairing, "b", "p1 is not there")
+    assert sheet("spring-cup").lines[0].forfeited_by == "a"
+
+
 def test_a_knockout_must_know_who_goes_on() -> None:
     tournament = begun(a_spec(2, format="knockout"))
     assert refused(actions.award, Pairing.objects.get(), "drop", "nobody wants to") == "wrong_award"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import combinations
 
 import pytest
 from django.utils import timezone
 
-from arena.models import Audit, Entry, Pairing, Tournament
+from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
+from arena.tournaments.spec import EntrySpec
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 from tests.tournaments.test_actions import refused
@@ -113,6 +115,44 @@ def test_a_withdrawal_stays_when_the_next_round_was_paired_without_it() -> None:
     assert sheet("spring-cup").entries[entry_of("p2").pk].withdrawn is None
 
 
+def test_nobody_waits_for_who_withdrew_during_a_match_that_ended_without_a_result() -> None:
+    tournament = begun(a_spec(3))
+    match = result(Pairing.objects.get(a=entry_of("p2"), b=entry_of("p3")), "*")
+    leaving.withdraw(tournament, entry_of("p3"))
+    Match.objects.filter(pk=match.pk).update(ended=match.opened, termination="server_abort")
+    results("1-0")
+    assert actions.go_on(tournament).tournament.state == "finished"
+    assert ("p2-p3", "forfeited", "b", "p3 withdrew") in stands()
+
+
+def test_a_withdrawal_of_who_came_late_is_undone_until_the_next_round_is_paired() -> None:
+    tournament = begun(a_spec(4, format="swiss", rounds=3))
+    for name in ("late", "later"):
+        actions.enter(tournament, EntrySpec(name, "builtin", "club"))
+        leaving.withdraw(tournament, entry_of(name))
+    leaving.undo_withdrawal(tournament, entry_of("late"))
+    results("1-0", "1-0")
+    found = actions.go_on(tournament)
+    assert any(entry_of("late").pk in (line.a, line.b) for line in found.lines)
+    assert refused(leaving.undo_withdrawal, tournament, entry_of("later")) == "too_late"
+
+
+@pytest.mark.parametrize("format", ["round-robin", "gauntlet"])
+def test_who_is_back_meets_those_who_came_meanwhile(format: str) -> None:
+    tournament = begun(a_spec(4, format=format))
+    leaving.withdraw(tournament, entry_of("p1"))
+    for name in ("late", "gone"):
+        actions.enter(tournament, EntrySpec(name, "builtin", "club"))
+    leaving.withdraw(tournament, entry_of("gone"))
+    leaving.undo_withdrawal(tournament, entry_of("p1"))
+    leaving.undo_withdrawal(tournament, entry_of("gone"))
+    found = sheet("spring-cup")
+    everyone = list(combinations(sorted(found.entries), 2))
+    wanted = everyone if format == "round-robin" else [pair for pair in everyone if entry_of("p1").pk in pair]
+    assert sorted((min(line.a, line.b or 0), max(line.a, line.b or 0)) for line in found.lines) == wanted
+    assert {line.status for line in found.lines} == {"waiting"}
+
+
 def test_what_was_decided_by_the_organiser_stays_decided() -> None:
     tournament = begun(a_spec(3))
     pairing = Pairing.objects.filter(b=entry_of("p3")).first() or Pairing.objects.get(a=entry_of("p3"))
@@ -166,6 +206,14 @@ def test_two_who_are_both_missing_lose_to_each_other() -> None:
     missed("p3")
     missed("p2")
     assert {names: by for names, _, by, _ in stands()} == {"p2-p3": "both", "p1-p2": "b", "p3-p1": "a"}
+
+
+def test_two_who_miss_the_last_calls_of_an_event_together_both_lose() -> None:
+    begun(a_spec(2))
+    both = [entry_of("p1").pk, entry_of("p2").pk]
+    for _ in range(leaving.MOST_MISSED):
+        leaving.count_calls(both)
+    assert stands() == [("p1-p2", "forfeited", "both", "p1 and p2 did not come")]
 
 
 def test_who_played_on_keeps_what_it_won_before_it_went_missing() -> None:

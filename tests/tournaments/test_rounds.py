@@ -6,8 +6,8 @@ import pytest
 
 from arena.models import Entry, Pairing
 from arena.tournaments import actions
-from arena.tournaments.rounds import histories, late_slots, next_slots, with_openings
-from arena.tournaments.schedule import Round
+from arena.tournaments.rounds import histories, next_slots, with_openings
+from arena.tournaments.schedule import Encounter, Round, legs_of
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 
@@ -134,4 +134,4 @@ def test_legs_of_a_pair_share_an_opening_and_pairs_have_their_own() -> None:
 def test_without_openings_matches_begin_at_the_start() -> None:
     begun(a_spec(2))
     found = sheet("spring-cup")
-    assert [opening for _, opening in with_openings(found, late_slots(found, found.lines[0].a))] == [""]
+    assert [opening for _, opening in with_openings(found, legs_of(2, 1, Encounter(*found.entries), 1))] == [""]
