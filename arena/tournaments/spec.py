@@ -128,6 +128,8 @@ class TournamentSpec:
             )
         for slug in self.tie_breaks:
             yield from _unknown("tie_breaks", slug, list(TIE_BREAKS))
+        for slug in {slug for slug in self.tie_breaks if self.tie_breaks.count(slug) > 1}:
+            yield Problem("tie_breaks", said("{name} appears twice", name=slug))
         yield from _said("clock", lambda: parse_clock(self.clock))
         if self.variant in {variant.slug for variant in games.variants()}:
             yield from _said("settings", lambda: games.variant(self.variant).complete(self.settings))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,6 +48,7 @@ KEYS: dict[str, type] = {
 OPENING_KEYS: dict[str, type] = {"plies": int}
 ENTRY_KEYS: dict[str, type] = {"seat": str, "bot": str, "person": str, "name": str}
 WHO = ("seat", "bot", "person")
+MOST_SECONDS = 1e9
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]?\]")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
 # The names that the fields of a problem in the spec have in the file.
@@ -91,7 +93,7 @@ def parse(text: str, name: str, folder: Path, find: Find) -> TournamentSpec:
     """The tournament in `text`; commands start in `folder`."""
     try:
         said = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as why:
+    except ValueError as why:  # of TOML, or a number of thousands of digits
         raise WrongFile(_syntax(name, str(why))) from None
     lines = Lines(text)
     wrong = [*_check_keys(said, KEYS, lines), *_check_parts(said, lines)]
@@ -151,6 +153,8 @@ def _check_keys(
             yield Wrong(line, f"there is no key {key!r}: {suggestion(key, list(known))}")
         elif not _is_of(value, known[key]):
             yield Wrong(line, f"{key} = {value!r}: expected {_WORDS[known[key]]}")
+        elif isinstance(value, str) and any(unicodedata.category(letter) == "Cc" for letter in value):
+            yield Wrong(line, f"{key} = {value!r}: expected a text without invisible characters")
 
 
 _WORDS = {
@@ -164,8 +168,8 @@ _WORDS = {
 
 
 def _is_of(value: object, type: type) -> bool:
-    if type is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+    if type is float:  # neither nan nor infinite
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST_SECONDS
     return isinstance(value, type) and (type is bool or not isinstance(value, bool))
 
 
@@ -183,7 +187,8 @@ def _check_parts(said: Mapping[str, Any], lines: Lines) -> Iterator[Wrong]:
         yield from _check_keys(entry, ENTRY_KEYS, lines, "entry", n)
         if sum(word in entry for word in WHO) != 1:
             yield Wrong(lines.of("entry", n, ""), f"an entry needs one of {', '.join(WHO)}")
-    if any(not isinstance(word, str) for word in said.get("tie-breaks", []) or []):
+    breaks = said.get("tie-breaks")
+    if isinstance(breaks, list) and any(not isinstance(word, str) for word in breaks):
         yield Wrong(lines.of("", 0, "tie-breaks"), "tie-breaks: expected a list of texts")
 
 

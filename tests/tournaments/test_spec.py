@@ -35,6 +35,7 @@ def test_what_can_be_played_has_no_problem() -> None:
         ("rounds", 5, "only a Swiss event has a number of rounds"),
         ("clock", "soon", "expected 5s"),
         ("tie_breaks", ("buchhols",), "did you mean buchholz?"),
+        ("tie_breaks", ("wins", "failures", "wins"), "wins appears twice"),
         ("machines", " c5", "expected the class of a worker, such as c5"),
         ("settings", {"stones": 5}, "has no setting 'stones'"),
     ],
