@@ -13,7 +13,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from arena.match.elo import Elo, elo
-from arena.match.endings import FAULTS, Termination, score_that_counts
+from arena.match.endings import FAULTS, Termination, counts, score_that_counts
 from arena.models import Entry, Match, Pairing, Ruling, Tournament
 from arena.tournaments import knockout
 from arena.tournaments.knockout import Bracket
@@ -88,18 +88,24 @@ class PairingLine:
         """waiting, running, played, void, bye, forfeited, drawn, handed, dropped or replaced."""
         if self.state not in ("open", "handed"):
             return self.state
-        last = self.matches[-1] if self.matches else None
-        if last is not None and last.ended_at is None:
+        match = self.match
+        if match is not None and match.ended_at is None:
             return "running"
-        if last is not None and last.score is not None:
+        if match is not None and match.score is not None:
             return "played"
-        if last is not None and last.verdict == "void":
+        if match is not None and match.verdict == "void":
             return "void"
         return "handed" if self.state == "handed" else "waiting"
 
     @property
     def match(self) -> PairingMatch | None:
-        """The match that is running or counts, else the last one."""
+        """The match that is running or counts, else the last one. It need not be the newest by its name: workers name
+        theirs, and their clocks may differ from ours.
+        """
+        if len(self.matches) > 1:
+            for match in self.matches:
+                if match.termination is None or counts(match.termination):
+                    return match
         return self.matches[-1] if self.matches else None
 
     def result(self, legs: int) -> PairingResult | None:

@@ -67,6 +67,8 @@ def _knockout_ended(sheet: Sheet) -> str:
     bracket, names = sheet.bracket, sheet.names
     best, final = bracket.champion, bracket.final
     if best is None:
+        if final and not bracket.is_nobodys:  # staff have ruled on a match after the end
+            return said("The final has no winner: play one of its matches again, or decide it otherwise")
         if final:
             return said("Nobody wins: both have forfeited the final")
         return said("Nobody wins: nobody is left for the final")

@@ -92,6 +92,13 @@ def test_a_handed_pairing_is_played_once_its_match_is_decided(pairing: Pairing) 
     assert status() == "played"
 
 
+def test_what_counts_is_the_match_with_a_result_even_if_a_worker_named_it_by_a_slow_clock(pairing: Pairing) -> None:
+    result(pairing, "1-0")
+    aborted = result(pairing, "none", "server_abort")
+    assert aborted.id == max(Match.objects.values_list("id", flat=True))
+    assert (status(), sheet("spring-cup").results[0].score_a) == ("played", 1.0)
+
+
 @pytest.mark.parametrize(("by", "scores"), [("a", (0, 1)), ("b", (1, 0)), ("both", (0, 0))])
 def test_who_does_not_come_loses(pairing: Pairing, by: str, scores: tuple[float, float]) -> None:
     Pairing.objects.update(state="forfeited", forfeited_by=by)

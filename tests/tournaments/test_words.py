@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from arena.models import Pairing
+from arena.models import Match, Pairing
 from arena.tournaments import actions
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
 from tests.kit.tournaments import a_spec, begun, sheet
-from tests.tournaments.rows import results
+from tests.tournaments.rows import results, rule
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +110,16 @@ def test_a_final_by_forfeit_and_one_that_nobody_wins() -> None:
     found = sheet("spring-cup-2")
     assert winner_of(found) == "Nobody wins: both have forfeited the final"
     assert [line.rank for line in found.standings] == [2, 2]
+
+
+def test_a_final_that_a_ruling_has_left_without_a_winner_is_to_be_played_again() -> None:
+    assert ended(2, "1-0", format="knockout") == "p1 wins the final against p2, 1 to 0"
+    rule(Match.objects.get(), "void")
+    assert winner_of(sheet("spring-cup")).startswith("The final has no winner: play one of its matches again")
+    actions.rerun(Pairing.objects.get(), "it was void")
+    results("0-1")
+    actions.go_on(sheet("spring-cup").tournament)
+    assert winner_of(sheet("spring-cup")) == "p2 wins the final against p1, 1 to 0"
 
 
 def test_the_third_place_is_named() -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from arena.match.elo import places
+from arena.match.endings import counts as is_counted
 from arena.models import Entry, Tournament
 from arena.tournaments import words
 from arena.tournaments.knockout import THIRD_PLACE
@@ -325,7 +326,7 @@ def ended(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
     if match.winner is not None:
         winner = line.a if match.winner == 0 else line.b
         return _("{name} won: {why}").format(name=sheet.names[winner or 0], why=cause)
-    if match.score is not None or match.termination in ("normal", "max_plies"):
+    if is_counted(match.termination or ""):  # whatever staff have ruled since
         return _("drawn")
     return _("no result: {why}").format(why=cause)
 

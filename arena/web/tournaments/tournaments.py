@@ -233,7 +233,7 @@ def _listed(asked: str, number: int, account: int | None) -> dict[str, Any]:
 
 def _of(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     there = Count("entries", filter=Q(entries__withdrawn=None))
-    return rows.annotate(there=there).order_by("-created", "-pk")
+    return rows.annotate(entered=Count("entries"), there=there).order_by("-created", "-pk")
 
 
 def _lines(rows: list[Any]) -> list[Listed]:
@@ -241,14 +241,16 @@ def _lines(rows: list[Any]) -> list[Listed]:
     pairings = Pairing.objects.filter(tournament__in=numbers).exclude(state__in=("replaced", "bye"))
     known = dict(pairings.values_list("tournament").annotate(n=Count("pk")))
     counted = Q(matches__ended__isnull=False) & ~Q(matches__termination__in=UNCOUNTED)
-    over = pairings.filter(Q(state__in=("forfeited", "dropped")) | counted)
+    decided = Q(state__in=("forfeited", "drawn", "dropped")) | Q(matches__rulings__isnull=False)
+    over = pairings.filter(decided | counted)
     played = dict(over.values_list("tournament").annotate(n=Count("pk", distinct=True)))
     return [_listed_line(row, known.get(row.pk, 0), played.get(row.pk, 0)) for row in rows]
 
 
 def _listed_line(row: Any, known: int, played: int) -> Listed:
     kind, legs = row.format, row.settings.get("legs", 1)
-    planned = expected_matches(kind, max(2, row.there), legs, row.settings.get("rounds", 0))
+    rounds, third = row.settings.get("rounds", 0), row.settings.get("third_place", False)
+    planned = expected_matches(kind, max(2, row.entered), legs, rounds, third_place=third)
     total = known if kind in ("round-robin", "gauntlet") else max(known, planned)
     begins = sentences.begins(row)
     so_far = _("{played} of {total}").format(played=played, total=total)

@@ -12,7 +12,7 @@ from arena.models import Match, Pairing
 from arena.tournaments import actions
 from arena.web.tournaments import feed, shown
 from tests.kit.tournaments import a_spec, begun, sheet
-from tests.tournaments.rows import result, results
+from tests.tournaments.rows import result, results, rule
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +37,19 @@ def test_the_first_match_of_two_stands_at_nothing() -> None:
     begun(a_spec(2))
     running = result(Pairing.objects.get(), "*")
     assert shown.score_between(sheet("spring-cup"), running.id) == "0 – 0"
+
+
+def test_a_ruling_changes_nothing_about_how_a_match_ended_by_itself() -> None:
+    begun(a_spec(3))
+    aborted, agreed, won = Pairing.objects.order_by("pk")
+    rule(result(aborted, "none", "admin_abort"), "draw")
+    rule(result(agreed, "1/2-1/2", "agreement"), "void")
+    rule(result(won, "1-0", "resign"), "win", 1)
+    assert [(ruled.ended, ruled.counts) for ruled in shown.rulings(sheet("spring-cup"))] == [
+        ("no result: admin abort", "a draw"),
+        ("drawn", "nothing"),
+        ("p3 won: resignation", "a win of p1"),
+    ]
 
 
 def test_failures_are_told_by_cause() -> None:

@@ -15,12 +15,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
-from arena.models import Tournament
+from arena.models import Pairing, Tournament
 from arena.tournaments import actions, export
 from arena.web.tournaments.tournaments import _listed
 from tests.kit.browsing import Person, text
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, finished
-from tests.tournaments.rows import results, rule
+from tests.tournaments.rows import result, results, rule
 
 do = sync_to_async
 
@@ -57,6 +57,15 @@ async def test_the_list_says_what_runs_what_is_open_and_what_is_over(host: Host)
     assert "Secret draft" not in page
     assert "Winter cup" not in await says("/t/?show=finished")
     assert "None of these now." in await says("/t/?show=finished&page=9")
+
+
+async def test_the_list_counts_what_was_decided_and_what_is_to_come_as_the_page_does(host: Host) -> None:
+    cup = await a_paused(4, format="knockout", third_place=True)
+    pairings = [pairing async for pairing in Pairing.objects.select_related("tournament", "a", "b").order_by("pk")]
+    await do(rule)(await do(result)(pairings[0], "none", "admin_abort"), "win", 0)
+    await do(actions.award)(pairings[1], "draw", "it was late")
+    assert "Paused at 2 of 4" in await says(cup.get_absolute_url())
+    assert "2 of 4" in await says("/t/")
 
 
 async def test_what_no_list_can_be_is_no_page(host: Host) -> None:
