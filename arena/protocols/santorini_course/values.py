@@ -34,14 +34,14 @@ def read_place(value: object) -> str:
 def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
     """The move for a turn of the player called `name`. Raises InvalidMove or IllegalMove.
 
-    Known clients send a build with every step, and most servers of the course do not look at one after a winning step:
-    it is dropped.
+    Known clients name their worker by its number alone, which their own servers understand. Others send a build with
+    every step, and most servers of the course do not look at one after a winning step: it is dropped.
     """
     match value:
         case [str() as mover, east_west, north_south, *rest] if len(rest) in (0, 2) and (
             step := direction(east_west, north_south)
         ):
-            if mover not in (f"{name}1", f"{name}2"):
+            if mover not in (f"{name}1", f"{name}2", "1", "2"):
                 raise IllegalMove(f'a worker of your own: "{name}1" or "{name}2"')
             origin = worker(position, int(mover[-1]))
             # A step alone is legal only if it wins.

@@ -82,7 +82,7 @@ def test_what_is_no_turn_is_refused(value: object) -> None:
         read_turn(value, position, "max")
 
 
-@pytest.mark.parametrize("worker", ["max", "max0", "max3", "anna1", "max1 ", "Max1"])
+@pytest.mark.parametrize("worker", ["max", "", "0", "3", "max0", "max3", "anna1", "max1 ", "Max1"])
 def test_a_worker_of_nobody_or_of_the_other_is_a_wrong_move(worker: str) -> None:
     position = games.variant("santorini-6x6").start().play("c3").play("b2").play("a6").play("f1")
     assert isinstance(position, SantoriniPosition)

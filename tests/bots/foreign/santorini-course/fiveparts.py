@@ -1,4 +1,4 @@
-"""A client of the course whose every turn has a step and a build, one that wins too; it reads a stream of values.
+"""A client of the course that names a worker by its number and sends a build with each step, a winning one too.
 
 python3 fiveparts.py NAME [HOST PORT]
 """
@@ -41,7 +41,7 @@ def turn(cells):
                 if (to_x, to_y) != (x, y) and best[0] < high <= height + 1:
                     at_x, at_y = next(site for site in around(left, to_x, to_y) if site != (to_x, to_y))
                     step = EAST_WEST[to_x - x], NORTH_SOUTH[to_y - y]
-                    best = high, [cell[1:], *step, EAST_WEST[at_x - to_x], NORTH_SOUTH[at_y - to_y]]
+                    best = high, [cell[-1], *step, EAST_WEST[at_x - to_x], NORTH_SOUTH[at_y - to_y]]
     return best[1]
 
 
