@@ -75,13 +75,16 @@ Sits = TypeVar("Sits")
 
 
 class Reservation(Generic[Sits]):
-    """One side of a room while it is live. `occupant` sits there, also while the connection is gone."""
+    """One side of a room while it is live. `occupant` sits there, also while the connection is gone. `on_leave` is
+    called when it has left for good.
+    """
 
-    __slots__ = ("_giving_up", "occupant", "state")
+    __slots__ = ("_giving_up", "occupant", "on_leave", "state")
 
     def __init__(self) -> None:
         self.state = SideState.KEPT
         self.occupant: Sits | None = None
+        self.on_leave: Callable[[], None] = _untold
         self._giving_up: asyncio.TimerHandle | None = None
 
     def offer(self) -> None:
@@ -111,6 +114,7 @@ class Reservation(Generic[Sits]):
         """The occupant has left."""
         self.occupant = None
         self._happens(SideEvent.LEAVE)
+        self.on_leave()
 
     def close(self) -> None:
         """The series is over; the occupant is still known."""
@@ -133,6 +137,10 @@ class Reservation(Generic[Sits]):
         if self._giving_up is not None:
             self._giving_up.cancel()
             self._giving_up = None
+
+
+def _untold() -> None:
+    """Nobody offers the side to others."""
 
 
 def bare(name: str) -> str:

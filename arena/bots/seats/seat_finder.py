@@ -39,13 +39,13 @@ TAKEN = "A bot is connected to this seat already. A seat has one connection: clo
 
 class SeatFinder:
     """The connections of one seat. `prove` checks tokens of other seats and of registered bots; `join` is how a bot
-    joins the room. `on_seat()` and `on_lost()` are called when a bot has taken the seat, and when it is gone.
+    joins the room. `on_seat()` and `on_lost()` are called when a bot has taken the seat, and when a connection is gone.
     """
 
     def __init__(self, room: LiveRoom, place: Place, hearing: Hearing, referee: Referee, prove: Prove[Session]) -> None:
         self.closed = False
         self.on_seat: Callable[[], None] = lambda: None
-        self.on_lost: Callable[[Session], None] = lambda session: None
+        self.on_lost: Callable[[], None] = lambda: None
         # The latest connection.
         self.latest: Session | None = None
         self._room, self._place, self._hearing = room, place, hearing
@@ -194,7 +194,7 @@ class SeatFinder:
             self._hearing.gone(departures.card_of(session))
         if session.room is not None:
             session.room.lose(session, session.grace_s)
-        self.on_lost(session)
+        self.on_lost()
 
 
 def gone(session: Session) -> None:

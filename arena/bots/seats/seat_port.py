@@ -40,7 +40,7 @@ class SeatPort:
         self.hearing.on_change = room.followers.tell
         self.finder = SeatFinder(room, place, self.hearing, referee, prove)
         self.finder.on_seat = lambda: self.on_use(self)
-        self.finder.on_lost = self._lost
+        self.finder.on_lost = self._expire_late
         self.on_use: Callable[[SeatPort], None] = lambda port: None
         self._until = place.expires
         # The address of the person who looks at its page, and so probably that of the bot.
@@ -86,6 +86,7 @@ class SeatPort:
     def open(self, server: SeatServer) -> None:
         """Wait for a bot from now on, until the place expires or the series is over."""
         self._server = server
+        self._reservation.on_leave = self._left
         self._reservation.offer()
         server.open()
         self.room.on_over += (self._series_over,)
@@ -100,12 +101,15 @@ class SeatPort:
         """Whether a bot that is new to this room may still come."""
         return not (self.closed or self.room.begun or self.room.over)
 
-    def _lost(self, session: Session) -> None:
-        """The bot of the seat has left: before the first round the seat is offered again."""
-        if session.room is not None and not self.closed:
+    def _left(self) -> None:
+        """The bot of the seat has left, wherever it came in: before the first round the seat is offered again."""
+        if self.awaits:
             self._reservation.offer()
-            if self._reservation.state is SideState.OFFERED:
-                self.on_use(self)
+            self.on_use(self)
+            self._expire_late()
+
+    def _expire_late(self) -> None:
+        """Close the place if its time ran out while a bot was there."""
         if self._until is not None and datetime.now(UTC) >= self._until:
             self._expire()
 

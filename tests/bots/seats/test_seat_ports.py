@@ -87,6 +87,20 @@ async def test_a_seat_token_finds_its_seat_at_the_door(host: Host, opened: Opens
     assert host.doors["fiar"]._unseated.total == 0
 
 
+async def test_a_bot_that_came_by_the_door_and_left_gives_the_seat_back_to_its_port(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("socket", protocol="droidcon"), ANYONE), ada)
+    async with Droidcon.to(await opened("droidcon")) as bot:
+        await bot.enter("gravity", room.plan.code)
+        assert side(host, room, 0).expires is None
+    await until(lambda: room.sides[0] is None)
+    assert side(host, room, 0).expires is not None
+    async with Droidcon.to(port(host, room, 0)) as bot:
+        await bot.enter("gravity", room.plan.code)
+        await until(lambda: room.sides[0] is not None)
+
+
 async def test_a_seat_is_kept_as_long_as_staff_have_paused_its_match(
     host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
