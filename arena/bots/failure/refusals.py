@@ -147,4 +147,10 @@ REFUSALS = (
         "The bot's owner revoked its token, so its connections were closed.",
         "Make a new token on the bot's page.",
     ),
+    BotError(
+        "port_changed",
+        "The bot's port was changed",
+        "The bot's own port was changed or taken away, so its connections there were closed.",
+        "Come back by the new port, or with its token. In a running match the seat is kept for a minute.",
+    ),
 )

@@ -34,6 +34,7 @@ from arena.work.looks import RowLooks
 log = logging.getLogger("arena.bots")
 
 LOOK_S = 2.0
+CHANGED = "The port of this bot was changed or taken away: come back by its new port, or with its token."
 CONNECTED = "This bot is connected on this port already. It has one connection: close the other one first."
 
 
@@ -48,6 +49,12 @@ class PersonalDoor(Door):
         if self._sessions:
             return Deaf(transport, turned_away("seat_taken", CONNECTED))
         return self.receive(transport, self.bot).connection
+
+    async def give_up(self) -> None:
+        """Close a port that is this bot's no more. The server goes on, so its match waits for it."""
+        for session in list(self._sessions):
+            session.send_away("port_changed", CHANGED)
+        await self.close()
 
 
 class PersonalPorts:
@@ -86,7 +93,7 @@ class PersonalPorts:
         async with self._one_at_a_time:  # rows read before a change would undo it
             bots = {bot.pk: bot for bot in await _with_a_port()}
             for gone in self.doors.keys() - bots.keys():
-                await self.doors.pop(gone).close()
+                await self.doors.pop(gone).give_up()
             for bot in bots.values():
                 await self._look_at(bot)
 
@@ -125,7 +132,7 @@ class PersonalPorts:
         wanted = bot.port if bot.enabled else None
         if before is not None and before.port != wanted:
             del self.doors[bot.pk]
-            await before.close()
+            await before.give_up()
         if wanted is None or bot.pk in self.doors:
             return
         if not self._host:

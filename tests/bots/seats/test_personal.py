@@ -13,6 +13,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot
+from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, side
 from tests.kit.clients import Wire
 from tests.kit.hosting import serving
@@ -100,6 +101,21 @@ async def test_a_port_is_listened_on_while_the_bot_is_enabled_and_after_a_restar
         await tokens.give_port(fresh, None)
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_match_waits_for_its_bot_when_the_port_is_taken_away(host: Host, opened: Opens, ada: Opener) -> None:
+    bot, token, port = await with_port()
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    async with Wire.to(port) as wire:
+        board = await wire.line()
+        await tokens.give_port(bot, None)
+        assert (await wire.rest())[0].startswith("SEAT REFUSED port_changed: ")
+    live = room.live
+    assert live is not None and not live.presence[0].here
+    async with Wire.to(await opened("fiar")) as back:
+        await back.send(f"SEAT {token}")
+        assert await back.line() == board
+    assert not live.over
 
 
 async def test_a_port_that_is_taken_is_refused_and_changes_nothing(host: Host) -> None:
