@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
 from arena.match.commands import Refusal
@@ -44,15 +44,23 @@ class Matchmaker:
                     return room
         return None
 
-    async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any], address: str = "") -> LiveRoom:
+    async def meet(
+        self,
+        bot: Occupant,
+        variants: Sequence[str],
+        fields: dict[str, Any],
+        address: str = "",
+        check: Callable[[], None] = lambda: None,
+    ) -> LiveRoom:
         """Seat a bot that names no room: on the seat that it had, else opposite a bot that came to a door before it,
-        else in a new room. Raises Refusal.
+        else in a new room. `check()` raises Refusal if it has got a seat meanwhile. Raises Refusal.
         """
         async with self._meeting:  # two that arrive at once must meet, not open a room each
             waiting = None if self._lobby.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
             room = waiting or await self._lobby.open_new(fields, offered=True, address=address)
             if not bot.ready:
                 raise Refusal("gone", said("{name} has gone before a seat was found.", name=bot.setup.name))
+            check()
             seat_bot(room, bot)
             return room
 

@@ -174,6 +174,8 @@ class Door:
             with refused_while_storage_fails():
                 await self._search.for_anybody(session)
         except Refusal as refusal:
+            if session.room is not None:
+                return  # it was called meanwhile
             log.info("%s: %s", session.transport.peer, refusal, extra=caused_by(host_of(session.transport.peer)))
             session.send_away("busy", refusal.sentence)  # whatever it is, it will not last: a bridge tries again
             return

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from arena.bots.process.child import ChildBot
 from arena.bots.seats.choices import Opener, SideChoice, why_not
+from arena.bots.seats.seat_finder import SeatFinder
 from arena.bots.seats.seat_port import SeatPort
 from arena.bots.seats.seat_ports import SeatPorts
 from arena.bots.session import tokens
@@ -195,8 +196,11 @@ class RoomMaker:
 
 def _is_idle(session: Session, for_event: bool) -> bool:
     """Whether it has no room, or waits there alone for any opponent. An event also calls a bot that waits alone in the
-    room that it names: programs always name one.
+    room that it names: programs always name one. A bot that came to the port of a seat, or with its token, has that
+    seat.
     """
+    if isinstance(session.finder, SeatFinder):
+        return False
     room = session.room
     if room is None or room.over:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import games
@@ -31,9 +32,7 @@ class SeatSearch:
 
     async def for_wish(self, session: Session, wish: Wish) -> LiveRoom:
         """The room that the bot names, one of the variant it names, or that of a waiting opponent. Raises Refusal."""
-        if session.room is not None and not session.room.over:
-            code = session.room.plan.code
-            raise Refusal("already_in_channel", said("You are already seated in room {code}.", code=code))
+        _must_be_free(session)
         if self._lobby.reserved(session.setup) and (awaited := await self.for_tournament(session)) is not None:
             return awaited
         if isinstance(wish, Queue):
@@ -106,6 +105,7 @@ class SeatSearch:
                 "invalid_command",
                 said("room {code} plays {game}, this protocol {ours}", code=plan.code, game=plan.variant, ours=ours),
             )
+        _must_be_free(session)  # it may have been called meanwhile
         _shows(session, "join", "" if room.plan.private else _counted(session))
         try:
             seat_bot(room, session)
@@ -116,7 +116,8 @@ class SeatSearch:
     async def _opposite(self, session: Session, variants: Sequence[str]) -> LiveRoom:
         _shows(session, "queue", *variants, _counted(session))
         address = host_of(session.transport.peer)
-        return await self._matchmaker.meet(session, variants, self._fields(variants[0], session), address)
+        fields, check = self._fields(variants[0], session), partial(_must_be_free, session)
+        return await self._matchmaker.meet(session, variants, fields, address, check)
 
     def _fields(self, variant: str, session: Session | None = None) -> dict[str, Any]:
         """The columns of a room that a bot of this protocol opens: rated if it has proven who it is, and the opponent
@@ -128,6 +129,13 @@ class SeatSearch:
             raise Refusal("unknown_variant", str(why.args[0])) from None
         clock, rated = self._ports.clock_of(self._adapter), session is not None and session.setup.verified
         return {"variant": variant, "clock": clock, "rounds": self._adapter.rounds or 1, "rated": rated}
+
+
+def _must_be_free(session: Session) -> None:
+    """Raises Refusal if the bot has a seat: a room that is reserved for it may call it at any moment."""
+    if session.room is not None and not session.room.over:
+        code = session.room.plan.code
+        raise Refusal("already_in_channel", said("You are already seated in room {code}.", code=code))
 
 
 def _shows(session: Session, *shown: str) -> None:

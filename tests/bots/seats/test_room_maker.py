@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.rooms import room_rows
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side
 from tests.kit.clients import Droidcon, Wire
@@ -29,6 +32,46 @@ async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby
         assert (await wire.line()).startswith("@ ")
         assert host.lobby.open_rooms() == []
     assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
+
+
+async def test_a_bot_that_comes_to_the_port_of_another_seat_is_not_called_away(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat_finder, "SEATED_AFTER_S", 0.5)
+    bot, token = await register("gravity-9", "fiar")
+    waits = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    async with Wire.to(port(host, waits, 0)) as wire:
+        await wire.send(f"SEAT {token}")
+        await until(lambda: host.seat_ports.online(bot.pk))
+        room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+        await until(lambda: waits.sides[0] is not None)
+        assert room.sides[0] is None
+
+
+async def test_a_bot_that_is_called_while_it_looks_for_a_room_sits_in_one(
+    host: Host, opened: Opens, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, token = await register("gravity-9", "native")
+    looking, go_on = asyncio.Event(), asyncio.Event()
+    exist = room_rows.exist
+
+    async def slow(code: str) -> bool:
+        looking.set()
+        await go_on.wait()
+        return await exist(code)
+
+    async with Wire.to(await opened("native")) as wire:
+        await wire.send(f'{{"type": "hello", "name": "x", "token": "{token}"}}')
+        assert "welcome" in await wire.line()
+        monkeypatch.setattr(room_rows, "exist", slow)
+        await wire.send('{"type": "queue", "variant": "connect-four-7x6"}')
+        await looking.wait()
+        monkeypatch.setattr(room_rows, "exist", exist)
+        room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ANYONE), ada)
+        go_on.set()
+        assert '"code":"already_in_channel"' in await wire.line()
+        [session] = [each for sitting in host.lobby.rooms.values() for each in sitting.sides if each is not None]
+        assert room.sides[0] is session
 
 
 async def test_a_registered_bot_that_names_its_usual_room_sits_where_it_is_awaited(
