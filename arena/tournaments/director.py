@@ -194,7 +194,7 @@ class Run:
         self._given = Given(pk)
         self._running: dict[int, LivePairing] = {}
         self.pace = Pace(lambda: sum(run.is_running for run in director.runs()))
-        self._followed = FollowedMatches(director.lobby, self.pace.news)
+        self._followed = FollowedMatches(director.lobby, self.pace.news, self._fault)
         self._calls = Calls(lambda: director.call_s, partial(self._report, leaving.count_call), self.pace.news)
         self.task = asyncio.get_running_loop().create_task(self._play())
 
