@@ -7,13 +7,13 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import reduce
 
-from django.db.models import F, Min, Q
+from django.db.models import Min, Q
 from django.utils import timezone
 
 from arena.cluster.lease import Fence, for_holder, let_failed_go
 from arena.match.commands import Refusal
 from arena.models import Tournament
-from arena.tournaments.actions import WHEN_HERE, start
+from arena.tournaments.actions import WHEN_HERE, give_up_beginning, start
 from arena.tournaments.players import is_here
 
 # Somebody may set the clock, so nobody relies on it for longer than this.
@@ -36,10 +36,7 @@ def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
         try:
             start(tournament, "the clock")
         except Refusal as refusal:
-            why = f"It could not begin by itself. {refusal.sentence}"
-            settings = {**tournament.settings, WHEN_HERE: False}
-            kept = {"starts": None, "settings": settings, "why": why[:200], "version": F("version") + 1}
-            Tournament.objects.filter(pk=tournament.pk).update(**kept)
+            give_up_beginning(tournament, f"It could not begin by itself. {refusal.sentence}")
 
 
 def next_s() -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from arena.match.commands import Refusal
 from arena.match.said import said
-from arena.models import Tournament
+from arena.models import Entry, Tournament
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import KEPT, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import locked, update
@@ -20,16 +22,19 @@ ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
 def spec_of(sheet: Sheet) -> TournamentSpec:
     """The event as its organiser would have asked for it."""
     row, kept = sheet.tournament, sheet.tournament.settings
-    entries = tuple(
-        EntrySpec(each.name, each.kind, each.level, each.protocol, player=each.player_id, agrees=each.agrees)
-        for each in sheet.entries.values()
-    )
     return TournamentSpec(
-        *(row.name, row.variant, row.format, entries),
+        *(row.name, row.variant, row.format, tuple(map(_entry, sheet.entries.values()))),
         tie_breaks=tuple(kept.get("tie_breaks", ())),
         settings=kept.get("variant", {}),
         **{name: kept[name] for name in KEPT if name in kept},
     )
+
+
+def _entry(entry: Entry) -> EntrySpec:
+    who: dict[str, Any] = {"player": entry.player_id, "agrees": entry.agrees}
+    if entry.kind == Entry.Kind.BOT and entry.player is not None:
+        who["variant"] = entry.player.bot.variant
+    return EntrySpec(entry.name, entry.kind, entry.level, entry.protocol, **who)
 
 
 def edit(
@@ -42,7 +47,7 @@ def edit(
 ) -> None:
     """Give the event the settings of `wish`, whose entries do not matter. `changes` says what changes, for the audit.
 
-    Raises Refusal if they are wrong, or change what the first pairing has settled.
+    Raises Refusal if they are wrong, not for those who have entered, or change what the first pairing has settled.
     """
     with locked(tournament, actor, "settings", changed=changes, reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED:
@@ -53,7 +58,10 @@ def edit(
                 "already_started",
                 said("{event} has begun: {settled} can no longer change.", event=tournament.name, settled=settled),
             )
-        if wrong := [each for each in wish.problems() if each.entry is None and each.key != "entries"]:
+        problems = replace(wish, entries=before.entries).problems()
+        if sheet.lines:
+            problems = [each for each in problems if each.entry is None]
+        if wrong := [each for each in problems if each.key != "entries"]:
             raise Refusal("wrong_spec", sentences(wrong))
         kept = {**sheet.tournament.settings, **wish.to_settings(), "seed": sheet.tournament.settings.get("seed")}
         if sheet.lines:

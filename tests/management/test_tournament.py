@@ -23,7 +23,8 @@ from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, Work
-from arena.tournaments import encounters
+from arena.tournaments import actions, encounters
+from arena.tournaments.spec import EntrySpec
 from arena.tournaments.toml_file import RegisteredPlayer
 from arena.work import rows
 from arena.work.rows import Beat
@@ -31,7 +32,7 @@ from tests.kit.commands import ROOT, environment, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate, share_files
-from tests.kit.tournaments import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.kit.until import until
 
 pytestmark = pytest.mark.service
@@ -256,6 +257,17 @@ def test_people_need_pages(tmp_path: Path, settings: Any) -> None:
     assert lease.take()
     must_be_playable(["builtin", "person"])
     lease.release()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_that_cannot_go_on_without_a_server_stays_as_it_is(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    mira = Player.objects.create(kind="person", name="mira", slug="mira")
+    entries = (*builtins(1), EntrySpec("mira", "person", player=mira.pk, agrees=True))
+    actions.create(a_spec(entries=entries, clock="5m"))
+    with pytest.raises(CommandError, match="start manage.py serve"):
+        call_command("tournament", "resume", "spring-cup")
+    assert sheet("spring-cup").tournament.state == "draft"
 
 
 @pytest.mark.django_db

@@ -64,6 +64,22 @@ def test_it_begins_when_all_are_here() -> None:
         actions.start_when_here(tournament)
 
 
+def test_who_starts_it_in_the_moment_in_which_it_would_begin_by_itself_hears_of_no_failure() -> None:
+    bot = a_bot("gravity-9")
+    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
+    tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
+    actions.start_when_here(tournament)
+
+    class Meanwhile(frozenset[int]):
+        def __contains__(self, player: object) -> bool:
+            actions.start(tournament, "mira")
+            return True
+
+    due.begin(Meanwhile())
+    tournament.refresh_from_db()
+    assert (tournament.state, tournament.why, tournament.settings["when_here"]) == ("running", "", True)
+
+
 def test_the_next_look_comes_in_time_for_what_begins_by_the_clock() -> None:
     assert due.next_s() == math.inf
     for name, hours in (("Later", 2), ("Sooner", 1)):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.match.commands import Refusal
-from arena.models import Audit, Tournament
+from arena.models import Audit, Bot, Player, Tournament
 from arena.tournaments import actions
 from arena.tournaments.editing import edit, spec_of
 from arena.tournaments.sheet import sheet_of
@@ -31,6 +31,17 @@ def test_before_it_begins_all_may_change_but_its_seed() -> None:
     assert (event.name, event.variant, event.format, event.settings["rounds"]) == ("Oak", "expanding-nim", "swiss", 2)
     assert event.settings["seed"] == 7 and spec_of(sheet_of(event)).entries == wish.entries
     assert Audit.objects.get().data == {"changed": "Kind: Swiss", "reason": "rain"}
+
+
+def test_the_game_changes_only_to_one_that_every_bot_plays_that_has_entered() -> None:
+    event, player = made(), Player.objects.create(kind="bot", name="oak", slug="oak")
+    Bot.objects.create(player=player, variant="connect-four-7x6", protocol="native", family="oak")
+    wish = replace(spec_of(sheet_of(event)), variant="expanding-nim")
+    actions.enter(event, EntrySpec("oak", "bot", protocol="native", player=player.pk, variant="connect-four-7x6"))
+    with pytest.raises(Refusal, match="oak plays connect-four-7x6, not expanding-nim"):
+        edit(event, wish, None)
+    edit(event, replace(wish, variant="connect-four-7x6", name="Oak"), None)
+    assert Tournament.objects.get().name == "Oak"
 
 
 @pytest.mark.parametrize(

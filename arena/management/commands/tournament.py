@@ -124,12 +124,12 @@ def _resume(options: dict[str, Any]) -> None:
     check_tables()
     lends(options["engine"])
     sheet = _sheet(options["slug"])
+    must_be_playable([entry.kind for entry in sheet.entries.values()])
     state = sheet.tournament.state
     if state in ("draft", "waiting"):
         actions.start(sheet.tournament)
     elif state == "paused":
         actions.resume(sheet.tournament)
-    must_be_playable([entry.kind for entry in sheet.entries.values()])
     report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"], progress=options["progress"])
     report.go_on(sheet)
     _play(options["slug"], options, report)
