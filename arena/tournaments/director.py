@@ -361,7 +361,7 @@ class Run:
         else:
             if missing:
                 await self._report(leaving.count_calls, missing)
-            for pk in running.missed_before if not missing else ():
+            for pk in running.came:
                 await self._report(leaving.count_came, pk)
         if not self.director.stopping:
             del self._running[pairing]

@@ -74,9 +74,10 @@ class LivePairing:
         return tuple(entry.pk for entry in self._both if not players.is_local(entry))
 
     @property
-    def missed_before(self) -> list[int]:
-        """The entries that missed a call before this pairing."""
-        return [entry.pk for entry in self._both if entry.calls]
+    def came(self) -> list[int]:
+        """The entries that missed a call before, and have begun this match."""
+        begun = self._room is not None and self._room.live is not None
+        return [entry.pk for entry in self._both if begun and entry.calls]
 
     async def play(self) -> tuple[int, ...]:
         """Play to the end of the match, or of a call that was in vain. Returns the entries that did not come.
