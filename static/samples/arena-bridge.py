@@ -156,7 +156,7 @@ def stdio_bot(command, events, use_pty):
 
 def socket_bot(command, events, servers):
     """A bot that connects to a port of this machine; without a command somebody else starts it."""
-    process = start(command, stdin=subprocess.DEVNULL) if command else None
+    process = start(command) if command else None  # its input is ours: there are bots that ask how they are to play
     try:
         connection = accept(servers, process)
     except BaseException:

@@ -40,11 +40,20 @@ class Bridge:
 
 
 @asynccontextmanager
-async def bridge(port: int, *words: str, bot: list[str] | None = None, **environment: str) -> AsyncIterator[Bridge]:
+async def bridge(
+    port: int, *words: str, bot: list[str] | None = None, typed: str = "", **environment: str
+) -> AsyncIterator[Bridge]:
     command = [sys.executable, str(BRIDGE), "127.0.0.1", str(port), *words]
     process = await asyncio.create_subprocess_exec(
-        *command, *(["--", *bot] if bot else []), stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment}
+        *command,
+        *(["--", *bot] if bot else []),
+        stdin=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment},
     )
+    assert process.stdin is not None, "it is a pipe"
+    process.stdin.write(typed.encode())
+    process.stdin.close()
     try:
         yield Bridge(process)
     finally:

@@ -302,6 +302,19 @@ async def test_a_bot_that_connects_is_bridged_and_ended(arena: Arena, localhost:
         assert await bridged.ends() == 0
 
 
+async def test_a_bot_that_connects_is_told_what_is_typed_at_the_bridge(arena: Arena) -> None:
+    """Some ask at their start how many stones there are, or for a port."""
+    code = (
+        "import socket; s = socket.create_connection(('localhost', int(input('port? ')))); s.send(b'hi\\n'); s.recv(9)"
+    )
+    port = free_port()
+    async with bridge(arena.port, "--listen", str(port), bot=python(code), typed=f"{port}\n") as bridged:
+        guest = await arena.guest()
+        assert await guest.hears_line() == "hi"
+        guest.close()
+        assert await bridged.ends() == 0
+
+
 @pytest.mark.long
 async def test_a_bot_that_somebody_else_starts_may_connect_later(arena: Arena) -> None:
     port = free_port()
