@@ -75,8 +75,10 @@ class Observed:
         return Evidence(self.adapter.slug, termination, **(data | known))
 
     def _last_told(self) -> str:
-        lines = [line for line in self.tap.since(0, "<").split(b"\n") if line and not line.startswith(b"Error ")]
-        return shown(lines[-1]) if lines else ""
+        """The last line of the last message: where nothing has a line end, that is the message."""
+        told = (data for way, data in reversed(self.tap.passed) if way == "<")
+        lines = (line for data in told for line in reversed(data.split(b"\n")))
+        return shown(next((line for line in lines if line and not line.startswith(b"Error ")), b""))
 
     def stderr(self) -> str:
         """The end of its output on standard error."""

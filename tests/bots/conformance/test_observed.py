@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.conformance.observed import Failed
+from arena.protocols.adapter import Moved
 from tests.kit.checking import FIAR, card_of, check_of, check_of_code
 
 
@@ -56,3 +57,17 @@ def test_a_program_for_another_machine_is_named(tmp_path: Path) -> None:
     program.write_bytes(b"\x7fELF\x00 for another machine")
     program.chmod(0o755)
     assert (card_of(check_of("fiar", tmp_path, "./bot"))).code == "not_executable"
+
+
+def test_where_nothing_has_a_line_end_the_last_message_alone_is_what_was_asked(tmp_path: Path) -> None:
+    code = "import os\nfor said in (b'3 0', b'9 0'):\n    os.read(0, 1024)\n    os.write(1, said)\nos.read(0, 1024)"
+    check = check_of_code("nyu-nim", tmp_path, code, pty=False)
+    position = check.variant.start()
+    with check.start() as bot, pytest.raises(Failed) as failed:
+        bot.ask(position, *bot.seated(0, position))
+        for seat, move in enumerate(("3", "4")):
+            position = position.play(move)
+            bot.tell(Moved(seat, move, position))
+        bot.ask(position)
+    facts = dict(failed.value.card.facts)
+    assert (facts["asked"], facts["received"]) == ("93 4 0 0", "9 0")
