@@ -292,8 +292,10 @@ def _spec(options: argparse.Namespace, first: SeatSpec, second: SeatSpec) -> Spe
 
 
 def _check_ports(first: SeatSpec, second: SeatSpec) -> None:
-    if isinstance(first, SocketSeat) and isinstance(second, SocketSeat) and first.port == second.port:
-        raise ValueError(f"both seats wait on port {first.port}: give each a port of its own")
+    if not (isinstance(first, SocketSeat) and isinstance(second, SocketSeat)) or first.port != second.port:
+        return
+    if first.protocol != second.protocol:
+        raise ValueError(f"both seats wait on port {first.port}, in two protocols: give each a port of its own")
 
 
 def _check_kept(*seats: SeatSpec) -> None:

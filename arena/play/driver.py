@@ -191,7 +191,7 @@ class _Driver:
             if isinstance(seat, SocketSeat):
                 from arena.play.port import MatchPort
 
-                self.ports[side] = MatchPort(self.loop, seat, self.spec.cwd, self.spec.wires)
+                self.ports[side] = MatchPort(self.loop, seat, self.spec.cwd, self.spec.wires, self.ports.get(0))
                 self.watch(self.watcher.listening, seat)
         if len(self.ports) == 2:
             for side, port in self.ports.items():
@@ -314,7 +314,7 @@ class _Table:
 
         driver, missing = self._driver, [port for port in self._driver.ports.values() if port.absent]
         why = next((port.absent for port in missing if port.absent != NOBODY), "")
-        texts = " and ".join(f"{port.seat.protocol} on port {port.seat.port}" for port in missing)
+        texts = " and ".join(dict.fromkeys(f"{port.seat.protocol} on port {port.seat.port}" for port in missing))
         self._sides = self._sides or [self._player(side) for side in (0, 1)]
         bout = self._open()
         bout.post(Abort("no_start", why or f"nobody connected to {texts} within {driver.spec.connect_s:g} s"))

@@ -14,10 +14,11 @@ from arena.match.state import LogEvent, SeatSetup
 from arena.play import meaning
 from arena.play.any_token import AnyToken
 from arena.play.bout import Bout
+from arena.play.entrance import Entrance
 from arena.play.line import WireMessage
 from arena.play.loop import Alarm, Loop
 from arena.play.seated import SeatedBot
-from arena.play.sockets import ListeningPort, PolledSocket
+from arena.play.sockets import PolledSocket
 from arena.play.spec import SocketSeat
 from arena.play.start import keeper, start
 from arena.protocols import adapter as wire
@@ -137,7 +138,7 @@ class SocketBot(SeatedBot):
 
 
 class MatchPort:
-    """The seat behind one port: a bot that connects takes it, and a new connection replaces one that has ended.
+    """The seat behind a port: a bot that connects takes it, and a new connection replaces one that has ended.
 
     It has the interface of a player. `absent` is the reason once nobody will play here. If the `opponent` also comes to
     a port, `changed` is called when a bot comes or goes.
@@ -145,25 +146,26 @@ class MatchPort:
 
     failed = ""
 
-    def __init__(self, loop: Loop, seat: SocketSeat, cwd: str, keep_wire: bool = False) -> None:
-        """Listen. Raises OSError if the port is taken."""
+    def __init__(
+        self, loop: Loop, seat: SocketSeat, cwd: str, keep_wire: bool = False, other: MatchPort | None = None
+    ) -> None:
+        """Listen, unless the `other` seat has the same port. Raises OSError if the port is taken."""
         self.seat = seat
         self.absent = ""
         self.opponent: MatchPort | None = None
         self.changed: Callable[[], None] = _nothing
         self._loop, self._cwd, self._keep_wire = loop, cwd, keep_wire
+        self._entrance: Entrance = (
+            other._entrance if other is not None and other.seat.port == seat.port else Entrance(loop, seat)
+        )
         self._bot: SocketBot | None = None
         self._sits: SocketBot | None = None
         self._came: SocketBot | None = None  # the last that connected
         self._connected: set[SocketBot] = set()
         self._waiting: Alarm | None = None
-        self._client: _Client | None = None
+        self._client: Client | None = None
         self._closing = False
-        try:
-            self._listening = ListeningPort(loop, seat.port, self._accepted)
-        except OSError as why:
-            words = os.strerror(why.errno or 0)
-            raise OSError(f"Cannot listen on 127.0.0.1:{seat.port} for {seat.protocol}: {words}.") from None
+        self._entrance.add(self)
 
     # -- who has the seat ----------------------------------------------------------------------------------------------
 
@@ -171,6 +173,11 @@ class MatchPort:
     def is_taken(self) -> bool:
         """Whether a bot that can play is connected."""
         return self._bot is not None and self._bot.ready
+
+    @property
+    def is_occupied(self) -> bool:
+        """Whether somebody is connected who plays here or may yet get ready to."""
+        return any(bot.connected and (bot.ready or not bot.settled) for bot in self._connected)
 
     @property
     def has_opponent(self) -> bool:
@@ -212,12 +219,15 @@ class MatchPort:
             self._waiting.cancel()
         self._waiting = self._loop.call_later(seconds, lambda: self.give_up(""))
         if self._client is None and self.seat.argv and not self.is_taken:
-            self._client = _Client(self._loop, self)
-            self._client.begin(self._cwd)
+            self._start_client()
+
+    def _start_client(self) -> None:
+        self._client = Client(self._loop, self, self._cwd)
+        self._entrance.start(self._client)
 
     def give_up(self, why: str) -> None:
         """Record that nobody will come, because of `why` or the time limit."""
-        if self.is_taken:
+        if self.is_taken or self._entrance.keeps_waiting(self._client):
             return
         if not why and self._came is not None:
             how = (
@@ -228,16 +238,17 @@ class MatchPort:
 
     def client_ended(self, played: bool, why: str) -> None:
         """The client started for this port has exited, or could not be started."""
-        self._client = None
+        ended, self._client = self._client, None
+        if ended is not None:
+            self._entrance.ended(ended)
         if self._closing or self.is_taken:
             return
         if played:
-            self._client = _Client(self._loop, self)
-            self._client.begin(self._cwd)
+            self._start_client()
         else:
             self.give_up(why)
 
-    def _accepted(self, connection: socket.socket) -> None:
+    def accepted(self, connection: socket.socket) -> None:
         if self._closing:
             connection.close()
             return
@@ -262,7 +273,8 @@ class MatchPort:
 
     @property
     def over(self) -> bool:
-        return self._listening.closed and all(bot.over for bot in self._connected) and self._client is None
+        gone = not self._entrance.leads_to(self) and all(bot.over for bot in self._connected)
+        return gone and self._client is None
 
     def waits_for_input(self) -> bool | None:
         return None
@@ -301,7 +313,7 @@ class MatchPort:
     def abort(self) -> None:
         """Cut all connections."""
         self._begin_to_end()
-        self._listening.close()
+        self._entrance.leave(self)
         for bot in self._connected:
             bot.abort()
         if self._client is not None:
@@ -318,26 +330,27 @@ class MatchPort:
         if not all(bot.over for bot in self._connected):
             self._loop.call_later(meaning.SOON_S, self._end_rest)
             return
-        self._listening.close()
+        self._entrance.leave(self)
         if self._client is not None:
             self._client.abort()
 
 
-class _Client:
-    """A program that was started to connect to a port. Its output goes to our standard error."""
+class Client:
+    """A program that is started to connect to `port`. Its output goes to our standard error."""
 
-    def __init__(self, loop: Loop, port: MatchPort) -> None:
+    def __init__(self, loop: Loop, port: MatchPort, cwd: str) -> None:
+        self.port = port
         self.played = False
-        self._loop, self._port = loop, port
+        self._loop, self._cwd = loop, cwd
         self._child: ChildTransport | None = None
 
-    def begin(self, cwd: str) -> None:
-        argv, env = self._port.seat.argv, environment()
+    def begin(self) -> None:
+        argv, env = self.port.seat.argv, environment()
         try:
-            check(argv[0], cwd, env)
-            child = start(argv, cwd, env, pty=False)
+            check(argv[0], self._cwd, env)
+            child = start(argv, self._cwd, env, pty=False)
         except OSError as why:
-            self._port.client_ended(False, f"{argv[0]} cannot be started: {why.strerror}")
+            self.port.client_ended(False, f"{argv[0]} cannot be started: {why.strerror}")
             return
         peer = f"{argv[0]} (pid {child.pid})"
         self._child = ChildTransport(self._loop, child, child.stdout, peer, lambda _: self, keeper.release)
@@ -347,8 +360,8 @@ class _Client:
     def abort(self) -> None:
         if self._child is not None:
             self._child.abort()
-        else:  # interrupted during its start: the keeper ends it
-            self._port.client_ended(False, "")
+        else:  # not started yet, or interrupted in its start: the keeper ends it
+            self.port.client_ended(False, "")
 
     def data_received(self, data: bytes, stamp: float) -> None:
         os.write(STDERR, data)
@@ -358,8 +371,8 @@ class _Client:
 
     def connection_lost(self, reason: str) -> None:
         assert self._child is not None, "it was started"
-        program, how = self._port.seat.argv[0], meaning.stopped(self._child.exit_words)
-        self._port.client_ended(self.played, f"{program} {how} before it played on port {self._port.seat.port}")
+        program, how = self.port.seat.argv[0], meaning.stopped(self._child.exit_words)
+        self.port.client_ended(self.played, f"{program} {how} before it played on port {self.port.seat.port}")
 
 
 def _nothing() -> None:

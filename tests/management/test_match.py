@@ -202,7 +202,7 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
         ),
         ([CONNECT_FOUR, "fiar:./nothing", "builtin:club"], "there is no program './nothing' that can be run here"),
         ([CONNECT_FOUR, "tcp:droidcon:0", "builtin:club"], "port '0': expected a number from 1 to 65535"),
-        ([CONNECT_FOUR, "tcp:fiar:5300", "tcp:droidcon:5300"], "both seats wait on port 5300"),
+        ([CONNECT_FOUR, "tcp:fiar:5300", "tcp:droidcon:5300"], "both seats wait on port 5300, in two protocols"),
         (
             [CONNECT_FOUR, "builtin:club", "builtin:club", "--clock", "5 minutes"],
             "clock '5 minutes': expected 5s (a move)",
