@@ -67,6 +67,7 @@ TRANSITIONS = {
     (SideState.AWAY, SideEvent.GIVE_UP): SideState.GIVEN_UP,
     (SideState.AWAY, SideEvent.LEAVE): SideState.KEPT,
     (SideState.GIVEN_UP, SideEvent.LEAVE): SideState.KEPT,
+    (SideState.GIVEN_UP, SideEvent.LOSE): SideState.AWAY,  # its match goes on, and waits for it
     **{(state, SideEvent.CLOSE): SideState.CLOSED for state in SideState},
 }
 

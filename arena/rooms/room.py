@@ -103,13 +103,17 @@ class LiveRoom:
         if self._held:
             return
         if self.playing or (grace_s and self.begun):
-            reservation.give_up_after(grace_s + AFTER_S, partial(self._give_up, occupant))
+            reservation.give_up_after(grace_s + AFTER_S, partial(self._give_up, occupant, grace_s))
         else:
             self.stand(occupant)
 
-    def _give_up(self, occupant: Occupant) -> None:
-        """Nobody took the seat over in time, and no match has ended because of that."""
-        if not (self.playing or self.over):
+    def _give_up(self, occupant: Occupant, grace_s: float) -> None:
+        """Nobody took the seat over in time. While a match is played it waits on: answers that the bot sent ahead may
+        play for it still, and only when they have run out it is awaited.
+        """
+        if self.playing:
+            self.lose(occupant, grace_s)
+        elif not self.over:
             self.stand(occupant)
 
     def stand(self, occupant: Occupant) -> None:

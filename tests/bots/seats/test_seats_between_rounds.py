@@ -6,13 +6,18 @@ from __future__ import annotations
 
 import pytest
 
+from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
+from arena.match.commands import Play
+from arena.rooms import room as rooms
+from arena.rooms.reservation import SideState
 from tests.bots.conftest import Opens
-from tests.bots.placing import ANYONE, RANDOM, port
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.registered import own_ports, register
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 
@@ -57,3 +62,26 @@ async def test_in_a_channel_behind_four_rounds(host: Host, opened: Opens, ada: O
         assert (await first.play_anything()).count("NEW_GAME") == 4
         await second.enter("ada", room.plan.code)
         assert (await second.play_anything()).count("NEW_GAME") == 2
+
+
+async def test_who_has_won_by_what_it_sent_ahead_and_does_not_come_back_is_not_awaited_for_ever(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat_finder, "RETURN_S", 0.1)
+    monkeypatch.setattr(rooms, "AFTER_S", 0.1)
+    room = await host.room_maker.open_room({**FIELDS, "rounds": 2}, (FIAR, ME), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        await bot.send_bytes(b"1\n1\n1\n1\n")
+        assert await bot.line()
+        bot.reset()
+    live, side = room.live, room.sides.reservations[0]
+    assert live is not None
+    await until(lambda: side.state is SideState.AWAY)
+    awaited = side._giving_up
+    await until(lambda: side._giving_up is not awaited)
+    assert side.state is SideState.AWAY, "it may still come back"
+    for ply in (2, 4, 6):
+        await host.referee.act(live, Play(1, ply, "2"))
+        await until(lambda ply=ply: live.state.position.ply == ply + 1)
+    assert (live.state.termination, live.state.winner) == ("normal", 0)
+    await until(lambda: room.over)
