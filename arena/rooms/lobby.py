@@ -237,10 +237,10 @@ class Lobby:
         room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.check(address, in_use, MOST_LOOSE)))
         for side, occupant in enumerate(sides):
             room.sit(occupant, side)
+        room.on_start = lambda live: self.add_loose(room)  # its match begins even if who asked for it is gone by then
         await room.begin()
         if room.live is None:
             raise Refusal("no_start", "The match could not begin. Nothing was stored; try again.")
-        self.add_loose(room)
         return room
 
     def sit_down(self, room: LiveRoom, setup: SeatSetup, side: int | None = None) -> int:

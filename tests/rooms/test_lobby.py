@@ -4,7 +4,7 @@ import asyncio
 import re
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -17,6 +17,7 @@ from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.kit.refereeing import moves_of
+from tests.kit.storage import locked
 from tests.kit.until import until
 from tests.rooms.sitters import Sitter
 
@@ -140,6 +141,18 @@ async def test_a_match_against_a_built_in_player_begins_at_once_without_a_room(l
     assert lobby.people(live, 1)[0] is room.sides[1]
     assert lobby.people(live, 2) == []
     assert (await Match.objects.aget(pk=live.id)).room_id is None
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_a_match_whose_page_is_gone_before_it_begins_is_found_all_the_same(lobby: Lobby) -> None:
+    with locked():
+        asking = asyncio.ensure_future(lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6")))
+        await until(lambda: lobby.referee.ledger.waiting)
+        asking.cancel()
+    await until(lambda: lobby.referee.hub.running())
+    [live] = lobby.referee.hub.running()
+    await until(lambda: live.state.phase == "running")
+    assert lobby.room_of(live) is not None
 
 
 async def test_who_sits_down_twice_sits_once(lobby: Lobby) -> None:
