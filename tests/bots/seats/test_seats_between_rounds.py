@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Play
 from arena.rooms import room as rooms
@@ -64,6 +67,10 @@ async def test_in_a_channel_behind_four_rounds(host: Host, opened: Opens, ada: O
         assert (await second.play_anything()).count("NEW_GAME") == 2
 
 
+def has_moved(live: LiveMatch, ply: int) -> bool:
+    return live.state.position.ply == ply
+
+
 async def test_who_has_won_by_what_it_sent_ahead_and_does_not_come_back_is_not_awaited_for_ever(
     host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +89,6 @@ async def test_who_has_won_by_what_it_sent_ahead_and_does_not_come_back_is_not_a
     assert side.state is SideState.AWAY, "it may still come back"
     for ply in (2, 4, 6):
         await host.referee.act(live, Play(1, ply, "2"))
-        await until(lambda ply=ply: live.state.position.ply == ply + 1)
+        await until(partial(has_moved, live, ply + 1))
     assert (live.state.termination, live.state.winner) == ("normal", 0)
     await until(lambda: room.over)
