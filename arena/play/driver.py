@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from arena.match.wire_pack import BothWires
     from arena.play.port import MatchPort
     from arena.play.program import Launched
-    from arena.play.seated import SeatedBot
     from arena.play.slicing import SendSlice
     from arena.play.start import Child
     from arena.play.thinker import Thinker
@@ -106,6 +105,9 @@ class Watcher:
     def answered(self, bout: Bout, seat: int, move: BotMove) -> None:
         """The program on that seat makes this move, which has yet to be judged."""
 
+    def complained(self, data: bytes) -> None:
+        """A program has written this to its standard error."""
+
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
         """The program to move has sent nothing for `seconds`, in a match without a clock.
 
@@ -137,7 +139,7 @@ def play(
 # A match makes little that has to be swept, and sweeping as often as usual takes a tenth of a play.
 _SWEEP_AFTER = 20_000
 # Frequent events.
-_NEWS = ("started", "follow", "sent", "answered")
+_NEWS = ("started", "follow", "sent", "answered", "complained")
 
 
 class _Driver:
@@ -292,8 +294,9 @@ class _Table:
             kept.go_on()
             return kept
         program = Program(driver.loop, protocol(seat.protocol), spec.name(side), spec.wires, spec.freeze, spec.patient)
-        program.sent = self._sent if "sent" in driver.told else None
+        program.sent = partial(driver.watch, driver.watcher.sent) if "sent" in driver.told else None
         program.answered = partial(driver.watch, driver.watcher.answered) if "answered" in driver.told else None
+        program.complained = partial(driver.watch, driver.watcher.complained) if "complained" in driver.told else None
         program.setup = seat.known(program.setup)
         return program
 
@@ -373,11 +376,6 @@ class _Table:
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """Follow the match after both players: tell the watcher."""
         self._driver.watch(self._driver.watcher.follow, bout, events, turn)
-
-    def _sent(self, program: SeatedBot, data: bytes) -> None:
-        bout = self._bout
-        if bout is not None and program.bout is bout and not bout.over:
-            self._driver.watch(self._driver.watcher.sent, bout, program.seat, data)
 
     def _silent(self, bout: Bout, seat: int) -> None:
         player, spec = self._seats[seat], self._driver.spec

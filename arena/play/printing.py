@@ -39,6 +39,12 @@ class Printer(Watcher):
     def answered(self, bout: Bout, seat: int, move: BotMove) -> None:
         self._line_ends[seat] = "\n" if move.ended else ""
 
+    def complained(self, data: bytes) -> None:
+        if self._output.shows_stderr:
+            sys.stderr.flush()
+            sys.stderr.buffer.write(data)
+            sys.stderr.buffer.flush()
+
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
         name = bout.state.setup.seats[seat].name
         does = {

@@ -31,7 +31,7 @@ class Launched(NamedTuple):
 
 
 class Program(SeatedBot):
-    """One process of one bot."""
+    """One process of one bot. `complained` is called with everything that it writes to its standard error."""
 
     def __init__(
         self,
@@ -48,6 +48,7 @@ class Program(SeatedBot):
         self._freezer: Freezer | None = None
         self.over = True  # until a process is started
         self.child: ChildTransport | None = None
+        self.complained: Callable[[bytes], None] | None = None
         self._looks: meaning.Looks | None = None
         self._launched: Launched | None = None
 
@@ -76,7 +77,7 @@ class Program(SeatedBot):
         peer = f"{argv[0]} (pid {child.pid})"
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
         self.over = False  # not earlier: after an interruption only the keeper would end it
-        self.child.on_stderr = self.line.complained
+        self.child.on_stderr = self._complained
         if self.adapter.says_the_end:
             self.child.leaving_s = meaning.LEAVING_S
         if self._freezes:
@@ -92,6 +93,11 @@ class Program(SeatedBot):
     def _receive(self, transport: Transport) -> Line:
         self.line.connect(transport)
         return self.line
+
+    def _complained(self, data: bytes) -> None:
+        self.line.complained(data)
+        if self.complained is not None:
+            self.complained(data)
 
     # -- outside its turn ----------------------------------------------------------------------------------------------
 

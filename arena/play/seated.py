@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 class SeatedBot(ABC):
     """`setup` is the player of the seat. `settled`: it is known whether it can play; `ready`: it can; `over`: nothing
-    of it is left. `failed` is why it could not be started; `sent` is called with everything written to it, `answered`
-    with each move before it is judged.
+    of it is left. `failed` is why it could not be started; `sent` is called with everything written to it in a
+    match, `answered` with each move before it is judged.
     """
 
     def __init__(self, loop: Loop, adapter: type[Adapter], setup: SeatSetup, keep_wire: bool = False) -> None:
@@ -32,7 +32,7 @@ class SeatedBot(ABC):
         self.line = Line(loop, adapter(), self, keep_wire)
         self.failed = ""
         self.ready = self.settled = self.over = False
-        self.sent: Callable[[SeatedBot, bytes], None] | None = None
+        self.sent: Callable[[Bout, int, bytes], None] | None = None
         self.answered: Callable[[Bout, int, wire.BotMove], None] | None = None
         self.reads_input: bool | None = None
         self.bout: Bout | None = None
@@ -78,8 +78,8 @@ class SeatedBot(ABC):
         _TAKE[type(event)](self, event)
 
     def wrote(self, data: bytes) -> None:
-        if self.sent is not None:
-            self.sent(self, data)
+        if self.sent is not None and self.bout is not None and not self.bout.over:
+            self.sent(self.bout, self.seat, data)
 
     def lost(self, reason: str) -> None:
         self.over, self._lost = True, reason

@@ -36,6 +36,8 @@ class Output:
     players: ClassVar[tuple[str, str]] = ("player0", "player1")
     # Whether boards are only printed with -v.
     may_be_quiet: ClassVar[bool] = False
+    # Whether the programs' standard error is that of the runner.
+    shows_stderr: ClassVar[bool] = False
 
     def __init__(self, verbose: bool) -> None:
         self.verbose = verbose

@@ -133,6 +133,16 @@ def test_a_bot_that_has_exited_is_asked_before_it_forfeits(
     assert printed.endswith(f"{forfeit}OUTCOME: 1\n")
 
 
+@pytest.mark.parametrize(("slug", "shown"), [("gamestate", "hm, 3?\n"), ("fiar", "")])
+def test_what_bots_say_on_stderr_is_seen_where_the_original_shared_its_own(
+    slug: str, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talks = "sh -c 'while read -r line; do case $line in REQ*|[@O]*) echo hm, 3? >&2; echo 3;; esac; done'"
+    assert main([slug, talks, bot(tmp_path / "b.py", lines("1212"), ("REQUEST_MOVE", "@ ", "O "))]) == 0
+    out, err = capsys.readouterr()
+    assert err == shown * 4 and "hm" not in out
+
+
 def test_answers_ahead_of_its_exit_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gamestate", "printf '0\n0\n0\n0\n'", bot(tmp_path / "bot1.py", lines("111"))]) == 0
     printed, errors = capsys.readouterr()

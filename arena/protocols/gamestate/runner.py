@@ -10,6 +10,7 @@ class GameStateOutput(Output):
     """Always prints its boards."""
 
     variant = "connect-four-8x8"
+    shows_stderr = True
 
     def asks(self, seat: int) -> list[str]:
         return [f"requesting move from player{seat}"]
