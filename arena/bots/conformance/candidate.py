@@ -13,7 +13,7 @@ from arena.bots.conformance.observed import Failed, Observed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.answers import unasked
 from arena.bots.failure.diagnosis import card
-from arena.bots.failure.evidence import as_written
+from arena.bots.failure.evidence import answer_with, as_written
 from arena.match.decide import one_of
 from arena.play.line import Line
 from arena.play.loop import Loop
@@ -204,8 +204,9 @@ class Candidate:
     def _refuse(self, position: Position, move: str, why: ValueError) -> None:
         code = "illegal_move" if isinstance(why, IllegalMove) else "bad_output"
         if self.adapter.on_illegal == "lose":
+            received = answer_with(self.adapter.slug, move, self._came(), self.tap.since(0))
             expected = as_written(self.adapter, position, one_of(position))
-            raise self.seen.failed(code, BotFault(code, move, expected, move), reason=str(why))
+            raise self.seen.failed(code, BotFault(code, received, expected, move), reason=str(why))
         self._asked = len(self.tap.passed)
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 

@@ -129,6 +129,16 @@ def as_written(adapter: Adapter, position: Position, expected: str) -> str:
     return f"{ONE_OF}{', '.join(fit)}{more}" if all(said) else expected
 
 
+def answer_with(slug: str, move: str, since: bytes, before: bytes) -> str:
+    """The answer that said this move, if its words cannot be told from the move; otherwise the move.
+
+    It is in what came `since` the request, or was the last that had come `before`, ahead of it.
+    """
+    if facts_of(slug).on_the_wire(move):
+        return move
+    return shown(answers.first_answer(slug, since) or answers.last_answer(slug, before)) or move
+
+
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
     """The facts of a bot that left before a match began; `why` is its transport's reason."""
     said = [(way, data) for way, data in wire if way == "in"]  # there were no requests, only replies
@@ -149,11 +159,9 @@ def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if refused and evidence.termination in _SILENT:
         said = (refused["received"], refused["expected"], refused["hint"])
         evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
-    if evidence.move and evidence.received == evidence.move and not facts_of(slug).on_the_wire(evidence.move):
-        answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
-        answer = answer or answers.last_answer(slug, _bytes(wire[:last], "in"))  # it came ahead of the request
-        evidence = replace(evidence, received=shown(answer) or evidence.received)
     since = _bytes(wire[last:], "in")
+    if evidence.move and evidence.received == evidence.move:
+        evidence = replace(evidence, received=answer_with(slug, evidence.move, since, _bytes(wire[:last], "in")))
     late = answers.late_answer(slug, since) if asked and evidence.termination == "timeout" and not refused else b""
     if evidence.termination == "bad_output":
         evidence = replace(evidence, received=_whole(slug, evidence.received, since))

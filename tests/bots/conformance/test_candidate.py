@@ -67,6 +67,17 @@ def test_what_was_expected_is_told_as_the_bot_writes_it(tmp_path: Path) -> None:
     assert dict(failed.value.card.facts)["expected"] == "one of 1, 2, 3, 4, 5, 6, 7"
 
 
+def test_an_illegal_move_is_told_as_the_bot_has_sent_it(tmp_path: Path) -> None:
+    """A worker on a taken square, which is no text of the rules on this wire."""
+    code = """print('"max"')\nfor line in open(0):\n if line[0] == '[': print([2, 3])"""
+    check = check_of_code("santorini-course", tmp_path, code)
+    position = check.variant.start().play("c3")
+    with check.start() as bot, pytest.raises(Failed) as failed:
+        bot.ask(position, *bot.seated(1, position))
+    assert dict(failed.value.card.facts)["received"] == "[2, 3]"
+    assert failed.value.card.sentence.startswith("`[2, 3]` is not allowed here: (x 2, y 3) is taken")
+
+
 def test_what_was_refused_is_told_as_after_a_match(tmp_path: Path) -> None:
     code = (
         "import json\n"
