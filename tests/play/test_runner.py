@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +11,6 @@ import pytest
 
 from arena.management import failing
 from arena.play import runner
-from arena.protocols import own_parts
-from arena.web.library.protocol_texts import text_of
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
 
@@ -300,16 +297,6 @@ def test_after_long_silence_it_says_what_it_waits_for(tmp_path: Path, capsys: py
         out, _ = run.communicate(timeout=DEADLINE_S)
     assert said.startswith("runner: waiting for player @ (silent): no answer in 0.1 s. It ")
     assert (run.returncode, out) == (0, "Player @ wins.\n")
-
-
-@pytest.mark.parametrize("slug", own_parts("runner"))
-def test_the_page_of_the_protocol_says_how_it_is_called(slug: str) -> None:
-    commands = [way.command for way in text_of(slug).connect]
-    (words,) = (
-        shlex.split(command.partition(" manage.py runner ")[2]) for command in commands if " runner " in command
-    )
-    options = runner.Options(words)
-    assert (options.protocol, len(options.bots)) == (slug, 2)
 
 
 RUNNER = f"""

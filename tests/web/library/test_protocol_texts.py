@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from arena.match.endings import FAULTS, Termination
-from arena.protocols import folder_of, protocol, protocols
+from arena.play import runner
+from arena.protocols import folder_of, own_parts, protocol, protocols
 from arena.protocols.native import grammar
 from arena.web.library import protocol_texts
 from arena.web.library.protocol_texts import FOLDER, ProtocolText, markdown, text_of
@@ -95,3 +97,13 @@ def test_a_protocol_that_nobody_has_written_about_has_a_text_too(
 def test_an_unknown_protocol_is_refused_by_name() -> None:
     with pytest.raises(KeyError, match="unknown protocol 'fire'; known: .*fiar"):
         text_of("fire")
+
+
+@pytest.mark.parametrize("slug", own_parts("runner"))
+def test_the_page_says_how_the_drop_in_runner_is_called(slug: str) -> None:
+    commands = [way.command for way in text_of(slug).connect]
+    (words,) = (
+        shlex.split(command.partition(" manage.py runner ")[2]) for command in commands if " runner " in command
+    )
+    options = runner.Options(words)
+    assert (options.protocol, len(options.bots)) == (slug, 2)
