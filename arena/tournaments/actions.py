@@ -104,14 +104,6 @@ def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -
         update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
 
 
-def give_up_beginning(tournament: Tournament, why: str) -> None:
-    """It does not begin by itself any more, and says why; unless somebody has started it in the meantime."""
-    with locked(tournament, "", "") as sheet:
-        if sheet.tournament.state == State.WAITING:
-            settings = {**sheet.tournament.settings, WHEN_HERE: False}
-            update(sheet, starts=None, settings=settings, why=why[:200])
-
-
 def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Open a draft, so that players may enter."""
     with locked(tournament, actor, "open", reason=reason) as sheet:

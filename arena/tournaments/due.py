@@ -13,8 +13,9 @@ from django.utils import timezone
 from arena.cluster.lease import Fence, for_holder, let_failed_go
 from arena.match.commands import Refusal
 from arena.models import Tournament
-from arena.tournaments.actions import WHEN_HERE, give_up_beginning, start
+from arena.tournaments.actions import WHEN_HERE, start
 from arena.tournaments.players import is_here
+from arena.tournaments.transactions import locked, update
 
 # Somebody may set the clock, so nobody relies on it for longer than this.
 LONGEST_S = 60.0
@@ -36,7 +37,15 @@ def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
         try:
             start(tournament, "the clock")
         except Refusal as refusal:
-            give_up_beginning(tournament, f"It could not begin by itself. {refusal.sentence}")
+            _give_up(tournament, f"It could not begin by itself. {refusal.sentence}")
+
+
+def _give_up(tournament: Tournament, why: str) -> None:
+    """It does not begin by itself any more, and says why; unless somebody has started it in the meantime."""
+    with locked(tournament, "", "") as sheet:
+        if sheet.tournament.state == Tournament.State.WAITING:
+            settings = {**sheet.tournament.settings, WHEN_HERE: False}
+            update(sheet, starts=None, settings=settings, why=why[:200])
 
 
 def next_s() -> float:

@@ -182,21 +182,6 @@ async def test_one_call_is_for_all_pairings_and_who_does_not_come_loses_them_tog
     assert not host.director.calls(tournament.pk)
 
 
-async def test_a_pause_in_a_call_makes_nobody_come(host: Host) -> None:
-    assert host.director is not None
-    director, mira = host.director, await Player.objects.acreate(kind="person", name="mira", slug="mira")
-    entries = (EntrySpec("mira", "person", player=mira.pk, agrees=True), *builtins(1))
-    cup = await sync_to_async(actions.create)(a_spec(entries=entries, clock="30s"))
-    await Entry.objects.filter(name="mira").aupdate(calls=1)
-    await sync_to_async(actions.start)(cup)
-    await until(lambda: director.calls(cup.pk))
-    await sync_to_async(actions.pause)(cup)
-    await until(lambda: not director.calls(cup.pk))
-    await sync_to_async(actions.resume)(cup)
-    await until(lambda: director.calls(cup.pk))
-    assert (await Entry.objects.aget(name="mira")).calls == 1
-
-
 async def test_who_is_no_host_any_more_gives_nobody_up(host: Host, caplog: pytest.LogCaptureFixture) -> None:
     """One that stood still takes those who play at the next host for missing."""
     assert host.director is not None

@@ -9,12 +9,12 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from arena.host import Host
-from arena.models import Match, Move, Pairing
+from arena.models import Entry, Match, Move, Pairing, Player
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from tests.kit.hosting import serving
-from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, sheet_when
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
 from tests.kit.until import until
 
 
@@ -111,6 +111,21 @@ async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host:
     assert (await a_sheet("spring-cup")).progress.played == before
     await sync_to_async(actions.resume)(tournament)
     assert (await finished("spring-cup")).progress.played == 20
+
+
+async def test_a_pause_in_a_call_makes_nobody_come(host: Host) -> None:
+    assert host.director is not None
+    director, mira = host.director, await Player.objects.acreate(kind="person", name="mira", slug="mira")
+    entries = (EntrySpec("mira", "person", player=mira.pk, agrees=True), *builtins(1))
+    cup = await sync_to_async(actions.create)(a_spec(entries=entries, clock="30s"))
+    await Entry.objects.filter(name="mira").aupdate(calls=1)
+    await sync_to_async(actions.start)(cup)
+    await until(lambda: director.calls(cup.pk))
+    await sync_to_async(actions.pause)(cup)
+    await until(lambda: not director.calls(cup.pk))
+    await sync_to_async(actions.resume)(cup)
+    await until(lambda: director.calls(cup.pk))
+    assert (await Entry.objects.aget(name="mira")).calls == 1
 
 
 async def test_a_look_that_comes_back_after_the_stop_has_begun_forgets_no_match(host: Host) -> None:
