@@ -329,8 +329,8 @@ CAUSES = (
     Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
     Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
     Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
+    Hint("traceback", _DIED, _stderr_says(TRACEBACK)),  # also of a thread, whose error leaves exit code 0
     Hint("exited", _DIED, _exit_is("exit code 0")),
-    Hint("traceback", _DIED, _stderr_says(TRACEBACK)),
     Hint("exited_with_error", _DIED, always),
     # The connection.
     Hint("does_not_read", _GONE, _reason_says(UNREAD)),

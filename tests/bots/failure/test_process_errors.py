@@ -43,6 +43,7 @@ NODE = "/home/bot.js:3\nTypeError: board is undefined\n    at Object.<anonymous>
         ("killed by SIGSEGV", "", "killed_by_signal"),
         ("killed by SIGXCPU", "", "out_of_cpu_time"),
         ("exit code 0", "", "exited"),
+        ("exit code 0", "Traceback (most recent call last):\nValueError: no JSON", "traceback"),
         ("exit code 3", "giving up", "exited_with_error"),
     ],
 )
