@@ -26,9 +26,14 @@ def reads_input(leader: int) -> bool | None:
     calls = [call for pid in members(leader) for call in _calls(pid)]
     if "running" in calls:
         return False
-    if "reads" in calls:
+    if {"reads", "receives"} & set(calls):
         return True
     return None if not calls or {"unknown", "watches"} & set(calls) else False
+
+
+def asks(leader: int) -> bool:
+    """Whether a process is blocked reading its standard input itself, as one that asks somebody does."""
+    return any(call == "reads" for pid in members(leader) for call in _calls(pid))
 
 
 def waits_for_input(leader: int) -> bool:
@@ -36,11 +41,13 @@ def waits_for_input(leader: int) -> bool:
     have a timeout.
     """
     calls = {call for pid in members(leader) for call in _calls(pid)}
-    return "running" not in calls and bool({"reads", "watches"} & calls)
+    return "running" not in calls and bool({"reads", "receives", "watches"} & calls)
 
 
 def _calls(pid: int) -> Iterator[str]:
-    """A word for the state of each thread of the process: `running`, `reads`, `watches`, `sleeps`, `unknown`."""
+    """A word for the state of each thread of the process: `running`, `reads`, `receives`, `watches`, `sleeps`,
+    `unknown`.
+    """
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
@@ -64,7 +71,7 @@ def _word(pid: int, call: list[str]) -> str:
     if number in _POLLS or not _READS:
         return "unknown"
     if number in _READS and _is_input(pid, int(call[1], 16)):
-        return "reads"
+        return "reads" if _is_standard_input(pid, int(call[1], 16)) else "receives"
     return "sleeps"
 
 
@@ -78,8 +85,16 @@ def _watches_input(pid: int, epoll: int) -> bool:
 
 def _is_input(pid: int, fd: int) -> bool:
     """Whether it is the standard input, under any number, or a socket."""
+    return _is_standard_input(pid, fd) or _file(pid, fd).startswith("socket:")
+
+
+def _is_standard_input(pid: int, fd: int) -> bool:
+    return fd == 0 or "" != _file(pid, fd) == _file(pid, 0)
+
+
+def _file(pid: int, fd: int) -> str:
+    """What stands behind this number; "" if that cannot be seen."""
     try:
-        read, stdin = (os.readlink(f"/proc/{pid}/fd/{number}") for number in (fd, 0))
+        return os.readlink(f"/proc/{pid}/fd/{fd}")
     except OSError:
-        return fd == 0
-    return fd == 0 or read == stdin or read.startswith("socket:")
+        return ""

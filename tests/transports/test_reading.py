@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from arena.transports.process_tree import kill_all
-from arena.transports.reading import reads_input, waits_for_input
+from arena.transports.reading import asks, reads_input, waits_for_input
 from tests.kit.until import blocked_until
 
 
@@ -43,6 +43,20 @@ def python(script: str) -> tuple[str, ...]:
 def test_who_waits_for_input_is_seen(script: str) -> None:
     with running(*python(script)) as pid:
         blocked_until(lambda: reads_input(pid) is True)
+
+
+@pytest.mark.parametrize(
+    ("script", "does"),
+    [
+        ("sys.stdin.readline()", True),
+        ("os.read(os.dup(0), 10)", True),
+        ("import socket; a, b = socket.socketpair(); a.recv(10)", False),
+    ],
+)
+def test_who_asks_somebody_is_told_from_who_waits_on_a_socket(script: str, does: bool) -> None:
+    with running(*python(script)) as pid:
+        blocked_until(lambda: reads_input(pid) is True)
+        assert asks(pid) is does
 
 
 def test_a_shell_that_waits_for_its_bot_is_seen_through() -> None:

@@ -15,6 +15,7 @@ from arena.bots.conformance.candidate import Candidate
 from arena.bots.conformance.observed import Failed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import ASKS
 from arena.play.any_token import AnyToken
 from arena.play.loop import Loop
 from arena.play.sockets import ListeningPort, PolledSocket
@@ -24,6 +25,7 @@ from arena.protocols.hints import Evidence
 from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
 from arena.transports.programs import check, environment
+from arena.transports.reading import asks
 
 HOST = "127.0.0.1"
 
@@ -113,7 +115,8 @@ class Command:
         """The first connection. Raises Failed if none comes, or the program exits before."""
         seconds = self.adapter.ready_s
         if not loop.wait(lambda: bool(came) or process.exit_status is not None, seconds):
-            raise self._absent("no_start", f"nobody connected within {seconds:g} s", process)
+            asking = f", and it {ASKS}" if asks(process.pid) else ""
+            raise self._absent("no_start", f"nobody connected within {seconds:g} s{asking}", process)
         if not came:
             raise self._absent("crash", f"the process ended ({process.exit_words})", process)
         return came[0]

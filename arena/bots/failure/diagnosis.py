@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import LEFT, TRACEBACK, UNREAD, facts, words
+from arena.bots.failure.evidence import ASKS, LEFT, TRACEBACK, UNREAD, facts, words
 from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
@@ -311,8 +311,7 @@ _STALLED = frozenset({"stall"})
 _DIED = frozenset({"crash", "resource_limit"})
 _LIMITED = frozenset({"resource_limit"})
 _GONE = frozenset({"disconnect"})
-# The termination of a connection without a match.
-_LEFT = frozenset({LEFT})
+_LEFT = frozenset({LEFT})  # the termination of a connection without a match
 
 CAUSES = (
     # The process.
@@ -340,6 +339,7 @@ CAUSES = (
     Hint("web_client", _LEFT, _is_web_client),
     Hint("other_protocol", _LEFT, _is_another_s_line),
     Hint("left_early", _LEFT, always),
+    Hint("asks_first", frozenset({"no_start"}), _reason_says(ASKS)),
     Hint("never_connected", frozenset({"no_start"}), _is_silent),
     Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.

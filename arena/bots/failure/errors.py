@@ -266,6 +266,13 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
     ),
     "Connecting": (
         BotError(
+            "asks_first",
+            "It asks something before it connects",
+            "{reason}.",
+            "Nobody types there. Give it the answers with its command, as in sh -c \"printf '1\\n100\\n' | ./my_bot\", "
+            "or start it yourself behind arena-bridge.py --listen, where it reads what you type.",
+        ),
+        BotError(
             "never_connected",
             "Nobody connected",
             "{reason}.",

@@ -32,6 +32,8 @@ CLOSINGS = {
 GONE = "the connection is gone: "
 # What all transports say of a bot that they have cut off because too much waited for it.
 UNREAD = "does not read"
+# What is said of a program that has not connected and waits for what somebody types.
+ASKS = "waits for something on its standard input"
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
 # How many letters of legal moves are listed.

@@ -85,6 +85,16 @@ def test_a_bot_that_never_connects_is_named(tmp_path: Path, monkeypatch: pytest.
     assert failed.value.card.sentence == "nobody connected within 0.5 s."
 
 
+def test_a_bot_that_asks_before_it_connects_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bot.py").write_text("input('How many stones? ')")
+    check = check_of("fiar", tmp_path, sys.executable, "bot.py", port=0)
+    monkeypatch.setattr(check.command.adapter, "ready_s", 1.0)
+    with pytest.raises(Failed) as failed:
+        answer(check)
+    assert failed.value.card.code == "asks_first"
+    assert failed.value.card.sentence.endswith(", and it waits for something on its standard input.")
+
+
 def test_a_bot_that_ends_before_it_connects_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("raise SystemExit('no configuration')")
     with pytest.raises(Failed) as failed:
