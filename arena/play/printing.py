@@ -25,6 +25,9 @@ class Printer(Watcher):
         self._line_ends = ["\n", "\n"]  # of each player's last answer, as it was read
         self._output, self._explain = output, explain
 
+    def started(self, log: Log) -> None:
+        _print(self._output.started())
+
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         for event in events:
             if event.kind == "move":
@@ -46,6 +49,8 @@ class Printer(Watcher):
             sys.stderr.buffer.flush()
 
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
+        if seat in self._output.people:
+            return
         name = bout.state.setup.seats[seat].name
         does = {
             True: "It waits for input itself: did it flush its answer, with a newline at the end?",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NO_RESULT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 SILENCE_S = 60.0
+HUMAN = "human"
 
 USAGE = """\
 usage: manage.py runner gamestate [--clock CLOCK] BOT0 BOT1
@@ -30,7 +31,8 @@ usage: manage.py runner gamestate [--clock CLOCK] BOT0 BOT1
 
 Play one match between two programs, with the output of the original runner.
 
-  BOT              an executable, or a command in quotes
+  BOT              an executable, or a command in quotes; for gamestate also
+                   the word human: who types the columns here
   -v, --verbose    print the board before every request, and at the end
   --clock CLOCK    5s (a move), 2m (in total), 1m+1s; default: none
 """
@@ -84,7 +86,11 @@ def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> in
     cwd, env = os.getcwd(), environment()
     try:
         options = Options(words)
-        commands = [_argv(bot, cwd) for bot in options.bots]
+        people = _people(options)
+        typed = os.dup(0) if people else -1  # a program has another input
+        commands = [
+            _person(options, typed) if seat in people else _argv(bot, cwd) for seat, bot in enumerate(options.bots)
+        ]
         for argv in commands:
             check(argv[0], cwd, env)
     except WrongUsage as why:
@@ -94,13 +100,13 @@ def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> in
         print(f"runner: {why.strerror}: {why.filename}", file=sys.stderr)
         return WRONG_USAGE
     try:
-        begun = [start(argv, cwd, env) for argv in commands]
+        begun = [start(argv, cwd, env, keeps=(typed,) if seat in people else ()) for seat, argv in enumerate(commands)]
     except OSError as why:
         keeper.close()
         print(f"runner: no process can be started: {why}", file=sys.stderr)
         return NO_RESULT
     try:
-        return _play(options, commands, cwd, begun, silence_s, explain)
+        return _play(options, commands, people, cwd, begun, silence_s, explain)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -112,6 +118,7 @@ def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> in
 def _play(
     options: Options,
     commands: list[tuple[str, ...]],
+    people: list[int],
     cwd: str,
     begun: list[Child],
     silence_s: float,
@@ -121,8 +128,10 @@ def _play(
     from arena.play.printing import Printer
     from arena.play.spec import CommandSeat, Spec
 
-    first, second = (CommandSeat(options.protocol, argv) for argv in commands)
-    output = _output(options.protocol)(options.verbose)
+    first, second = (
+        CommandSeat(options.protocol, argv, HUMAN if seat in people else "") for seat, argv in enumerate(commands)
+    )
+    output = _output(options.protocol)(options.verbose, people)
     printer = Printer(output, explain)
     play(
         Spec(output.variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s, patient=True),
@@ -148,6 +157,18 @@ def _output(slug: str) -> type[Output]:
 
     found = vars(own_part(slug, "runner")).values()
     return next(each for each in found if isinstance(each, type) and issubclass(each, Output) and each is not Output)
+
+
+def _people(options: Options) -> list[int]:
+    """The seats of persons, if the original had them."""
+    seats = [seat for seat, bot in enumerate(options.bots) if bot == HUMAN]
+    return seats if seats and _output(options.protocol).asks_human else []
+
+
+def _person(options: Options, typed: int) -> tuple[str, ...]:
+    from arena.play.human import human
+
+    return human(_output(options.protocol).asks_human, typed)
 
 
 def _known() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any, ClassVar
 
     from games import Position
@@ -38,9 +38,16 @@ class Output:
     may_be_quiet: ClassVar[bool] = False
     # Whether the programs' standard error is that of the runner.
     shows_stderr: ClassVar[bool] = False
+    # The line that asks a person at the runner's terminal, who plays where a bot has the name `human`, if any may.
+    asks_human: ClassVar[str] = ""
 
-    def __init__(self, verbose: bool) -> None:
-        self.verbose = verbose
+    def __init__(self, verbose: bool, people: Collection[int] = ()) -> None:
+        """`people` are the seats of persons: they are told by the runner's own output."""
+        self.verbose, self.people = verbose, people
+
+    def started(self) -> list[str]:
+        """The match begins."""
+        return []
 
     def asks(self, seat: int) -> list[str]:
         """The turn of this seat begins."""

@@ -30,6 +30,11 @@ def test_silence_is_told_with_what_the_program_does(
     assert out == "" and err.startswith("runner: waiting for player1 (b): no answer in 60 s. ") and words in err
 
 
+def test_nothing_is_said_of_a_person_who_thinks(capsys: pytest.CaptureFixture[str]) -> None:
+    Printer(GameStateOutput(False, [1]), lambda log: ()).silent(bout("connect-four-8x8"), 1, True, 60.0)
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_match_without_a_result_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
     match = bout("connect-four-7x6")
     state = match.state._replace(phase="ended", termination="server_abort", reason="a defect")

@@ -11,9 +11,13 @@ class GameStateOutput(Output):
 
     variant = "connect-four-8x8"
     shows_stderr = True
+    asks_human = "REQUEST_MOVE"
+
+    def started(self) -> list[str]:
+        return [line for seat in self.people for line in (f"ASSIGN_PLAYER: {seat}", f"GAMESTATE: {'-' * 64}")]
 
     def asks(self, seat: int) -> list[str]:
-        return [f"requesting move from player{seat}"]
+        return [f"requesting move from player{seat}", *([self.asks_human] if seat in self.people else [])]
 
     def moved(self, seat: int, move: str, position: Position, line_end: str) -> list[str]:
         board, column = rows(position, "-XO"), int(move) - 1
@@ -26,7 +30,8 @@ class GameStateOutput(Output):
             "",
         ]
         if position.to_move is not None:
-            lines.append(f"broadcasting: GAMESTATE: {''.join(board)}")
+            state = f"GAMESTATE: {''.join(board)}"
+            lines += [f"broadcasting: {state}", *[state] * len(self.people)]
         return lines
 
     def result(self, end: End) -> list[str]:

@@ -14,15 +14,16 @@ START = games.variant("connect-four-8x8").start()
 
 
 @pytest.mark.parametrize(
-    ("termination", "data", "reply"),
+    ("termination", "data", "read", "reply"),
     [
-        ("illegal_move", {"move": "9"}, "8\n"),
-        ("bad_output", {"received": "x"}, "x\n"),
-        ("crash", {"received": "lost"}, ""),
+        ("illegal_move", {"move": "9"}, "", "8\n"),
+        ("bad_output", {"received": "x"}, "x\n", "x\n"),
+        ("crash", {"received": "lost"}, "", ""),
+        ("crash", {}, "half a li", "half a li"),
     ],
 )
-def test_who_broke_a_rule_forfeits(termination: str, data: dict[str, Any], reply: str) -> None:
-    assert GameStateOutput(False).result(End(START, 0, termination, 1, data)) == [
+def test_who_broke_a_rule_forfeits(termination: str, data: dict[str, Any], read: str, reply: str) -> None:
+    assert GameStateOutput(False).result(End(START, 0, termination, 1, data, read)) == [
         f"got reply from player1: {reply}",
         "player1 moved illegally! forfeits!",
         "OUTCOME: 0",
