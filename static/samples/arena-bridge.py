@@ -58,6 +58,7 @@ LOOKS_S = (0.02, 0.05, 0.18)
 # With --forever: how long to wait for the next try when the last led to nothing, and when a bot is not tried again.
 PAUSES_S = (0.25, 0.5, 1, 2, 4, 8, 15, 30)
 MOST_FAILURES = 3
+STOPS = (signal.SIGINT, signal.SIGTERM)
 # A line that is idle for hours between two matches is asked whether it is still there.
 TCP_OPTIONS = (("TCP_NODELAY", 1), ("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
 
@@ -447,9 +448,18 @@ def port_number(text):
     return int(text)
 
 
+def stop(number, frame):
+    """Once: a second signal would keep us from ending the bot, which may run on for ever."""
+    for each in STOPS:
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main(words):
     options, command = read_arguments(words)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    for each in STOPS:
+        if signal.getsignal(each) != signal.SIG_IGN:  # a shell may have put us into the background
+            signal.signal(each, stop)
     try:
         with closing(Bridge(options, command)) as bridge:
             return bridge.run_for_ever() if options.forever else bridge.run()
@@ -457,8 +467,6 @@ def main(words):
         code, why = trouble.args
         say(why)
         return code
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

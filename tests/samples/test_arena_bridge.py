@@ -208,6 +208,20 @@ async def test_a_signal_ends_the_bot_too(arena: Arena) -> None:
         await gone(pid)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_second_signal_does_not_save_the_bot(arena: Arena, number: signal.Signals) -> None:
+    """`timeout` and an impatient person send two; the bot that it hit in between ran on for ever."""
+    async with bridge(arena.port, bot=python(SPINS)) as bridged:
+        guest = await arena.guest()
+        pids = [int(word) for word in (await guest.hears_line()).split()]
+        bridged.process.send_signal(number)
+        assert await guest.hears_the_end() == b""
+        bridged.process.send_signal(number)
+        assert await bridged.ends() == 128 + number
+    for pid in pids:
+        await gone(pid)
+
+
 # -- coming back -------------------------------------------------------------------------------------------------------
 
 # Says its number first, then repeats lines: which process answers can be told.
