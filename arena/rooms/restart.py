@@ -134,8 +134,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
         room.close()  # the tournament decides what is played again, and opens another room for it
         return
     if row is not None:
-        await reseat(lobby, room, setup)
-        asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
+        await _awaited_again(lobby, room, setup)
     room.look()
 
 
@@ -165,11 +164,24 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
     counted = live.state.termination is not None and counts(live.state.termination)
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
     room = await room_as_logged(lobby, setup._replace(round=setup.round + counted), row)
-    await reseat(lobby, room, setup)
-    lobby.referee.hub.add(live)
-    lobby.referee.hub.ended(live)
-    room.go_on_after(live)
+    if await _awaited_again(lobby, room, setup):
+        lobby.referee.hub.add(live)
+        lobby.referee.hub.ended(live)
+        room.go_on_after(live)
+
+
+async def _awaited_again(lobby: Lobby, room: LiveRoom, setup: Setup) -> bool:
+    """Seat everybody for the next round, and wait for those who have to come back. False if a bot of ours is not
+    available: then the series is over, and nobody waits.
+    """
+    try:
+        await reseat(lobby, room, setup)
+    except Refusal as why:
+        log.warning("room %s: its series is over: %s", room.plan.code, why)
+        room.close()
+        return False
     asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
+    return True
 
 
 def _goes_on(state: MatchState) -> bool:

@@ -19,8 +19,9 @@ from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match
-from tests.bots.placing import FIELDS, ME, RANDOM, side
+from tests.bots.placing import FIELDS, ME, RANDOM, port, side
 from tests.bots.sandboxed import processes, until_nobody
+from tests.kit.clients import Wire
 from tests.kit.hosting import serving
 from tests.kit.refereeing import moves_of
 from tests.kit.registered import register
@@ -135,6 +136,25 @@ async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada
     async with serving():
         ended = [row async for row in Match.objects.filter(ended__isnull=False)]
         assert [(row.termination, row.round) for row in ended] == [("server_abort", 1)]
+
+
+@pytest.mark.parametrize("is_playing", [True, False])
+async def test_nobody_waits_for_a_bot_that_may_not_be_run_any_more(
+    host: Host, ada: Opener, folder: Path, is_playing: bool
+) -> None:
+    bot = await run_by_us(folder, SLEEPS)
+    sides = SideChoice("command", player=bot.pk), SideChoice("socket", protocol="fiar")
+    room = await host.room_maker.open_room({**FIELDS, "clock": "1m", "rounds": 2}, sides, ada)
+    async with Wire.to(port(host, room, 1)):
+        await until(lambda: room.live is not None and room.live.state.phase == "running")
+        assert room.live is not None
+        if not is_playing:
+            host.lobby.hold()
+            await host.referee.resign(room.live, 1)
+        await host.stop()
+    await Bot.objects.aupdate(command=None)
+    async with serving() as after:
+        assert after.lobby.rooms == {} and after.seat_ports.pool.used == 0
 
 
 async def test_a_round_that_its_protocol_cannot_go_on_with_is_played_again(
