@@ -92,7 +92,8 @@ class PersonalPorts:
         """Follow the rows. A port that is taken is tried again the next time."""
         async with self._one_at_a_time:  # rows read before a change would undo it
             bots = {bot.pk: bot for bot in await _with_a_port()}
-            for gone in self.doors.keys() - bots.keys():
+            kept = {(pk, bot.port) for pk, bot in bots.items()}
+            for gone in [pk for pk, door in self.doors.items() if (pk, door.port) not in kept]:
                 await self.doors.pop(gone).give_up()
             for bot in bots.values():
                 await self._look_at(bot)
@@ -128,13 +129,21 @@ class PersonalPorts:
             await detached(self._changed(bot))
 
     async def _changed(self, bot: Bot) -> None:
-        before = self.doors.get(bot.pk)
-        wanted = bot.port if bot.enabled else None
-        if before is not None and before.port != wanted:
-            del self.doors[bot.pk]
-            await before.give_up()
-        if wanted is None or bot.pk in self.doors:
+        before, wanted = self.doors.get(bot.pk), bot.port if bot.enabled else None
+        if before is not None and before.port == wanted:
             return
+        opened = (
+            None if wanted is None else await self._opened(bot, wanted)
+        )  # if it is taken, the bot keeps what it had
+        if before is not None:
+            del self.doors[bot.pk]
+        if opened is not None:
+            self.doors[bot.pk] = opened
+        if before is not None:
+            await before.give_up()
+
+    async def _opened(self, bot: Bot, wanted: int) -> PersonalDoor:
+        """Listen on this port. Raises Refusal if it is taken."""
         if not self._host:
             raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
         door = PersonalDoor(self._ports, await _identity(bot), self._trusted)
@@ -146,7 +155,7 @@ class PersonalPorts:
             raise Refusal(
                 "port_taken", said("Port {port} is in use on this machine. Choose another one.", port=wanted)
             ) from None
-        self.doors[bot.pk] = door
+        return door
 
 
 @partial(database_sync_to_async, thread_sensitive=False)

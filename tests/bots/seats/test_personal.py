@@ -136,6 +136,18 @@ async def test_a_port_that_is_taken_is_refused_and_changes_nothing(host: Host) -
     await taken.wait_closed()
 
 
+async def test_a_bot_keeps_its_port_if_the_new_one_is_taken(host: Host) -> None:
+    bot, _, port = await with_port()
+    [number] = own_ports(1)
+    async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", number), Wire.to(port) as wire:
+        await until(lambda: host.seat_ports.online(bot.pk))
+        with pytest.raises(Refusal, match=f"Port {number} is in use on this machine"):
+            await tokens.give_port(bot, number)
+        async with Wire.to(port) as two:
+            assert (await two.rest())[0].startswith("SEAT REFUSED seat_taken: ")
+        assert wire.heard == b"" and host.seat_ports.online(bot.pk)
+
+
 async def test_of_many_asked_for_at_once_an_owner_has_three(host: Host) -> None:
     mira = await User.objects.acreate(username="mira")
     bots = [(await register(f"gravity-{number}", "fiar", owner=mira))[0] for number in range(6)]
