@@ -119,8 +119,9 @@ def _may_leave(lobby: Lobby, live: LiveMatch) -> bool:
     if not setup.may_wait or live.busy or live.state.phase == "opened" or _is_looked_at(live):
         return False
     room = lobby.room_of(live)
-    builtins = sum(seat.kind == "builtin" for seat in setup.seats) if room is not None else 0
-    if len(live.followers) > builtins + (room is not None):
+    ours = sum(seat.kind == "builtin" for seat in setup.seats) + 1 if room is not None else 0
+    ours += setup.adjudicate > 0  # the adjudicator follows it, and does so again when it is back
+    if len(live.followers) > ours:
         return False
     if any(isinstance(occupant, Person) and occupant.looks for occupant in (room.sides if room is not None else ())):
         return False

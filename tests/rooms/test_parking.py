@@ -84,6 +84,16 @@ async def test_a_room_is_found_only_with_its_match_in_it(host: Host, players: No
     assert await waking is stored
 
 
+async def test_one_that_a_proof_may_end_costs_no_memory_either(host: Host, players: None) -> None:
+    live = await two_people(host, adjudicate=4)
+    await swept(host)
+    assert host.hub.lives == {}
+    back = await host.referee.load(live.id)
+    assert back is not None and host.lobby.room_of(await host.parking.wake(back)) is not None
+    await swept(host)
+    assert host.hub.lives == {}
+
+
 async def test_a_built_in_player_answers_when_its_person_is_back(host: Host) -> None:
     person = Person()
     match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4", level="beginner"))
