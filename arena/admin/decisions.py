@@ -61,7 +61,8 @@ def _of_events() -> Iterator[Needed]:
     for pairing in handed.select_related("a", "b").order_by("pk")[:MOST]:
         event = events[pairing.tournament_id]
         page = page_of(event)
-        facts = f"Round {pairing.round}. {pairing.faults} matches ended without a result; the next round waits for it."
+        matches = "1 match" if pairing.faults == 1 else f"{pairing.faults} matches"
+        facts = f"Round {pairing.round}. {matches} ended without a result; the next round waits for it."
         yield Needed(
             *("Faulted pairing", "d", "cup", str(pairing), page, event.name, facts),
             *("Decide", f"{page}#pairing-{pairing.pk}"),

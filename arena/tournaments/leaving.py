@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.match.commands import Refusal
-from arena.match.said import said
+from arena.match.said import said, said_of_many
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.rounds import late_slots
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -56,8 +56,10 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
                 "count for nobody. {undone}",
                 **{"name": entry.name, "played": played, "all": len(mine), "undone": undone},
             )
-    return said(
+    return said_of_many(
+        "{name} keeps its {played} result; its remaining matches are lost by forfeit. {undone}",
         "{name} keeps its {played} results; its remaining matches are lost by forfeit. {undone}",
+        played,
         **{"name": entry.name, "played": played, "undone": undone},
     )
 

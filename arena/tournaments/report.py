@@ -94,7 +94,8 @@ def _names(sheet: Sheet, line: PairingLine) -> str:
 def _finished(sheet: Sheet, line: PairingLine, n: int) -> str:
     head, match = f"Finished match {n} ({_names(sheet, line)}):", line.match
     if line.status == "handed":
-        return f"Handed to the organiser: match {n} ({_names(sheet, line)}), {line.faults} faults {{{_why(line)}}}"
+        faults = "1 fault" if line.faults == 1 else f"{line.faults} faults"
+        return f"Handed to the organiser: match {n} ({_names(sheet, line)}), {faults} {{{_why(line)}}}"
     if line.status != "played" or match is None:
         return f"{head} {line.status} {{{line.reason or line.status}}}"
     if match.verdict:

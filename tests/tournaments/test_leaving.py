@@ -66,6 +66,7 @@ def test_a_withdrawal_says_what_it_does() -> None:
 def test_in_a_knockout_the_opponent_of_who_withdrew_is_through() -> None:
     tournament = begun(a_spec(4, format="knockout"))
     results("1-0", "1-0")
+    assert "p1 keeps its 1 result;" in leaving.withdrawal_says(sheet("spring-cup"), entry_of("p1"))
     leaving.withdraw(tournament, Entry.objects.get(name="p1"))
     found = actions.go_on(tournament)
     assert [line.status for line in found.lines] == ["played", "played", "forfeited"]
