@@ -121,6 +121,7 @@ class MatchReport(Watcher):
     def listening(self, seat: SocketSeat) -> None:
         """People who start their bot by hand look for the port here."""
         if seat.port not in early.announced:
+            early.announced.add(seat.port)
             print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
     def started(self, log: Log) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sqlite3
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from arena.bots.session.wire import lines_of
 from arena.match.endings import result
 from arena.match.wire_pack import unpack
 from tests.kit.clients import Droidcon, Wire
-from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.commands import ROOT, finished, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
@@ -68,6 +69,16 @@ async def connected(port: int) -> AsyncIterator[Droidcon]:
 
 
 # -- playing -----------------------------------------------------------------------------------------------------------
+
+
+async def test_two_bots_with_one_port_play_and_it_is_said_once(tmp_path: Path) -> None:
+    port, sample = free_port(), ROOT / "arena" / "protocols" / "nyu_nim" / "bot.py"
+    migrate(tmp_path)
+    seat = f"tcp:nyu-nim:{port}:{sys.executable} {sample} 127.0.0.1 {port}"
+    run = await start(tmp_path, "match", "expanding-nim", seat, seat, "--rounds", "2", "--save", "--json")
+    code, out, err = await finished(run)
+    assert (code, err) == (0, f"waiting for nyu-nim on 127.0.0.1:{port}\n")
+    assert [json.loads(line)["termination"] for line in out.splitlines()] == ["normal", "normal"]
 
 
 async def test_a_process_and_a_socket_bot_play_four_rounds_whose_logs_replay(tmp_path: Path) -> None:
