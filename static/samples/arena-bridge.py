@@ -183,7 +183,17 @@ def start(command, **streams):
     try:
         return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
     except OSError as error:
-        raise Hopeless(NO_BOT, f"{shlex.quote(command[0])} cannot be started: {error.strerror}") from None
+        missing = interpreter(command[0]) if isinstance(error, FileNotFoundError) else ""
+        why = f"no {missing!r}, which its first line names" if missing else error.strerror
+        raise Hopeless(NO_BOT, f"{shlex.quote(command[0])} cannot be started: {why}") from None
+
+
+def interpreter(script):
+    """What the first line of a script names to run it; nothing where there is no script."""
+    with suppress(OSError), open(script, "rb") as file:
+        first = file.readline(256).decode(errors="replace")
+        return first[2:].strip(" \t\n").split(" ")[0] if first.startswith("#!") else ""
+    return ""
 
 
 def kill(process):

@@ -126,10 +126,15 @@ async def test_the_port_of_the_pages_is_recognised(arena: Arena) -> None:
     assert f"port {arena.port} is that of the pages" in bridged.said
 
 
-async def test_a_command_that_does_not_exist_is_named(arena: Arena) -> None:
+async def test_a_command_and_an_interpreter_that_do_not_exist_are_named(arena: Arena, tmp_path: Path) -> None:
     async with bridge(arena.port, bot=["./no-such-bot"]) as bridged:
         assert await bridged.ends() == 5
     assert "./no-such-bot cannot be started: No such file or directory" in bridged.said
+    (tmp_path / "bot").write_text("#!/usr/bin/python-of-1999 -u\n")
+    (tmp_path / "bot").chmod(0o755)
+    async with bridge(arena.port, bot=[str(tmp_path / "bot")]) as bridged:
+        assert await bridged.ends() == 5
+    assert "/bot cannot be started: no '/usr/bin/python-of-1999', which its first line names" in bridged.said
 
 
 async def test_without_a_command_it_says_what_was_expected(arena: Arena) -> None:
