@@ -32,8 +32,8 @@ from arena.match.evolve import replay
 from arena.match.ids import Ids
 from arena.models import Tournament
 from arena.play.crew import Crew, Done
-from arena.tournaments import actions, players
-from arena.tournaments.encounters import look_at_stall, spec_of
+from arena.tournaments import actions, needed, players
+from arena.tournaments.encounters import is_elsewhere, look_at_stall, spec_of
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.work.rows import MOST_FAULTS, RunVoid
@@ -47,10 +47,10 @@ class Elsewhere(Exception):
 
 
 def is_playable_here(sheet: Sheet) -> bool:
-    """Whether no participant has to connect, no moves are shown one by one, and no proof ends a match."""
+    """Whether this machine may play it, nobody has to connect, no moves are shown singly, and no proof ends a match."""
     said = sheet.tournament.settings
-    shown_or_proved = said.get("pace_ms") or said.get("adjudicate")
-    return not shown_or_proved and all(map(players.is_local, sheet.entries.values()))
+    cannot = said.get("pace_ms") or said.get("adjudicate") or is_elsewhere(needed.machines(sheet))
+    return not cannot and all(map(players.is_local, sheet.entries.values()))
 
 
 def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = None) -> int:

@@ -22,11 +22,14 @@ from django.core.management.base import CommandError
 from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
-from arena.models import Bot, Player, Work
+from arena.models import Bot, Player, Tournament, Work
 from arena.tournaments import actions, encounters
+from arena.tournaments.local_event import is_playable_here
+from arena.tournaments.sheet import sheet_of
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.toml_file import RegisteredPlayer
 from arena.work import rows
+from arena.work.machine_class import own_class
 from arena.work.rows import Beat
 from tests.kit.commands import ROOT, environment, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
@@ -257,6 +260,20 @@ def test_people_need_pages(tmp_path: Path, settings: Any) -> None:
     assert lease.take()
     must_be_playable(["builtin", "person"])
     lease.release()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_only_other_machines_may_play_is_not_played_here(folder: Path, tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    cup = folder / "cup.toml"
+    cup.write_text('machines = "c5"\n' + CUP, encoding="utf-8")
+    with pytest.raises(CommandError, match="Only machines of the class c5 may play it, and this one is linux-"):
+        call_command("tournament", "run", str(cup))
+    assert not Tournament.objects.exists()
+    must_be_playable(["builtin"], "c5", lends=True)
+    must_be_playable(["builtin"], own_class())
+    assert is_playable_here(sheet_of(actions.create(a_spec(2, machines=own_class()))))
+    assert not is_playable_here(sheet_of(actions.create(a_spec(2, machines="c5"))))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -27,13 +27,15 @@ from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
 from arena.play.pool import PoolBroke
 from arena.protocols import protocol
-from arena.tournaments import actions, toml_file
+from arena.tournaments import actions, needed, toml_file
+from arena.tournaments.encounters import is_elsewhere
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.local_event import Elsewhere, play_here, waits_for_organiser
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import MOST_CONCURRENT
 from arena.tournaments.words import table, tie_break_order, winner_of
+from arena.work.machine_class import own_class
 
 AWARDS = ("a", "b", "draw", "both", "drop")
 UNFINISHED = ("draft", "waiting", "running", "paused")
@@ -100,7 +102,6 @@ def _count(text: str) -> int:
 
 def _run(options: dict[str, Any]) -> None:
     check_tables()
-    lends(options["engine"])
     spec = toml_file.read(options["file"], find)
     before = Tournament.objects.filter(name=spec.name, state__in=UNFINISHED).order_by("-created").first()
     if before is not None:
@@ -110,7 +111,7 @@ def _run(options: dict[str, Any]) -> None:
             f"{spec.name} is there already, {played} of {total} matches are played: go on with "
             f"manage.py tournament resume {before.slug}, or give the new one another name.",
         )
-    must_be_playable([entry.kind for entry in spec.entries])
+    must_be_playable([entry.kind for entry in spec.entries], spec.machines, lends=lends(options["engine"]))
     tournament = actions.create(spec)
     actions.start(tournament)
     _play(
@@ -122,9 +123,9 @@ def _run(options: dict[str, Any]) -> None:
 
 def _resume(options: dict[str, Any]) -> None:
     check_tables()
-    lends(options["engine"])
     sheet = _sheet(options["slug"])
-    must_be_playable([entry.kind for entry in sheet.entries.values()])
+    kinds = [entry.kind for entry in sheet.entries.values()]
+    must_be_playable(kinds, needed.machines(sheet), lends=lends(options["engine"]))
     state = sheet.tournament.state
     if state in ("draft", "waiting"):
         actions.start(sheet.tournament)
@@ -142,10 +143,18 @@ def _pause(options: dict[str, Any]) -> None:
     print(f"{sheet.tournament.name} is paused. Go on with: manage.py tournament resume {sheet.tournament.slug}")
 
 
-def must_be_playable(kinds: list[str]) -> None:
-    """Raises Refusal if somebody takes part who cannot come while this command is the host."""
+def must_be_playable(kinds: list[str], machines: str = "", *, lends: bool = False) -> None:
+    """Raises Refusal if somebody takes part who cannot come while this command is the host, or if no machine of the
+    class that may play it can.
+    """
     if "person" in kinds and not _host_is_there():
         raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
+    if is_elsewhere(machines) and not lends and not _host_is_there():
+        raise Refusal(
+            "no_machine",
+            f"Only machines of the class {machines} may play it, and this one is {own_class()}: have workers play it "
+            "(docs/cluster.md).",
+        )
 
 
 def _host_is_there() -> bool:
