@@ -82,8 +82,9 @@ class Guests:
         from arena.transports.programs import missing_interpreter, takes_terminal
 
         folder = self._folders[seat.program]
-        script = str(folder / seat.argv[0])
-        if "/" in seat.argv[0] and (missing := missing_interpreter(script, str(folder), PATH)):
+        by_path = "/" in seat.argv[0]
+        missing = missing_interpreter(str(folder / seat.argv[0]), str(folder), PATH) if by_path else ""
+        if missing and " " not in missing:  # such as `guile -s` behind env, which no machine has
             raise FileNotFoundError(errno.ENOENT, f"{seat.argv[0]} asks for an interpreter that is not here", missing)
         launch = wrap(seat.argv, level=self._level, bot_folder=folder)
         self._launches.append(launch)

@@ -106,8 +106,9 @@ def test_a_script_whose_interpreter_is_missing_here_has_not_lost(job: dict[str, 
     assert _lacks(raised.value) and groups_left() == []
 
 
-def test_a_script_that_runs_nowhere_has_lost(job: dict[str, Any], kept: Path) -> None:
-    _script(job, kept, "#!/usr/bin/env python3\r\n")
+@pytest.mark.parametrize("first", ["#!/usr/bin/env python3\r\n", "#!/usr/bin/env python3 -u\n"])
+def test_a_script_that_runs_nowhere_has_lost(job: dict[str, Any], kept: Path, first: str) -> None:
+    _script(job, kept, first)
     (data,) = guests.played(job)["logs"]
     assert (log := Log.from_data(data)).state.winner == 1 and log.state.termination == "crash"
 
