@@ -95,6 +95,7 @@ class Host:
     parking: Parking
     adjudicator: Adjudicator
     exhibitions: Exhibitions
+    closing: bool = False
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -156,7 +157,9 @@ class Host:
         await self.personal.open(bots_host)
 
     def socket_door(self, slug: str) -> Door:
-        """The door for bots that speak this protocol over a websocket."""
+        """The door for bots that speak this protocol over a websocket. Raises NoHost when doors are being closed."""
+        if self.closing:
+            raise NoHost("this host is stopping")
         name = f"{slug}{WEBSOCKET}"
         if name not in self.doors:
             trusted = networks(settings.ARENA_TRUSTED_NETS)
@@ -242,6 +245,7 @@ class Host:
             _here.remove(self)
 
     async def _close_doors(self) -> None:
+        self.closing = True  # who came in behind the others would stay connected to a host that is gone
         self.lobby.hold()
         for door in self.doors.values():
             await door.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from arena.bots.seats.stored import refused_while_storage_fails
 from arena.bots.session import tokens
 from arena.common.limits import host_of
 from arena.host import NoHost, here
@@ -17,6 +18,7 @@ from arena.transports.websocket import POLICY, Receive, Send, WebSocketTransport
 
 # Try again later; unknown identity.
 AGAIN, UNKNOWN = 1013, 4401
+BUSY = "busy"
 
 
 async def bot_socket(slug: str, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -25,21 +27,30 @@ async def bot_socket(slug: str, scope: Mapping[str, Any], receive: Receive, send
     await send({"type": "websocket.accept"})
     transport = WebSocketTransport(_peer(scope))
     try:
-        door = here().socket_door(slug)
+        host = here()
+        with refused_while_storage_fails(BUSY):
+            whose = await tokens.find(_token(scope))
+        door = host.socket_door(slug)  # only now, because the host may have closed its doors meanwhile
     except NoHost:
         await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
         return
+    except Refusal as refusal:
+        await _refuse(send, refusal)
+        return
     try:
-        whose = await tokens.find(_token(scope))
         if door.gate.enter(transport) is not None:
             await send({"type": "websocket.close", "code": POLICY, "reason": door.gate.why(host_of(transport.peer))})
         else:
             await transport.serve(door.receive(transport, whose).connection, receive, send)
     except Refusal as refusal:
-        reason = f"{refusal.code}: {refusal.sentence}"
-        await send({"type": "websocket.close", "code": UNKNOWN, "reason": reason})
+        await _refuse(send, refusal)
     finally:
         door.gate.leave(transport)
+
+
+async def _refuse(send: Send, refusal: Refusal) -> None:
+    code = AGAIN if refusal.code == BUSY else UNKNOWN
+    await send({"type": "websocket.close", "code": code, "reason": f"{refusal.code}: {refusal.sentence}"})
 
 
 def _token(scope: Mapping[str, Any]) -> str:

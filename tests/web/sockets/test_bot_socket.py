@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.db import connection
 
 from arena.bots.seats.choices import SideChoice
 from arena.bots.session import tokens
+from arena.core import storage_watch
+from arena.core.storage_watch import NOT_OPEN
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
 from arena.web.sockets.bot_socket import AGAIN, UNKNOWN
+from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.registered import register
 from tests.kit.until import until
@@ -178,3 +185,30 @@ async def test_a_token_that_is_revoked_ends_the_websocket(host: Host) -> None:
 async def test_while_the_server_starts_it_says_so(transactional_db: None) -> None:
     async with opened("Bearer arn_" + "a" * 26) as wire:
         assert (await wire.closed())[0] == AGAIN
+
+
+async def test_while_the_server_stops_it_says_so(host: Host) -> None:
+    """Nobody would end a connection that came in behind the end of all others."""
+    port = (await host.open_doors("127.0.0.1", {"fiar": 0}, []))["fiar"]
+    _, token = await register("gravity-9", "native")
+    async with Wire.to(port) as open_until_the_end:
+        await until(lambda: host.doors["fiar"]._sessions)
+        stopping = asyncio.ensure_future(host.stop())
+        assert await open_until_the_end.rest() == []
+        async with opened(f"Bearer {token}") as wire:
+            assert (await wire.closed())[0] == AGAIN
+    await stopping
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only the file of SQLite can be away for one connection")
+async def test_while_nothing_can_be_read_it_says_so(
+    host: Host, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    close = sync_to_async(lambda: connection.close())
+    with monkeypatch.context() as away:
+        away.setitem(connection.settings_dict, "NAME", str(tmp_path / "nothing" / "arena.sqlite3"))
+        await close()
+        async with opened(f"Bearer {tokens.new_token()}") as wire:
+            assert await wire.closed() == (AGAIN, f"busy: {NOT_OPEN.words} Try again when this is fixed.")
+    await close()
+    await until(lambda: storage_watch.trouble() is None)
