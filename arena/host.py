@@ -95,7 +95,6 @@ class Host:
     parking: Parking
     adjudicator: Adjudicator
     exhibitions: Exhibitions
-    closing: bool = False
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -158,7 +157,7 @@ class Host:
 
     def socket_door(self, slug: str) -> Door:
         """The door for bots that speak this protocol over a websocket. Raises NoHost when doors are being closed."""
-        if self.closing:
+        if self.lobby.held:
             raise NoHost("this host is stopping")
         name = f"{slug}{WEBSOCKET}"
         if name not in self.doors:
@@ -245,7 +244,6 @@ class Host:
             _here.remove(self)
 
     async def _close_doors(self) -> None:
-        self.closing = True  # who came in behind the others would stay connected to a host that is gone
         self.lobby.hold()
         for door in self.doors.values():
             await door.close()

@@ -56,6 +56,7 @@ class Lobby:
         self.make_command = make_command
         # A player in a tournament is not paired with anybody else meanwhile.
         self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
+        self.held = False
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
         self.pages = RoomPages()
@@ -71,6 +72,7 @@ class Lobby:
 
     def hold(self) -> None:
         """The host is going down: every room stays as it is, for the next host."""
+        self.held = True  # who came in now would stay connected to a host that is gone
         for room in (*self.rooms.values(), *self._loose.values()):
             room.hold()
 
