@@ -295,7 +295,8 @@ def go_on(tournament: Tournament) -> Sheet:
 def count_fault(pairing: int, *, hand_over: bool) -> None:
     """Count a match that ended without a result while the server stayed up; after the third the organiser decides."""
     with transaction.atomic():
-        row = Pairing.objects.select_for_update().get(pk=pairing)
+        Tournament.every.select_for_update(of=("self",)).get(pairings=pairing)  # before its pairings, as by every act
+        row = Pairing.objects.get(pk=pairing)
         row.faults += 1
         if row.state == Pairing.State.OPEN and (hand_over or row.faults >= MOST_FAULTS):
             row.state = Pairing.State.HANDED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from arena.match.endings import Termination
@@ -33,3 +34,10 @@ def rule(match: Match, verdict: str, winner: int | None = None, reason: str = "s
     return Ruling.objects.create(
         match=match, n=n, verdict=verdict, winner=winner, reason=reason, actor="mira", at=timezone.now()
     )
+
+
+def one_waits_for_another() -> bool:
+    """Whether a transaction of PostgreSQL waits for what another holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])

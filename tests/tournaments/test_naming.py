@@ -12,6 +12,7 @@ from arena.tournaments import actions
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.tournaments import a_spec
 from tests.kit.until import blocked_until
+from tests.tournaments.rows import one_waits_for_another
 
 
 @pytest.mark.service
@@ -24,11 +25,5 @@ def test_two_of_one_name_at_once_have_an_address_each(on_postgres: None) -> None
         with transaction.atomic():
             first = actions.create(a_spec(2)).slug
             second = pool.submit(made)
-            blocked_until(_one_waits_for_another)
+            blocked_until(one_waits_for_another)
         assert (first, second.result(DEADLINE_S)) == ("spring-cup", "spring-cup-2")
-
-
-def _one_waits_for_another() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
-        return bool(cursor.fetchone()[0])

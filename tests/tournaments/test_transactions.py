@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
 import pytest
+from django.db import connection, transaction
 
 from arena.match.commands import Refusal
 from arena.models import Audit, Entry, Pairing, Tournament
-from arena.tournaments import leaving
+from arena.tournaments import actions, leaving
 from arena.tournaments.rounds import late_slots
 from arena.tournaments.transactions import add, forfeit, lock, locked
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.tournaments import a_spec, begun, sheet
+from tests.kit.until import blocked_until
+from tests.tournaments.rows import one_waits_for_another
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +56,23 @@ def test_who_has_gone_loses_with_whoever_loses() -> None:
     pairing = Pairing.objects.get()
     forfeit(pairing.pk, lock(tournament), {pairing.b_id}, "it is broken")
     assert sheet("spring-cup").lines[0].forfeited_by == "both"
+
+
+@pytest.mark.service
+def test_a_fault_that_is_counted_waits_for_an_act_and_the_act_for_no_fault(on_postgres: None) -> None:
+    tournament = begun(a_spec(2))
+    pairing = Pairing.objects.get().pk
+
+    def counted() -> None:
+        with closing(connection):
+            actions.count_fault(pairing, hand_over=True)
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock(tournament)
+            fault = pool.submit(counted)
+            blocked_until(one_waits_for_another)
+            Pairing.objects.filter(pk=pairing).update(reason="by an act")
+        fault.result(DEADLINE_S)
+    row = Pairing.objects.get()
+    assert (row.state, row.faults, row.reason) == ("handed", 1, "by an act")
