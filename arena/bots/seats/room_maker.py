@@ -79,14 +79,14 @@ class RoomMaker:
         return await detached(self._change(room, side, choice, by))
 
     async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
-        if (room.begun or room.playing) and not room.over:
-            raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         if room.over:
             found = await self.ports.lobby.find(room.plan.code)
             if found is None:
                 raise Refusal("no_room", "This room is gone. Create another one.")
             room = found
         place = await self._place(room.plan.variant, room.plan.clock, side, choice, by)
+        if room.begun or room.playing or room.over:  # asked only now: it may have begun while the choice was looked up
+            raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         self._clear(room, side)
         room.plan = await room_rows.keep(room.plan, place)
         await self._fill(room, place, by)

@@ -9,9 +9,12 @@ import pytest
 
 from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
+from arena.bots.seats.room_maker import RoomMaker
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.models import Player
 from arena.rooms import room_rows
+from arena.rooms.people import seat_of_player
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side
 from tests.kit.clients import Droidcon, Wire
@@ -131,6 +134,31 @@ async def test_nobody_is_replaced_while_the_first_round_begins(host: Host, ada: 
     with pytest.raises(Refusal, match="The series has begun"):
         await changing
     await until(lambda: room.live is not None and room.live.state.phase == "running")
+
+
+async def test_nobody_is_replaced_in_a_round_that_begins_while_the_choice_is_looked_up(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _ = await register("gravity-9", "fiar")
+    bob = await Player.objects.acreate(kind="person", name="Bob", slug="bob")
+    room = await host.room_maker.open_room(FIELDS, (ME, ANYONE), ada)
+    looking, go_on = asyncio.Event(), asyncio.Event()
+    check = RoomMaker._check_bot
+
+    async def slow(maker: RoomMaker, variant: str, choice: SideChoice) -> None:
+        await check(maker, variant, choice)
+        looking.set()
+        await go_on.wait()
+
+    monkeypatch.setattr(RoomMaker, "_check_bot", slow)
+    changing = asyncio.ensure_future(host.room_maker.change(room, 1, SideChoice("bot", player=bot.pk), ada))
+    await looking.wait()
+    host.lobby.sit_down(room, seat_of_player(bob))
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    go_on.set()
+    with pytest.raises(Refusal, match="The series has begun"):
+        await changing
+    assert not room.over and room.sides.free is None
 
 
 async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened: Opens, ada: Opener) -> None:
