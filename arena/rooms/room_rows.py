@@ -82,6 +82,11 @@ async def close(room: int | None, fence: Fence | None = None) -> None:
         await for_holder(Room.objects.filter(pk=room), fence).aupdate(closed=datetime.now(UTC))
 
 
+async def has_begun(room: Room) -> bool:
+    """Whether a series has begun in it and is not over, as far as its rows say."""
+    return await Match.objects.filter(room=room, series__gt=room.finished).aexists()
+
+
 async def waits_for(code: str, player: int) -> bool:
     """Whether nothing has been played in this room and a side of it is kept for this person."""
     mine = Place.objects.filter(kind=Place.Kind.ME, player=player)

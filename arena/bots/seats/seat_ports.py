@@ -27,6 +27,7 @@ from arena.match.said import said
 from arena.models import Place
 from arena.protocols.adapter import Adapter
 from arena.protocols.seat_line import turned_away
+from arena.rooms import room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.matchmaking import Matchmaker
 from arena.rooms.room import LiveRoom
@@ -64,15 +65,20 @@ class SeatPorts:
                 await Place.objects.filter(pk=place.pk).aupdate(port=None, token_sha256=None, expires=None)
 
     async def _listen_again(self, place: Place) -> None:
-        """A bot that had come may return; a seat without one has the rest of its time."""
+        """A bot that had come may return; a seat without one has the rest of its time. One whose bot waited for its
+        opponent is offered anew.
+        """
         if place.expires is not None and place.expires <= datetime.now(UTC):
             raise Refusal("seat_expired", "its time ran out")
-        if place.expires is None and place.room.code not in self.lobby.rooms:
+        anew = place.expires is None and place.room.code not in self.lobby.rooms
+        if anew and await room_rows.has_begun(place.room):
             raise Refusal("no_room", "its series was over")
         room = await self.lobby.find(place.room.code)
         kept = room.plan.places[place.side] if room is not None else None
         if room is None or kept is None or kept.pk != place.pk:
             raise Refusal("no_room", "the side is kept for somebody else")
+        if anew:
+            kept.expires = datetime.now(UTC) + EXPIRES
         await self._wait(room, kept, wished=place.port)
 
     async def close(self) -> None:

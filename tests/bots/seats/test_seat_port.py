@@ -116,6 +116,25 @@ async def test_a_promise_that_has_not_expired_is_kept_by_the_next_host(host: Hos
             assert (await bot.line()).startswith("@ "), "the page of who opened it is back as well"
 
 
+async def test_a_bot_that_waits_for_its_opponent_finds_its_port_after_a_restart(host: Host, ada: Opener) -> None:
+    from tests.kit.hosting import serving
+
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    number, token = port(host, room, 0), side(host, room, 0).token
+    async with Wire.to(number):
+        await until(lambda: room.sides[0] is not None)
+        await stored(host)
+        assert (await kept(room, 0)).expires is None
+        await host.stop()
+    async with serving() as after, Wire.to(number) as bot:
+        await bot.send(f"SEAT {token}")
+        found = after.seat_ports.port_of(room.plan.code, 0)
+        assert found is not None
+        await until(lambda: found.room.sides[0] is not None)
+        after.lobby.sit_down(found.room, ada.setup)
+        assert (await bot.line()).startswith("@ ")
+
+
 async def test_a_bot_on_its_port_goes_on_in_mid_game_after_a_restart(host: Host, ada: Opener) -> None:
     from tests.kit.hosting import serving
 
