@@ -200,14 +200,14 @@ class LocalEvent:
         if why:
             self._report.note(f"A match could not be played or stored: {why}")
         with by_holder(self._store.fence):
-            actions.count_fault(done.key, hand_over=False)
+            actions.count_fault(done.key, hand_over=done.lost)
 
     def _is_tried_again(self, pairing: int) -> bool:
         """Whether it is tried again, though not at once: the death of a process costs its match, and is no fault of the
-        pairing.
+        pairing until it has cost so many.
         """
         self._lost[pairing] += 1
-        return self._lost[pairing] % MOST_FAULTS != 0
+        return self._lost[pairing] < MOST_FAULTS
 
     # -- the lease, and the end ----------------------------------------------------------------------------------------
 

@@ -18,10 +18,10 @@ import pytest
 from django.db import connection
 
 from arena.cluster.lease import lease_of_host
-from arena.play.crew import Crew, Done
+from arena.play.crew import GONE, Crew, Done
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.tournaments.encounters import spec_of
-from arena.tournaments.local_event import ALL_PLAYED, LocalEvent, is_playable_here
+from arena.tournaments.local_event import ALL_PLAYED, NEEDS_ORGANISER, LocalEvent, is_playable_here
 from arena.tournaments.players import dice
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.spec import EntrySpec
@@ -240,3 +240,25 @@ def test_who_has_to_come_and_a_pace_need_a_host() -> None:
     found.tournament.settings["pace_ms"] = 0
     next(iter(found.entries.values())).kind = "bot"
     assert not is_playable_here(found)
+
+
+class Losing(Crew):
+    """Every match that it plays is lost with its process."""
+
+    lost = 0
+
+    def wait(self, seconds: float) -> list[Done]:
+        over = super().wait(seconds)
+        self.lost += len(over)
+        return [Done(done.key, None, GONE, lost=True) for done in over]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_match_that_costs_three_processes_is_handed_to_the_organiser(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    event, said = begun(a_spec(count=2)), StringIO()
+    connection.close()
+    crew, lease = Losing(1), lease_of_host("")
+    assert lease.take()
+    assert LocalEvent(event.pk, crew, lease, TournamentReport(StringIO(), said)).play() == NEEDS_ORGANISER
+    assert (crew.lost, sheet(event.slug).lines[0].status) == (3, "handed"), said.getvalue()
