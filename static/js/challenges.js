@@ -23,6 +23,7 @@ async function answered(event) {
   if (!button || !("stay" in button.dataset)) return;
   event.preventDefault();
   const sent = { method: "POST", body: new FormData(event.target), headers: { "HX-Request": "true" } };
+  button.disabled = true; // once: a second answer would be refused
   const done = await fetch(button.formAction, sent).then((answer) => answer.ok, () => false);
   if (!done) [event.target.action] = [button.formAction], event.target.submit();
 }
