@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 from django.db import Error as DatabaseError
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -378,14 +379,16 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
-    form = _came_from(request)
-    return error_page(
-        request,
-        403,
-        gettext(
+    form, title = _came_from(request), gettext("This form can no longer be sent")
+    if reason == REASON_NO_CSRF_COOKIE:  # to load the page again alone would lead here once more
+        title = gettext("Your browser sent no cookie")
+        words = gettext(
+            "It blocks the cookies of this site, or has just deleted them. Without them nobody can play here. "
+            "Nothing was done: allow cookies, reload the page and try again."
+        )
+    else:
+        words = gettext(
             "You logged in or out in another tab, the page was open too long, or its form is not from this site. "
             "Nothing was done: reload the page and try again."
-        ),
-        gettext("This form can no longer be sent"),
-        back=(form, gettext("Back to the form")) if form else None,
-    )
+        )
+    return error_page(request, 403, words, title, back=(form, gettext("Back to the form")) if form else None)

@@ -144,6 +144,14 @@ def test_a_form_that_can_no_longer_be_sent_has_a_way_back_to_its_page(referer: s
     assert answer.status_code == 403 and back in text(answer)
 
 
+@pytest.mark.parametrize(
+    ("cookies", "words"), [("", "blocks the cookies of this site"), ("csrftoken=old", "in another tab")]
+)
+async def test_a_form_without_any_cookie_is_told_what_it_lacks(host: Host, cookies: str, words: str) -> None:
+    answer = await Person(enforce_csrf_checks=True).post("/play/", {"Cookie": cookies}, move="4")
+    assert answer.status_code == 403 and words in text(answer)
+
+
 async def test_an_unknown_address_is_404_in_words(host: Host) -> None:
     answer = await Person().get("/nothing/here/")
     assert answer.status_code == 404 and "begin again from the boards" in text(answer)
