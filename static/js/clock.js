@@ -18,7 +18,7 @@ function listen() {
 }
 
 function text(ms) {
-  if (ms < 10000) return (Math.floor(Math.max(ms, 0) / 100) / 10).toFixed(1);
+  if (ms < 10000) return (Math.floor(ms / 100) / 10).toFixed(1);
   const s = Math.floor(ms / 1000);
   const two = (n) => String(n).padStart(2, "0");
   return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;

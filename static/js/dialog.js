@@ -66,6 +66,8 @@ document.addEventListener("click", show);
 document.addEventListener("click", hide);
 document.addEventListener("submit", send);
 addEventListener("pageshow", () => (sending = false));
-const told = sessionStorage.getItem(TOLD);
-sessionStorage.removeItem(TOLD);
-if (told) say(told);
+try {
+  const told = sessionStorage.getItem(TOLD);
+  sessionStorage.removeItem(TOLD);
+  if (told) say(told);
+} catch {} // where nothing may be kept, there is nothing to tell

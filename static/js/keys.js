@@ -19,22 +19,21 @@ const KEYS = [
   ["?", "?", _("This list"), () => dialog("keys")],
 ];
 const main = document.querySelector("main[data-match]");
+const isLetter = (key) => key.length === 1 && key !== " ";
 const letters = () => document.documentElement.dataset.keys !== "off";
 
 function rows() {
-  const usable = KEYS.filter(([key, name]) => letters() || key === " " || name.length > 1 || "←→".includes(name));
+  const usable = KEYS.filter(([key]) => letters() || !isLetter(key));
   document.getElementById("key-rows").replaceChildren(...usable.map(([, name, words]) => {
     const row = document.createElement("tr");
-    const key = row.appendChild(Object.assign(document.createElement("th"), { scope: "row" }));
-    key.append(Object.assign(document.createElement("kbd"), { textContent: name }));
-    row.append(Object.assign(document.createElement("td"), { textContent: words }));
+    row.innerHTML = `<th scope="row"><kbd>${name}</kbd></th><td>${words}</td>`;
     return row;
   }));
 }
 
 function pressed(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-  const letter = event.key.length === 1 && event.key !== " ";
+  const letter = isLetter(event.key);
   const found = KEYS.find(([key]) => key === (letter ? event.key.toLowerCase() : event.key));
   const field = "input, textarea, select, dialog[open]";
   const busy = letter ? `${field}, #controls` : `${field}, button, a, summary, #controls, [tabindex="0"]`;

@@ -7,6 +7,7 @@ const main = document.querySelector("[data-lobby]");
 const net = document.getElementById("net");
 const NO_RETRY = [4401, 4403, 4404];
 const SILENT_MS = 25000;
+const AGAIN_MS = 5000;
 // A shorter loss is not worth a word.
 const LOST_MS = 2000;
 let socket, wrapper, heard, lost;
@@ -57,16 +58,16 @@ function awake() {
   watch();
 }
 
-// A double click begins one match, not two.
-let begun = false;
+// A double click begins one match, not two. Who stopped the way there, on a slow line, may press again.
+let begun = 0;
 function begin(event) {
-  if (begun) event.preventDefault();
-  begun = true;
+  if (Date.now() - begun < AGAIN_MS) return event.preventDefault();
+  begun = Date.now();
 }
 
 if (main) {
   document.getElementById("board")?.addEventListener("submit", begin);
-  addEventListener("pageshow", () => (begun = false));
+  addEventListener("pageshow", () => (begun = 0));
   htmx.createWebSocket = connect;
   htmx.config.wsReconnectDelay = (tries) => Math.min(30000, 1000 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsOpen", opened);

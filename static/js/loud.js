@@ -6,7 +6,7 @@ const wanted = () => document.documentElement.dataset.sound === "on";
 
 function show() {
   for (const button of document.querySelectorAll("button[data-sound]")) {
-    button.setAttribute("aria-pressed", String(wanted()));
+    button.ariaPressed = wanted();
     const use = button.querySelector("use");
     use?.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${wanted() ? "sound" : "mute"}`);
   }

@@ -5,8 +5,7 @@ export function open(part) {
   if (!parts?.querySelector(`[data-part="${part}"]`)) return false;
   parts.dataset.tab = part;
   for (const link of parts.querySelectorAll(".parts-bar a")) {
-    if (link.dataset.to === part) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
+    link.ariaCurrent = link.dataset.to === part || null;
   }
   document.dispatchEvent(new CustomEvent("arena:part", { detail: part }));
   return true;

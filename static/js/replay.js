@@ -1,10 +1,12 @@
 // Stepping through a match: links and keys fetch the board of a ply in place; without this file they are whole pages.
+import { say } from "./copy.js";
 import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
 const address = main && `/m/${main.dataset.match}/`;
-const speed = document.getElementById("speed");
-let playing;
+// As a word, as pages keep numbers; of a board that is live no number is small enough.
+let drawn = main?.dataset.mode === "past" ? main.dataset.ply : "Infinity";
+let asking, playing;
 
 const total = () => Number(document.getElementById("live").dataset.ply);
 const shown = () => (main.dataset.mode === "past" ? Number(main.dataset.ply) : total());
@@ -16,52 +18,71 @@ function label() {
     const newest = at === total() ? (running ? _("live") : _("end")) : _("of {n}", { n: total() });
     place.innerHTML = `${_("Move {n}", { n: at })} <b>${newest}</b>`;
   }
-  for (const step of document.querySelectorAll("[data-by]")) {
-    const off = { first: at === 0, back: at === 0, forward: at >= total(), last: at >= total() }[step.dataset.by];
-    if (off) step.setAttribute("aria-disabled", "true");
-    else step.removeAttribute("aria-disabled");
-  }
-  for (const row of document.querySelectorAll("#moves [aria-current]")) row.removeAttribute("aria-current");
+  const off = { first: !at, back: !at, forward: at >= total(), last: at >= total() };
+  for (const step of document.querySelectorAll("[data-by]")) step.ariaDisabled = off[step.dataset.by] || null;
+  for (const row of document.querySelectorAll("#moves [aria-current]")) row.ariaCurrent = null;
   const row = document.querySelector(`#m-${at} a`);
   if (main.dataset.mode !== "past" || !row) return;
-  row.setAttribute("aria-current", "step");
+  row.ariaCurrent = "step";
   // Not scrollIntoView: that scrolls the page as well.
   const list = document.getElementById("moves");
   const from = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
   if (from < 0 || from > list.clientHeight - row.offsetHeight) list.scrollTop += from - list.clientHeight / 2;
 }
 
-export async function go(ply) {
-  const to = Math.max(0, Math.min(ply, total()));
-  if (main.dataset.mode === "live") main.dataset.since = total();
-  main.dataset.way = to < shown() ? "back" : "forward";
-  main.dataset.ply = to;
-  main.dataset.mode = to < total() ? "past" : "live";
-  history.replaceState(null, "", address + (main.dataset.mode === "past" ? `?ply=${to}` : ""));
+function put(ply) {
+  const isPast = ply < total();
+  Object.assign(main.dataset, { ply, mode: isPast ? "past" : "live" });
+  history.replaceState(null, "", isPast ? `${address}?ply=${ply}` : address);
   label();
-  const from = main.dataset.mode === "past" ? `${address}board/?ply=${to}` : `${address}live/?have=0`;
-  await htmx.ajax("GET", from, { source: main, swap: "none" });
-  label();
-  document.dispatchEvent(new CustomEvent("arena:ply"));
 }
 
-function stop() {
-  clearTimeout(playing);
-  playing = undefined;
-  for (const button of document.querySelectorAll("[data-by=play]")) button.setAttribute("aria-pressed", "false");
+export function go(ply) {
+  if (main.dataset.mode === "live") main.dataset.since = total();
+  main.dataset.way = ply < shown() ? "back" : "";
+  put(Math.max(0, ply));
+  return (asking ??= ask());
+}
+
+// One question at a time: what was pressed meanwhile, on a slow line, comes next. Where nothing comes, the page does not
+// say that it shows it.
+async function ask() {
+  let ply;
+  while (ply !== (ply = main.dataset.ply)) {
+    const from = main.dataset.mode === "past" ? `board/?ply=${ply}` : "live/?have=0";
+    const parts = await fetch(address + from, { headers: { "HX-Request": true } })
+      .then((answer) => answer.ok && answer.text()).catch(() => {});
+    if (parts) {
+      htmx.swap(main, parts, { swapStyle: "none" });
+      drawn = ply;
+    } else {
+      press();
+      say(_("Not loaded."));
+      put(ply = drawn);
+    }
+    label();
+    document.dispatchEvent(new CustomEvent("arena:ply"));
+  }
+  asking = undefined;
+}
+
+// `playing` is another object each time, so that what was stopped while it waited does not go on beside the next.
+function press(now) {
+  playing = now;
+  for (const button of document.querySelectorAll("[data-by=play]")) button.ariaPressed = Boolean(now);
 }
 
 // So many moves a second, the next one only when this one is drawn; the speed may change meanwhile.
 async function play() {
-  if (playing) return stop();
-  for (const button of document.querySelectorAll("[data-by=play]")) button.setAttribute("aria-pressed", "true");
+  if (playing) return press();
+  const now = {};
+  press(now);
   if (shown() >= total()) await go(0);
-  const step = async () => {
-    await go(shown() + 1);
-    if (playing) next();
-  };
-  const next = () => (shown() < total() ? (playing = setTimeout(step, 1000 / (speed?.value ?? 1))) : stop());
-  next();
+  while (playing === now && shown() < total()) {
+    await new Promise((done) => setTimeout(done, 1000 / document.getElementById("speed").value));
+    if (playing === now) await go(shown() + 1);
+  }
+  if (playing === now) press();
 }
 
 const acts = {
@@ -80,7 +101,7 @@ const acts = {
 
 export function act(name, element) {
   if (element?.hasAttribute("aria-disabled")) return;
-  if (name !== "play") stop();
+  if (name !== "play") press();
   acts[name](element);
 }
 
@@ -90,8 +111,8 @@ function clicked(event) {
   if (!step || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (step.dataset.by !== "link") event.preventDefault();
   if (step.dataset.by) return act(step.dataset.by, step);
-  stop();
-  go(step.dataset.step === undefined ? total() : Number(step.dataset.step));
+  press();
+  go(Number(step.dataset.step ?? total()));
 }
 
 if (main) {

@@ -69,7 +69,7 @@ settle();
 
 // The first move from the home page leads to another page: a player who made it with a key goes on from the same place.
 const LEFT = "board-focus";
-const tried = (act) => { try { return act(); } catch { return undefined; } };
+const tried = (act) => { try { return act(); } catch {} };
 document.getElementById("board")?.addEventListener("submit", ({ target, submitter }) => {
   if (submitter?.matches("[name=move]:focus-visible") && !target.hasAttribute("ws-send")) tried(() => sessionStorage.setItem(LEFT, submitter.id));
 });

@@ -15,7 +15,7 @@ const [SELECTED, CHOOSE, BUILD] = [_("selected"), _("you can choose it"), _("you
 const SAID = [DOME, UP, HERE, WINS, SELECTED, CHOOSE, BUILD];
 // The label of a square without what could be done with it before.
 const bare = (label) => SAID.reduce((words, said) => (words.endsWith(`, ${said}`) ? words.slice(0, -said.length - 2) : words), label);
-let told, turns, path, mover, won;
+let told, turns, path, least, mover, won;
 
 function read() {
   const now = one(".grid")?.dataset.legal ?? "";
@@ -24,6 +24,7 @@ function read() {
   for (const [, from, to, sites] of now.matchAll(/(\w+)>(\w+)\+?([\w,]*)/g)) (turns[from] ??= {})[to] = sites.split(",");
   // A worker that is the only one to move is chosen already.
   path = Object.keys(turns).length === 1 ? Object.keys(turns) : [];
+  least = path.length;
 }
 
 // The looks of a square, its words, and the turn that it completes.
@@ -74,8 +75,6 @@ function preview(name, who) {
   }
 }
 
-const least = () => (Object.keys(turns).length === 1 ? 1 : 0);
-
 function show() {
   read();
   if (!told) return;
@@ -88,14 +87,14 @@ function show() {
   const [b, span] = [...one(".steps p").children].slice(-2);
   for (const [place, said] of [[b, words[path.length]], [span, more[path.length]]]) if (place.textContent !== said) place.textContent = said;
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
-  put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least() && "true" });
+  put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least && "true" });
   if (from) mover = [from, number()];
   if (mover) preview(to ?? (won || mover[0]), mover[1]);
 }
 
 function undo() {
   won = "";
-  if (path.length > least()) path.pop();
+  if (path.length > least) path.pop();
   show();
 }
 
@@ -130,7 +129,7 @@ const root = document.documentElement.dataset;
 
 function pressedView() {
   const now = root.view === "auto" ? (narrow.matches ? "above" : "3d") : root.view;
-  for (const button of document.querySelectorAll(".views button[value]")) button.setAttribute("aria-pressed", `${button.value === now}`);
+  for (const button of document.querySelectorAll(".views button[value]")) button.ariaPressed = button.value === now;
 }
 
 function view(event) {

@@ -92,7 +92,7 @@ function refuse(event) {
 function sent() {
   clearTimeout(sending);
   byId("controls").classList.remove("sending");
-  for (const button of document.querySelectorAll("#controls [aria-busy]")) button.removeAttribute("aria-busy");
+  for (const button of document.querySelectorAll("#controls [aria-busy]")) button.ariaBusy = null;
 }
 
 if (document.querySelector("main[data-match][ws-connect]")) {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.layout import DRAWN, WIDTHS
 from tests.web import browser as chrome
@@ -209,6 +209,40 @@ def test_looking_back_is_not_disturbed_by_new_moves(page: Page, address: str) ->
     expect(page).to_have_url(re.compile(r"/m/abc/$"))
 
 
+def test_a_step_that_nobody_answers_is_not_said_to_be_shown(page: Page, address: str) -> None:
+    _open(page, address, Played(moves="4152637"), "")
+    shown, asked = page.locator(".match-side .shown"), list[str]()
+    page.on("request", lambda request: asked.append(request.url) if "/board/" in request.url else None)
+    for words, discs, at in (("Move 7 end", 7, "/m/abc/"), ("Move 6 of 7", 6, "?ply=6")):
+        for unanswered in (lambda route: route.fulfill(status=503), lambda route: route.abort()):
+            page.route("**/board/?ply=0", unanswered)
+            page.evaluate("document.getElementById('toast').textContent = ''")
+            page.keyboard.press("Home")
+            expect(page.locator("#toast")).to_have_text("Not loaded.")
+            expect(shown).to_have_text(words)
+            assert _discs(page) == discs and page.url.endswith(at)
+            page.unroute("**/board/?ply=0")
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#p-7-1")).not_to_be_attached()
+    assert len([url for url in asked if url.endswith("ply=0")]) == 4, "each is asked once"
+    page.get_by_role("button", name="Play the moves").click()
+    expect(shown).to_have_text("Move 7 end")
+
+
+def test_of_many_steps_on_a_slow_line_the_last_one_is_shown_whatever_else_is_asked(page: Page, address: str) -> None:
+    _open(page, address, Played(moves="4152637"), "")
+    held: list[Route] = []
+    page.route("**/board/*", lambda route: held.append(route), times=1)
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.evaluate("void htmx.ajax('GET', '/m/abc/chat/', { source: document.querySelector('main'), swap: 'none' })")
+    expect(page.locator(".match-side .shown")).to_have_text("Move 4 of 7")
+    held[0].continue_()
+    expect(page.locator("#pieces")).to_have_attribute("aria-label", re.compile("after move 4$"))
+    assert _discs(page) == 4
+
+
 def test_keys_step_through_a_match(page: Page, address: str) -> None:
     _open(page, address, Played(moves="4152637"), "")
     shown = page.locator(".match-side .shown")
@@ -327,3 +361,25 @@ def test_the_home_board_starts_a_game_with_one_press_of_a_key(page: Page, addres
     assert [(form["move"], form["level"], form["variant"]) for form in Pages.posted] == [
         ("4", "club", "connect-four-7x6")
     ]
+
+
+@pytest.mark.usefixtures("own")
+def test_a_double_click_begins_one_game_and_who_stopped_the_way_there_begins_another(page: Page, address: str) -> None:
+    Pages.posted = []
+    page.clock.install()
+    page.goto(address)
+    with page.expect_response("**/play/"):  # 204: the page stays, as after a press on the browser's stop
+        page.locator("#col-4").dblclick()
+    page.clock.run_for(5000)
+    with page.expect_response("**/play/"):
+        page.locator("#col-3").click()
+    assert [form["move"] for form in Pages.posted] == ["4", "3"]
+
+
+def test_where_nothing_may_be_kept_every_script_of_a_page_runs(page: Page, address: str) -> None:
+    page.add_init_script("""for (const name of ["sessionStorage", "localStorage"])
+        Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });""")
+    page.goto(address)
+    page.evaluate("document.documentElement.dataset.confirm = 'on'")
+    page.locator("#col-4").click()  # shows the move only: what asks for the second press comes last
+    expect(page.locator("#col-4")).to_have_class(re.compile("sure"))
