@@ -4,7 +4,7 @@ import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
 const address = main && `/m/${main.dataset.match}/`;
-// As a word, as pages keep numbers; of a board that is live no number is small enough.
+// As pages keep numbers; a board that is live shows no number.
 let drawn = main?.dataset.mode === "past" ? main.dataset.ply : "Infinity";
 let asking, playing;
 
@@ -44,8 +44,7 @@ export function go(ply) {
   return (asking ??= ask());
 }
 
-// One question at a time: what was pressed meanwhile, on a slow line, comes next. Where nothing comes, the page does not
-// say that it shows it.
+// One question at a time: what was pressed meanwhile comes next. What does not come is not said to be shown.
 async function ask() {
   let ply;
   while (ply !== (ply = main.dataset.ply)) {
@@ -66,7 +65,7 @@ async function ask() {
   asking = undefined;
 }
 
-// `playing` is another object each time, so that what was stopped while it waited does not go on beside the next.
+// Another object each time: what was stopped while it waited does not go on beside the next.
 function press(now) {
   playing = now;
   for (const button of document.querySelectorAll("[data-by=play]")) button.ariaPressed = Boolean(now);
