@@ -19,6 +19,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 
+from arena.common.detached import detached
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Bot, Place
@@ -87,27 +88,35 @@ def identity_of(bot: Bot, holder: str = "") -> Identity:
 async def rotate(bot: Bot) -> str:
     """A new token, to be shown once. The previous one ends at once, with its connections."""
     token = new_token()
-    await _replace(bot, sha256_of(token))
-    end(bot.pk, "token_replaced", "The token of this bot was replaced: come back with the new one.")
+    bot.token_sha256 = sha256_of(token)
+    words = "The token of this bot was replaced: come back with the new one."
+    await _store_and_end(bot, ["token_sha256"], "token_replaced", words)
     return token
 
 
 async def revoke(bot: Bot) -> None:
     """Remove the token, and end the connections made with it at once."""
-    await _replace(bot, None)
-    end(bot.pk, "token_revoked", "The token of this bot was revoked by its owner.")
+    bot.token_sha256 = None
+    await _store_and_end(bot, ["token_sha256"], "token_revoked", "The token of this bot was revoked by its owner.")
 
 
-async def _replace(bot: Bot, sha: str | None) -> None:
-    bot.token_sha256 = sha
-    await bot.asave(update_fields=["token_sha256"])
+async def _store_and_end(bot: Bot, fields: list[str], code: str, sentence: str) -> None:
+    """Store these fields, then dismiss the bot. Detached, because the row is also written if the page that asked for it
+    is gone by then.
+    """
+
+    async def store() -> None:
+        await bot.asave(update_fields=fields)
+        end(bot.pk, code, sentence)
+
+    await detached(store())
 
 
 async def disable(bot: Bot, why: str) -> None:
     """Keep the bot from playing until it is enabled; `why` is told on request. Its connections end at once."""
     bot.enabled, bot.why_disabled = False, why[:200]
-    await bot.asave(update_fields=["enabled", "why_disabled"])
-    end(bot.pk, "bot_disabled", f"This bot was disabled: {why.rstrip('.')}.")
+    words = f"This bot was disabled: {why.rstrip('.')}."
+    await _store_and_end(bot, ["enabled", "why_disabled"], "bot_disabled", words)
     await _changed(bot)
 
 

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from arena.bots.session import tokens
 from arena.bots.session.tokens import Identity
 from arena.match.commands import Refusal
 from arena.models import Bot, Place, Player, Room
 from tests.kit.registered import register
+from tests.kit.storage import locked
+from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,6 +56,22 @@ async def test_a_new_token_ends_the_old_one_and_what_was_connected_with_it() -> 
     tokens.went(bot.pk, one)
     tokens.went(bot.pk + 1, other)
     assert tokens.connections_of(bot.pk) == []
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_who_has_left_the_page_has_revoked_the_token_all_the_same() -> None:
+    bot, token = await register("gravity-9", "fiar")
+    one = Connected()
+    tokens.came(bot.pk, one)
+    with locked():
+        revoking = asyncio.ensure_future(tokens.revoke(bot))
+        await asyncio.sleep(0.1)  # it waits for the database, which nobody tells
+        revoking.cancel()
+        await asyncio.wait([revoking])
+        assert revoking.cancelled() and one.sent_away == []
+    await until(lambda: one.sent_away)
+    tokens.went(bot.pk, one)
+    assert (await refused(token), one.sent_away) == ("unknown_token", ["token_revoked"])
 
 
 async def test_a_revoked_token_is_nobodys() -> None:
