@@ -22,7 +22,8 @@ from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
-from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, too_long
+from arena.tournaments.spec import EntrySpec, TournamentSpec
+from arena.tournaments.taking import must_take
 from arena.tournaments.transactions import add, forfeit, forfeit_of_gone, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
@@ -135,7 +136,7 @@ def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
 def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
     """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds."""
     with locked(tournament, actor, "enter", entry=entry.name) as sheet:
-        _must_take(sheet, entry)
+        must_take(sheet, entry)
         last = max((other.seed for other in sheet.entries.values()), default=0)
         row = _add_entry(sheet.tournament, last + 1, entry, actor, sheet.round)
         if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):
@@ -371,29 +372,3 @@ def _must_agree(sheet: Sheet) -> None:
     if asked and len(people) < len(sheet.entries):
         why = said("Bots play here too, and not everyone has agreed to that yet: {asked}.", asked=asked)
         raise Refusal("consent", why)
-
-
-def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
-    tournament = sheet.tournament
-    clock, plies = tournament.settings.get("clock", "none"), tournament.settings.get("opening_plies", 0)
-    spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,), opening_plies=plies)
-    wrong = [problem for problem in spec.problems() if problem.entry is not None]
-    wrong += too_long(tournament.format, len(sheet.entries) + 1, sheet.legs)
-    if clock == "none" and entry.kind != "builtin":
-        raise Refusal("clock", "This event has no clock: only built-in players take part.")
-    if wrong:
-        raise Refusal("wrong_spec", sentences(wrong))
-    if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
-        raise Refusal("there_already", said("{name} already takes part.", name=entry.name))
-    if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
-        why = said("The name {name} is taken here: give this entry another name.", name=entry.name)
-        raise Refusal("name_taken", why)
-    if tournament.state == State.FINISHED:
-        raise Refusal("finished", said("{event} is over.", event=tournament.name))
-    if sheet.lines and tournament.format == "knockout":
-        raise Refusal("too_late", "Nobody can enter a knockout after it has started: the bracket is drawn.")
-    if len(sheet.entries) >= MOST_ENTRIES:
-        raise Refusal("full", said("{most} take part, the maximum for a tournament.", most=MOST_ENTRIES))
-    needs = entry.kind == "person" and not entry.agrees and sheet.lines
-    if needs and any(other.kind != "person" for other in sheet.entries.values()):
-        raise Refusal("consent", said("Bots play here too: {name} must agree to that first.", name=entry.name))
