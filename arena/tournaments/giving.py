@@ -12,7 +12,7 @@ from django.db import transaction
 
 from arena.match.endings import counts
 from arena.models import Match, Pairing, Work
-from arena.tournaments import actions
+from arena.tournaments import actions, leaving
 from arena.tournaments.encounters import KIND, key_of, submit
 from arena.tournaments.next_up import NextUp
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -37,6 +37,8 @@ class Given:
         self._states: dict[str, str] = {}
         self._unwanted: list[str] = []
         self._given_up: list[int] = []
+        self._added = set[int]()
+        self._came: list[int] = []
         self._watched = False
         self._keys: dict[int, str] = {}
         self._sheet: Sheet | None = None
@@ -58,13 +60,19 @@ class Given:
         self._keys = {waiting[key]: key for key, now in found if key in waiting and now in OPEN}
         self._given_up = [waiting[key] for key, now in found if key in waiting and now in GIVEN_UP]
         self._unwanted = [key for key, now in found if now in OPEN and not (key in waiting and now in stays)]
-        return bool(self._given_up or self._unwanted)
+        over = [line for line in sheet.lines if line.pk in self._added and line.status not in ("waiting", "running")]
+        self._added.difference_update(line.pk for line in over)
+        both = [sheet.entries[pk] for line in over if line.status == "played" for pk in (line.a, line.b) if pk]
+        self._came = [entry.pk for entry in both if entry.calls and not entry.absent]
+        return bool(self._given_up or self._unwanted or self._came)
 
     def settle(self, sheet: Sheet) -> None:
         """Call back what should not be played any more; a match of a paused event that has begun is played to its end.
-        Hand what nobody could play to the organiser.
+        Hand what nobody could play to the organiser. Who has played has missed no call since.
         """
         rows.withdraw(self._unwanted)
+        for entry in self._came:
+            leaving.count_came(entry)
         for pairing in self._given_up:
             log.warning("%s: pairing %s is handed to the organiser: nobody could play it", sheet.tournament, pairing)
             actions.count_fault(pairing, hand_over=True)
@@ -82,6 +90,7 @@ class Given:
         """Have these played."""
         for line in lines:
             self._keys[line.pk] = key = key_of(line)
+            self._added.add(line.pk)
             if submit(sheet, line):
                 continue
             with transaction.atomic():

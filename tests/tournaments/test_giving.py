@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.models import Bot, Match, Pairing, Work
+from arena.models import Bot, Entry, Match, Pairing, Work
 from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
 from arena.tournaments.giving import Given
@@ -103,6 +103,14 @@ def test_to_give_away_a_pairing_takes_one_statement_unless_it_was_given_away_bef
 
 def test_what_is_asked_before_each_rated_match_reads_no_work_that_is_done() -> None:
     assert "work_of_plays" in encounters.out_of(frozenset({1, 2})).explain()
+
+
+async def test_who_has_played_away_from_the_host_has_missed_no_call_since(slots: Host, tmp_path: Path) -> None:
+    cup = await sync_to_async(actions.create)(an_event(tmp_path))
+    await Entry.objects.filter(seed__lte=2).aupdate(calls=1)
+    await sync_to_async(actions.start)(cup)
+    await finished("spring-cup")
+    await asked_until(lambda: Entry.objects.filter(calls=0).acount(), lambda found: found == 4)
 
 
 async def test_a_process_that_is_killed_costs_its_match_and_no_other(slots: Host, tmp_path: Path) -> None:
