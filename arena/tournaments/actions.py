@@ -177,6 +177,8 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
     """Play a pairing once more. The old one stays on record with its matches, but no longer counts."""
     _must_say_why(reason)
     with locked(pairing.tournament, actor, "re-run", pairing=_place(pairing), reason=reason) as sheet:
+        if sheet.tournament.deleted is not None:
+            raise Refusal("not_there", f"{sheet.tournament} was deleted: none of its matches is played again.")
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.b is None:
             why = said(

@@ -6,10 +6,12 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 
 from arena.host import Host
-from arena.models import Match, Tournament
+from arena.models import Match, Pairing, Tournament
 from arena.tournaments import actions, sample
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.kit.until import until
+from tests.tournaments.rows import result
+from tests.tournaments.test_actions import refused
 
 
 async def test_it_is_one_an_account_begins_and_is_played_as_matches_of_its_own_kind(host: Host) -> None:
@@ -43,3 +45,12 @@ def test_what_is_deleted_keeps_no_name_from_another_event_nor_the_other_way_roun
     actions.delete(other)
     wanted = actions.create(a_spec(2, name=f"Deleted {other.pk}"))
     assert (taken.slug, wanted.slug) == (f"deleted-{one.pk}", f"deleted-{other.pk}-2")
+
+
+def test_nothing_of_what_is_deleted_is_played_again(db: None) -> None:
+    made = sample.make(User.objects.create(username="mira"), "Sample", "connect-four-7x6")
+    pairing = Pairing.objects.select_related("tournament", "a", "b").order_by("pk")[0]
+    result(pairing, "1-0")
+    actions.delete(made)
+    assert refused(actions.rerun, pairing, "once more") == "not_there"
+    assert Tournament.every.get().state == "finished"
