@@ -44,7 +44,7 @@ class Program(SeatedBot):
     ) -> None:
         super().__init__(loop, adapter, meaning.program_on_seat(adapter, name), keep_wire)
         self._freezes, self._patient = freeze, patient
-        self._is_asked = False
+        self._has_turn = False
         self._freezer: Freezer | None = None
         self.over = True  # until a process is started
         self.child: ChildTransport | None = None
@@ -158,13 +158,13 @@ class Program(SeatedBot):
             self._loop.call_later(meaning.EXIT_S, self.child.close)
 
     def _may_still_answer(self) -> bool:
-        return super()._may_still_answer() or (self._patient and not self._is_asked)
+        return super()._may_still_answer() or (self._patient and not self._has_turn)
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """Where play waits for a program that is gone, its turn is the time to notice that."""
-        self._is_asked = turn is not None and turn.seat == self.seat and not self.adapter.ahead
+        self._has_turn = turn is not None and turn.seat == self.seat
         super().follow(bout, events, turn)
-        if self.over and self._is_asked and self.playing:
+        if self.over and self._has_turn and self.playing and not self._may_still_answer():
             self._lose_connection()
 
     # -- from match to match -------------------------------------------------------------------------------------------

@@ -277,6 +277,12 @@ def test_answers_sent_ahead_are_the_answers_to_the_next_requests(
 # -- what is said on stderr --------------------------------------------------------------------------------------------
 
 
+def test_who_has_nothing_behind_a_refused_answer_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    says = r"sh -c 'printf 1\\n9\\n; exec >&-; while read -r line; do :; done'"
+    assert main(["fiar", says, bot(tmp_path / "b.py", lines("2"), ("O ",))]) == 0
+    assert capsys.readouterr().out == "Player O wins.\n"
+
+
 def test_after_long_silence_it_says_what_it_waits_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The bot answers when it has read that: it looks at the file that the runner's words come from."""
     silent = tmp_path / "silent.py"
