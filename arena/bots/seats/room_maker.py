@@ -6,6 +6,7 @@ registered bot is called, and any other bot gets a port and a token.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -33,6 +34,7 @@ class RoomMaker:
 
     def __init__(self, ports: SeatPorts) -> None:
         self.ports = ports
+        self._changing = asyncio.Lock()
 
     async def open_room(
         self,
@@ -76,7 +78,11 @@ class RoomMaker:
 
         Raises Refusal, in particular while a series runs.
         """
-        return await detached(self._change(room, side, choice, by))
+        return await detached(self._change_alone(room, side, choice, by))
+
+    async def _change_alone(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
+        async with self._changing:  # a double click asks for it twice
+            return await self._change(room, side, choice, by)
 
     async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
         if room.over:

@@ -12,7 +12,7 @@ from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.seats.room_maker import RoomMaker
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Player
+from arena.models import Place, Player
 from arena.rooms import room_rows
 from arena.rooms.people import seat_of_player
 from tests.bots.conftest import Opens
@@ -159,6 +159,15 @@ async def test_nobody_is_replaced_in_a_round_that_begins_while_the_choice_is_loo
     with pytest.raises(Refusal, match="The series has begun"):
         await changing
     assert not room.over and room.sides.free is None
+
+
+async def test_two_changes_of_a_side_at_once_are_made_one_after_the_other(host: Host, ada: Opener) -> None:
+    """As a double click asks for."""
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    changes = (host.room_maker.change(room, 0, choice, ada) for choice in (FIAR, FIAR, RANDOM, FIAR))
+    assert await asyncio.gather(*changes) == [room] * 4
+    assert side(host, room, 0).port is not None and host.seat_ports.pool.used == 1
+    assert await Place.objects.filter(room=room.plan.room).acount() == 2
 
 
 async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened: Opens, ada: Opener) -> None:
