@@ -131,6 +131,9 @@ class SeatPorts:
         self._ports[room.plan.code.upper(), place.side] = port
         port.on_use = self._used
         port.open(server)
+        if room.over:  # while that was stored: nobody would close the port any more
+            port.close()
+            raise Refusal("no_room", "This room is gone. Create another one.")
 
     def _forget_old(self) -> None:
         rooms = self.lobby.rooms

@@ -13,6 +13,7 @@ from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
+from arena.match.commands import Refusal
 from arena.models import Place
 from arena.rooms.room import LiveRoom
 from tests.bots.conftest import Opens
@@ -63,6 +64,20 @@ async def test_a_port_whose_seat_cannot_be_stored_is_given_back(
     with locked(), pytest.raises(OperationalError):
         await host.seat_ports.offer(room, place)
     assert host.seat_ports.pool.used == 0
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_a_room_that_is_closed_while_its_seat_is_offered_keeps_no_port(host: Host, ada: Opener) -> None:
+    room, place = await unoffered(host, ada)
+    with locked():
+        offering = asyncio.ensure_future(host.seat_ports.offer(room, place))
+        await until(lambda: place.port is not None)
+        room.close()
+    with pytest.raises(Refusal, match="gone"):
+        await offering
+    assert host.seat_ports.pool.used == 0
+    await stored(host)
+    assert not await Place.objects.filter(port__isnull=False).aexists()
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------
