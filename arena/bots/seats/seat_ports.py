@@ -21,6 +21,7 @@ from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.cluster.lease import Fence, for_holder
 from arena.common.limits import Shares
+from arena.core.ledger import LedgerClosed
 from arena.core.row_writer import RowWriter
 from arena.match.commands import Refusal
 from arena.match.said import said
@@ -127,6 +128,9 @@ class SeatPorts:
         except BaseException:
             server.close()
             raise
+        if self.lobby.held:  # the next host listens there
+            server.close()
+            raise Refusal("changing_over", LedgerClosed.sentence)
         self._forget_old()
         self._ports[room.plan.code.upper(), place.side] = port
         port.on_use = self._used

@@ -80,6 +80,20 @@ async def test_a_room_that_is_closed_while_its_seat_is_offered_keeps_no_port(hos
     assert not await Place.objects.filter(port__isnull=False).aexists()
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_a_seat_that_is_offered_while_the_host_goes_down_is_left_to_the_next(host: Host, ada: Opener) -> None:
+    """This process may go on as a front."""
+    room, place = await unoffered(host, ada)
+    with locked():
+        offering = asyncio.ensure_future(host.seat_ports.offer(room, place))
+        await until(lambda: place.port is not None)
+        await host._close_doors()
+    with pytest.raises(Refusal, match="The server is stopping"):
+        await offering
+    assert host.seat_ports.pool.used == 0
+    assert (await Place.objects.aget(pk=place.pk)).port == place.port
+
+
 # -- tokens ------------------------------------------------------------------------------------------------------------
 
 
