@@ -45,13 +45,13 @@ function opened(event) {
   if (!lostAt) return;
   const quiet = Date.now() - lostAt < 2000;
   lostAt = 0;
-  setTimeout(() => {
-    if (final) return;
+  // Nothing is missed after it.
+  socket.addEventListener("message", () => {
     const missed = live().ply - seen;
     const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
     banner(quiet ? "" : `${_("Connected again.")} ${words}`);
     setTimeout(() => lostAt || banner(""), 4000);
-  }, 600);
+  }, { once: true });
 }
 
 function lose() {
@@ -78,7 +78,7 @@ function reconnect() {
   if (!final && socket && socket.readyState > WebSocket.OPEN) wrapper?.reconnect();
 }
 
-// A socket that looks alive and says nothing: nobody else would notice its end.
+// A socket that looks alive and says nothing.
 function renew() {
   lose();
   heard = Date.now();

@@ -13,11 +13,13 @@ from arena.web.match import fragments
 from tests.web import browser as chrome
 from tests.web.browser import Pages
 from tests.web.played import PEOPLE, Played
+from tests.web.test_pages_in_browser import TOLD
 from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
 from tests.web.test_pages_in_browser import chromium as chromium
 from tests.web.test_pages_in_browser import context as context
 from tests.web.test_pages_in_browser import kept as kept
+from tests.web.test_pages_in_browser import own as own
 from tests.web.test_pages_in_browser import page as page
 
 pytestmark = pytest.mark.browser
@@ -127,6 +129,30 @@ def test_a_move_that_nobody_could_store_is_kept_until_it_can_be(page: Page, addr
         wire.frame()
     assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
     expect(page.locator("#col-2")).not_to_have_attribute("aria-busy", "true")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_move_that_was_kept_and_its_answer_have_not_been_missed(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    page.clock.install()
+    wire = opened_match(page, address, match)
+    page.evaluate(TOLD, "net")
+    page.route("**/move/", lambda route: route.fulfill(status=503), times=1)
+    wire.refuse = True
+    with page.expect_response("**/move/"):
+        page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
+        wire.close(4408)
+    page.clock.run_for(4000)
+    page.wait_for_function("() => told.some((words) => words.startsWith('Connection lost.'))")
+    wire.greeting, wire.refuse = wire.framed(), False
+    with page.expect_response("**/move/"):
+        page.clock.run_for(4000)
+    match.play("25")
+    wire.frame(3)
+    expect(page.locator("#live")).to_have_attribute("data-ply", "4")
+    page.clock.run_for(1000)
+    page.wait_for_function("() => told.some((words) => words.startsWith('Connected again.'))")
+    assert page.evaluate("told").count("Connected again. Nothing missed.") == 1
 
 
 def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
