@@ -125,8 +125,11 @@ class PersonalPorts:
 
     async def changed(self, bot: Bot) -> None:
         """This bot's port has changed, or it was enabled or disabled. Raises Refusal if the port is taken."""
-        async with self._one_at_a_time:
-            await detached(self._changed(bot))
+        await detached(self._change(bot))
+
+    async def _change(self, bot: Bot) -> None:
+        async with self._one_at_a_time:  # in here, because the page that asked may be gone before the port is open
+            await self._changed(bot)
 
     async def _changed(self, bot: Bot) -> None:
         before, wanted = self.doors.get(bot.pk), bot.port if bot.enabled else None

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from arena.bots.seats import personal
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
@@ -146,6 +147,37 @@ async def test_a_bot_keeps_its_port_if_the_new_one_is_taken(host: Host) -> None:
         async with Wire.to(port) as two:
             assert (await two.rest())[0].startswith("SEAT REFUSED seat_taken: ")
         assert wire.heard == b"" and host.seat_ports.online(bot.pk)
+
+
+async def test_a_page_that_is_gone_leaves_no_port_open_beside_the_next(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _ = await register("gravity-9", "fiar")
+    first, second = own_ports(2)
+    opening, go_on, identity = asyncio.Event(), asyncio.Event(), personal._identity
+
+    async def slow(bot: Bot) -> tokens.Identity:
+        if not opening.is_set():
+            opening.set()
+            await go_on.wait()
+        return await identity(bot)
+
+    monkeypatch.setattr(personal, "_identity", slow)
+    tasks = len(asyncio.all_tasks())
+    asking = asyncio.ensure_future(tokens.give_port(bot, first))
+    await opening.wait()
+    asking.cancel()
+    await asyncio.wait([asking])
+    again = asyncio.ensure_future(tokens.give_port(await Bot.objects.aget(pk=bot.pk), second))
+    ports = host.personal
+    assert ports is not None
+    await until(lambda: again.done() or ports._one_at_a_time._waiters)
+    go_on.set()
+    await again
+    await until(lambda: len(asyncio.all_tasks()) == tasks)
+    assert [door.port for door in ports.doors.values()] == [second]
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", first)
 
 
 async def test_of_many_asked_for_at_once_an_owner_has_three(host: Host) -> None:
