@@ -95,7 +95,8 @@ def _silent(sees_private: bool) -> Iterator[Needed]:
     for match in quiet.order_by("opened"):
         names = " – ".join(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
         page = reverse("admin:arena_match_change", args=[match.pk])
-        facts = f"No move for twice its clock; opened {timesince(match.opened, depth=1)} ago."
+        long = "an hour, and it has no clock" if match.clock == "none" else "twice its clock"
+        facts = f"No move for {long}; opened {timesince(match.opened, depth=1)} ago."
         yield Needed("Silent match", "w", "pause", match.pk, page, names, facts, "Open match", page)
 
 

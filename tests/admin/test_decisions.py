@@ -73,4 +73,8 @@ def test_a_bot_in_quarantine_and_a_silent_match_wait() -> None:
     Seat.objects.create(match=match, seat=0, name="Ada", kind="person")
     match.events.create(seq=1, at=opened, kind="opened")
     assert _kinds() == [("Silent match", "0123456789"), ("Quarantined bot", "late-riser")]
+    root = User(is_superuser=True)
+    assert "and it has no clock" in decisions(root)[0].facts
+    Match.objects.update(clock="5m")
+    assert "for twice its clock" in decisions(root)[0].facts
     assert decisions(AnonymousUser()) == []

@@ -60,6 +60,11 @@ class ClaimForm(_NewAccount):
     class Meta(UserCreationForm.Meta):
         model = get_user_model()
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Django's form would begin with the name, also where the code was wrong.
+        self.fields["code"].widget.attrs["autofocus"] = self.fields["username"].widget.attrs.pop("autofocus", True)
+
     def clean_code(self) -> str:
         code = str(self.cleaned_data["code"])
         kept = settings.ARENA_DATA / KEPT

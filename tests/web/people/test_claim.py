@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,11 @@ def test_a_wrong_code_is_refused_in_words(data: Path) -> None:
     offer(data)
     answer = Client().post(ADDRESS, _form("AAAA-BBBB-CCCC"))
     assert answer.status_code == 422
-    assert "That is not the code." in answer.content.decode()
+    page = answer.content.decode()
+    assert "That is not the code." in page
+    assert re.findall(r'<(?:div|input)[^>]*? (?:id|name)="(\w+)"[^>]* autofocus', page) == ["errors", "code"], (
+        "the first one has it"
+    )
     assert not get_user_model().objects.exists()
 
 
