@@ -8,6 +8,7 @@ the corner of a cell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -34,6 +35,8 @@ _LIGHT = (
 )
 # A piece of ground that is repeated, one tile wide and two deep, and where tufts of grass grow on it: two a tile,
 # beside the middle, where somebody may stand.
+# Blanks before a minus, and decimals of zero.
+_NEEDLESS = re.compile(r"(?<=\d) (?=-)|(?<=\d)\.0(?=\D)")
 _TURF = (124, 164)
 _ROOTS = ((18, 10), (38, 37), (76, 54), (104, 74), (22, 90), (82, 114), (48, 137), (100, 155))
 # Above the board there is room for a worker on height 3 in the back corner.
@@ -81,10 +84,11 @@ def shapes(size: int) -> str:
         for name, kind, way, stops in _LIGHT
     )
     marks = "".join(f'<path id="m{level}" class="was" d="{_diamond(level, 3)}"/>' for level in range(4))
-    return (
+    drawn = (
         f'{light}{_turf()}<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
         '<rect id="m" class="was" x="6" y="6" width="88" height="88" rx="9"/>'
     )
+    return _NEEDLESS.sub("", drawn)
 
 
 def _diamond(level: int, inset: float = 0) -> str:
