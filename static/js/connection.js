@@ -1,4 +1,4 @@
-// The connection of a match page: its loss, what is said meanwhile, its return.
+// The connection of a match page, its loss and its return.
 import { _, _n } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
@@ -20,6 +20,8 @@ let final = false;
 let refused = 0;
 
 export const away = () => socket?.readyState !== WebSocket.OPEN;
+const running = () => live().status !== "ended";
+export const asks = () => lostAt && !final && !document.hidden && running();
 
 function connect(url) {
   // Other parts have their own.
@@ -87,21 +89,20 @@ function renew() {
 
 function watch() {
   if (final) return;
-  const running = live().status !== "ended";
-  if (running && !away() && Date.now() - heard > SILENT_MS) renew();
+  if (running() && !away() && Date.now() - heard > SILENT_MS) renew();
   if (!lostAt || net.dataset.words === RESTARTS) return;
   const gone = Date.now() - lostAt;
-  const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
+  const mine = main.dataset.seat && running() && document.querySelector("#p-near .clock[data-running]");
   // In steps: it is read aloud.
   const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
-  const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
+  const lost = running() && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
   const said = (...words) => words.filter(Boolean).join(" ");
   if (gone > 20000) banner(said(_("Still no connection."), mine && _("Your clock runs on the server."), lost), AGAIN);
   else if (gone > 2000) banner(said(_("Connection lost. Trying again …"), mine && _("Your clock still runs."), lost));
 }
 
 function awake() {
-  if (document.visibilityState !== "visible") return;
+  if (document.hidden) return;
   if (away()) reconnect();
   else if (Date.now() - heard > SILENT_MS) renew();
 }

@@ -1,6 +1,7 @@
 // The websocket of a match page: what to let in, when to ask again, what to say. connection.js keeps it, sending.js
 // sends moves.
 // State comes as whole pictures; `seq` and `base` of #live say whether a message fits what is here.
+import { asks } from "./connection.js";
 import { brief, tell } from "./say.js";
 import { goOn, refused, settled } from "./sending.js";
 import { _ } from "./words.js";
@@ -43,6 +44,13 @@ async function resync() {
   asking = true;
   await htmx.ajax("GET", `/m/${main.dataset.match}/live/?have=${live().seq}`, { source: main, swap: "none" }).catch(() => {});
   asking = false;
+}
+
+// Where no socket gets through, this is how the page hears of anything.
+async function ask() {
+  if (!asks()) return;
+  await resync();
+  taken();
 }
 
 // The clocks of the same sentence are true at another moment.
@@ -141,4 +149,5 @@ if (main?.hasAttribute("ws-connect")) {
   });
   addEventListener("pageshow", () => setTimeout(() => (isBack = false), BACK_MS));
   byId("moves").scrollTop = byId("moves").scrollHeight;
+  setInterval(ask, 4000);
 }

@@ -288,3 +288,18 @@ async def test_what_was_opened_without_a_line_comes_with_the_line(browser: Brows
         pass
     await page.context.set_offline(False)
     await expect(info).to_contain_text("moves first")
+
+
+async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, server: Server) -> None:
+    """As behind a proxy that knows no websockets: moves are made and seen, and the connection is not called good."""
+    host, friend = await couple(browser, server, clock="5m")
+    proxy, net = await Lossy.between(host), await Heard.on(host, NET)
+    proxy.down = True
+    await host.reload()
+    await net.until("^Connection lost")
+    await drop(host, 4)
+    await shows(host, 1)
+    await drop(friend, 3)
+    await shows(host, 2)
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    await expect(host.locator(NET)).to_be_visible()
