@@ -140,6 +140,7 @@ async def test_a_form_of_another_site_is_refused_in_words(host: Host) -> None:
     live, first, _ = await two_people(host)
     forger = Person(enforce_csrf_checks=True)
     forger.client.cookies = first.client.cookies
+    await forger.get(f"/m/{live.id}/")  # the browser has the cookie; the other site does not know the token
     answer = await forger.play(live, "4")
     assert answer.status_code == 403
     assert "not from this site. Nothing was done: reload the page" in words(answer)
