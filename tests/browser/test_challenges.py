@@ -13,6 +13,7 @@ from tests.browser.layout import overflow
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import sign_up
 from tests.browser.test_play import a_match, at_match, led_to
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 from tests.kit.until import asked_until
 
@@ -36,15 +37,17 @@ async def somebody(browser: Browser, server: Server) -> tuple[Page, str]:
 @asynccontextmanager
 async def asking_twice(page: Page) -> AsyncIterator[None]:
     """A line so slow that the page of a room asks again for what happens here before it has been answered."""
-    line = asyncio.Event()
+    asked, line = asyncio.Event(), asyncio.Event()
 
     async def slowly(route: Route) -> None:
+        asked.set()
         await line.wait()
         await route.continue_()
 
     await page.route("**/state/*", slowly)
-    async with page.expect_request("**/state/*"):
-        yield
+    yield
+    async with asyncio.timeout(DEADLINE_S):
+        await asked.wait()  # maybe for something that happened just before: no other request is made meanwhile
     both = asyncio.create_task(page.evaluate(ASKED_TWICE))
     await asyncio.sleep(0)
     await page.evaluate('htmx.trigger(document.body, "nudge")')
