@@ -263,6 +263,7 @@ async def test_an_answer_is_asked_for_once_and_html_stays_html(
         return {"name": name, "html": elsewhere.unpacked({elsewhere._SAFE: "<b>"}), "pair": (1, None)}
 
     monkeypatch.setitem(elsewhere.questions, "value", value)
+    monkeypatch.setattr(mirror_module, "KEPT_S", 3600.0)  # however long they take to ask
     found = await asyncio.gather(*(both.mirror.ask("value", ["Ada"]) for _ in range(5)))
     assert asked == [host] and all(each == {"name": "Ada", "html": "<b>", "pair": [1, None]} for each in found)
     assert hasattr(found[0]["html"], "__html__") and not hasattr(found[0]["name"], "__html__")
