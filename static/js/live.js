@@ -50,7 +50,7 @@ async function resync() {
 async function ask() {
   if (!asks()) return;
   await resync();
-  taken();
+  htmx.trigger(main, "htmx:wsAfterMessage");
 }
 
 // The clocks of the same sentence are true at another moment.
@@ -79,7 +79,7 @@ function placed(event) {
 }
 
 function taken(event) {
-  if (event && event.target !== main) return;
+  if (event.target !== main) return;
   fromSocket = false;
   speak();
   follow();

@@ -302,4 +302,5 @@ async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, serv
     await drop(friend, 3)
     await shows(host, 2)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    await expect(host.locator(".shown").first).to_contain_text("Move 2")
     await expect(host.locator(NET)).to_be_visible()
