@@ -135,9 +135,8 @@ class PersonalPorts:
         before, wanted = self.doors.get(bot.pk), bot.port if bot.enabled else None
         if before is not None and before.port == wanted:
             return
-        opened = (
-            None if wanted is None else await self._opened(bot, wanted)
-        )  # if it is taken, the bot keeps what it had
+        # First the new port: if it is taken, the bot keeps the one that it has.
+        opened = None if wanted is None else await self._opened(bot, wanted)
         if before is not None:
             del self.doors[bot.pk]
         if opened is not None:
