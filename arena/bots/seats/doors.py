@@ -16,6 +16,7 @@ from arena.bots.seats.unseated import Networks, Unseated
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
+from arena.common.light_event import LightEvent
 from arena.common.limits import host_of
 from arena.common.logs import caused_by
 from arena.match.commands import Refusal
@@ -188,11 +189,10 @@ class Door:
         """Wait until the connection is `OFFERED_AFTER_S` old: for that moment, because if this process had to pause
         before it waits for so long, a bot that came later would be first.
         """
-        loop = asyncio.get_running_loop()
-        offered = loop.create_future()
-        timer = loop.call_at(self._sessions.get(session, loop.time()) + OFFERED_AFTER_S, offered.set_result, None)
+        loop, offered = asyncio.get_running_loop(), LightEvent()
+        timer = loop.call_at(self._sessions.get(session, loop.time()) + OFFERED_AFTER_S, offered.set)
         try:
-            await offered
+            await offered.wait()
         finally:
             timer.cancel()
 

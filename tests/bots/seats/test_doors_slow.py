@@ -99,3 +99,22 @@ async def test_who_connects_first_begins_also_if_this_process_loses_its_core(
         assert all(await asyncio.gather(*heard)), "the other one is asked as well"
     assert len(looks) >= 3
     await until(lambda: not host.hub.running())
+
+
+async def test_a_door_may_close_in_the_turn_in_which_a_connection_is_offered(
+    host: Host, opened: Opens, caplog: pytest.LogCaptureFixture
+) -> None:
+    closing, loop = list[asyncio.Task[None]](), asyncio.get_running_loop()
+
+    def close() -> None:
+        closing.append(loop.create_task(door.close()))
+        time.sleep(0.05)  # when it closes, it is time to offer
+
+    async with Wire.to(await opened("fiar")) as bot:
+        door = host.doors["fiar"]
+        await until(lambda: door._meetings)
+        [connected] = door._sessions.values()
+        loop.call_at(connected + doors.OFFERED_AFTER_S - 0.02, close)
+        assert await bot.rest() == []
+        await closing[0]
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
