@@ -7,6 +7,7 @@ unchanged. Bytes after the line are for the adapter.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from arena.protocols.adapter import BotFault
 from arena.protocols.framing import is_overlong
@@ -52,6 +53,29 @@ class SeatLine:
         """All bytes that are held, which then go to the adapter."""
         held, self._held = self._held, b""
         return held
+
+
+def without_seat_line() -> Callable[[bytes], bytes]:
+    """For the recorded bytes of one connection, in order, where the token is masked, perhaps in pieces: a function that
+    takes the next ones, and returns those behind the line.
+    """
+    held, is_behind = b"", False
+
+    def take(data: bytes) -> bytes:
+        nonlocal held, is_behind
+        if is_behind:
+            return data
+        held += data
+        if held.startswith(WORD):
+            _, end, rest = held.partition(b"\n")
+            is_behind = bool(end)
+            return rest
+        if WORD.startswith(held):
+            return b""
+        is_behind = True
+        return held
+
+    return take
 
 
 def why_not(fault: BotFault) -> tuple[str, str]:

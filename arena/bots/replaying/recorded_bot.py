@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from math import inf
+from typing import Literal
 
 from arena.bots.session.wire import CAME_BACK
 from arena.match.black_box import Spoken
@@ -21,7 +22,7 @@ from arena.play.flood import LINES
 from arena.play.pump import Pump
 from arena.protocols import adapter as wire
 from arena.protocols import protocol
-from arena.protocols.seat_line import WORD, SeatLine
+from arena.protocols.seat_line import without_seat_line
 
 # The clock of a timer and the stamp of a message are read one after the other.
 SLACK_S = 0.005
@@ -86,14 +87,18 @@ class RecordedBot:
         self._slug, self._room, self._meant = slug, room, meant
         self._heard = deque[tuple[int, Spoken]]()
         self._written = deque[tuple[int, Spoken]]()
+        behind = without_seat_line()
         for number, said in enumerate(messages):
             if said.way == "out":
                 self._written.append((number, said))
-            elif said.way == "in" or said.data == CAME_BACK:
+            elif said.way == "in":
+                self._heard.append((number, said._replace(data=behind(said.data))))
+            elif said.data == CAME_BACK:
                 self._heard.append((number, said))
+                behind = without_seat_line()
         self._time = RecordedTime()
         self._line = _RecordedLine(self, self._time)
-        self._seat_line: SeatLine | None = SeatLine()
+        self._has_ended = False
 
     @property
     def adapter(self) -> wire.Adapter:
@@ -114,7 +119,7 @@ class RecordedBot:
         it has sent nothing, and is treated as if it had just connected.
         """
         self.seat = seat
-        while self._heard and not self._is_back and (self._heard[0][1].t < until or not self.ready):
+        while not self._says_no_more and (self._heard[0][1].t < until or not self.ready):
             if self._stops():
                 break
             self._hear()
@@ -144,7 +149,7 @@ class RecordedBot:
             self._written.popleft()  # to a connection that was gone
         self._time = RecordedTime()
         self._line = _RecordedLine(self, self._time)
-        self._seat_line, self.ready = SeatLine(), False
+        self._has_ended = self.ready = False
         self._line.pump()
         return mark.t
 
@@ -152,30 +157,44 @@ class RecordedBot:
     def _is_back(self) -> bool:
         return bool(self._heard) and self._heard[0][1].way == "err"
 
+    @property
+    def _says_no_more(self) -> bool:
+        """Whether it has said everything that it said on its connection."""
+        return not self._heard or self._is_back
+
     # -- it says -------------------------------------------------------------------------------------------------------
 
     def goes_on(self, until: float) -> bool:
         """Hear its next message, or fire a timer that was due by then. False if its wire has no more."""
         if self._stops():
             due = self._written[0][1].t
-            if not self._heard:
+            if self._says_no_more:
                 return self._time.fire(min(due, until))
             if not self._time.fire(due):
                 self._differs(b"")  # nothing in the log made the arena write this
                 self._written.popleft()
             return True
-        if self._heard and not self._is_back:
+        if not self._says_no_more:
             self._hear()
             return True
         return self._time.fire(until)
 
     def end(self) -> None:
-        """End its side of the connection, because its wire has no more messages."""
-        self._line.step(self.adapter.receive_eof)
+        """End its side of the connection, because its wire has no more messages on it. Nothing happens if it was told
+        something else then: the connection was reset.
+        """
+        if not self._has_ended and self._was_sent(_then_sent(self.adapter, "receive_eof")):
+            self._has_ended = True
+            self._line.step(self.adapter.receive_eof)
+
+    def _notice_end(self) -> None:
+        """End its side if that is what it was told something for."""
+        if self._says_no_more and not self._has_ended and _then_sent(self.adapter, "receive_eof"):
+            self.end()
 
     def said_before(self, ply: int) -> None:
         """Hear everything it sent before it was told of this move."""
-        while ply != self.ply and self._heard and not self._is_back and not self._stops():
+        while ply != self.ply and not self._says_no_more and not self._stops():
             if self._heard[0][1].ply != self.ply:
                 return
             self._hear()
@@ -187,24 +206,14 @@ class RecordedBot:
     def _hear(self) -> None:
         _, said = self._heard.popleft()
         self._time.now = said.t
-        data = said.data
-        if self._seat_line is not None:
-            if not (data.startswith(WORD) or WORD.startswith(data)):
-                self._seat_line = None
-            else:
-                passed = self._seat_line.feed(data)
-                if passed is None and self._seat_line.token:
-                    passed = self._seat_line.release()
-                if passed is None:
-                    return
-                self._seat_line, data = None, passed
-        if data:
-            self._line.receive(data, said.t)
+        if said.data:
+            self._line.receive(said.data, said.t)
 
     # -- it is told ----------------------------------------------------------------------------------------------------
 
     def hold(self, *events: wire.ToBot) -> None:
         """Send it these events together with the next ones."""
+        self._notice_end()
         for event in events:
             self._line.send(event)
 
@@ -215,15 +224,18 @@ class RecordedBot:
 
     def told_as(self, *ways: wire.ToBot) -> wire.ToBot:
         """Which of these events it was sent, by the recorded output; the last one if none matches."""
-        written = b"".join(said.data for _, said in self._written)
         for event in ways[:-1]:
-            adapter = deepcopy(self.adapter)
-            adapter.send(event)
-            if written.startswith(adapter.data_to_send()):
+            if self._was_sent(_then_sent(self.adapter, "send", event)):
                 return event
         return ways[-1]
 
+    def _was_sent(self, data: bytes) -> bool:
+        """Whether this comes next in what was written to its connection."""
+        until = self._heard[0][0] if self._is_back else inf
+        return b"".join(said.data for number, said in self._written if number < until).startswith(data)
+
     def ask(self, turn: wire.Turn) -> None:
+        self._notice_end()
         self.asked_ply = self.ply = turn.position.ply + 1
         self._line.asked()
         self._line.send(turn)
@@ -267,6 +279,13 @@ class RecordedBot:
     def _differs(self, data: bytes) -> None:
         if self.differs is None:
             self.differs = (self._written[0][1] if self._written else None, data)
+
+
+def _then_sent(adapter: wire.Adapter, act: Literal["send", "receive_eof"], *arguments: wire.ToBot) -> bytes:
+    """What this adapter would send next if it were called like this."""
+    copied = deepcopy(adapter)
+    getattr(copied, act)(*arguments)
+    return copied.data_to_send()
 
 
 class _RecordedLine(Pump):

@@ -106,14 +106,19 @@ class _Table:
         you, opponent = (first, second) if seat == 0 else (second, first)
         return wire.Seated(seat, you, opponent, self._state.setup.clock, self._box.record.match)
 
-    def _come_back(self, bot: RecordedBot, until: float) -> None:
-        """Tell a bot on a new connection the current position, and ask it if it is its turn."""
+    def _come_back(self, bot: RecordedBot, until: float) -> bool:
+        """Tell a bot on a new connection the current position, and ask it if it is its turn. Returns whether there was
+        one.
+        """
+        was_back = False
         while (at := bot.came_back(until)) is not None:
+            was_back = True
             bot.sit(bot.seat, at)
             bot.hold(self._seated(bot.seat), meaning.started(self._state.setup, self._state.position))
             if self._state.to_move == bot.seat:
                 self._ask(bot)
             bot.tell()
+        return was_back
 
     def _hear(self, seat: int, event: Any) -> None:
         """Queue what a bot does until the log says that somebody did something."""
@@ -139,13 +144,12 @@ class _Table:
         who = self._who_did(event)
         must = who is not None and (event.kind != "ended" or event.data["termination"] in SAID)
         for bot in self._bots.values():
-            # Who says it has come back before: the log and the wire have clocks of their own.
-            self._come_back(bot, inf if must and bot is who and not self._commands else at)
+            self._come_back(bot, at)
         while True:
             while self._commands:
                 if made := self._done(*self._commands.popleft(), event):
                     return made
-            if who is None or not (who.goes_on(at) or (must and self._ends(who))):
+            if who is None or not (who.goes_on(at) or (must and self._ends_or_is_back(who))):
                 break
         if must:
             assert who is not None, "somebody must have said it"
@@ -160,10 +164,12 @@ class _Table:
         said = event.kind in _DONE_BY_SEAT or (event.kind == "ended" and event.data["termination"] in MAY_BE_SAID)
         return self._bots.get(seat) if said and seat is not None else None
 
-    def _ends(self, bot: RecordedBot) -> bool:
-        """End the bot's connection. Returns whether that completed a last command."""
+    def _ends_or_is_back(self, bot: RecordedBot) -> bool:
+        """End the bot's connection, and if that completed no last command, go on with its next one. Returns whether
+        there was anything.
+        """
         bot.end()
-        return bool(self._commands)
+        return bool(self._commands) or self._come_back(bot, inf)
 
     def _done(self, seat: int, command: Command, event: LogEvent) -> tuple[LogEvent, ...]:
         """The events of this command; none if it is refused, which the bot is told."""

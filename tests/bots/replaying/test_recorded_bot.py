@@ -31,6 +31,14 @@ def test_its_token_is_not_the_adapters_and_its_handshake_is_answered_as_then() -
     assert bot.ready and bot.differs is None
 
 
+def test_a_token_that_came_in_pieces_is_masked_in_pieces_and_not_the_adapters_either() -> None:
+    pieces = [said("in", piece, -2) for piece in (b"S", b"EAT ", *["…".encode()] * 30, b"\nNAME ada\nJOIN lab\n")]
+    bot, meant = a_bot(*pieces, said("out", b"SUCCESS\nSUCCESS\nNEW_GAME\n", -1))
+    bot.sit(1, 0.0, Seated(1, "ada", "bert", "none"))
+    bot.tell(Started(START))
+    assert bot.ready and bot.differs is None and not meant
+
+
 def test_who_sat_there_from_an_earlier_match_needs_no_handshake() -> None:
     bot, meant = a_bot(said("out", b"NEW_GAME\nYOUR_MOVE\n", 0), said("in", b"PUT 3\n", 1, 1))
     bot.sit(0, 0.0, Seated(0, "ada", "bert", "none"))

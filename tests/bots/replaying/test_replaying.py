@@ -86,6 +86,33 @@ def test_a_bot_that_came_back_is_told_where_the_match_stands(box: BlackBox, late
     assert (found.difference, found.notes) == ("", ())
 
 
+def test_a_bot_whose_connection_ended_before_it_came_back_is_told_what_it_was_told_then(tmp_path: Path) -> None:
+    """What only the end of its side explains: it had half a move, and the goodbye for it went to the old connection."""
+    [text] = recorded("nyu-nim", tmp_path, sample("nyu-nim", tmp_path))
+    box = opened(text)
+    asked, second = [n for n, message in enumerate(box.wires[0]) if message.way == "out"][1:3]
+    said, bye = list(box.wires[0]), b"0 0 0 1"
+    ends = Spoken(said[asked].t, "out", bye, said[asked].ply)
+    back = ends._replace(way="err", data=CAME_BACK)
+    half = ends._replace(way="in", data=said[asked + 1].data[:1])
+    for between in ((half, ends, back), (ends, back)):
+        found = replayed(with_wire(box, [*said[: asked + 1], *between, *said[asked:]]))
+        assert (found.difference, found.notes) == ("", ())
+    later = [*said[:second], ends, said[second], back, *said[second:]]  # it had moved, and was asked once more
+    found = replayed(with_wire(box, later))
+    assert (found.difference, found.notes) == ("", ())
+
+
+def test_a_last_answer_that_the_end_of_its_connection_completed_is_heard(box: BlackBox) -> None:
+    said = list(box.wires[0])
+    second = [n for n, message in enumerate(said) if message.way == "in"][1]
+    half = said[second]._replace(data=said[second].data.rstrip(b"\n"))
+    asked = next(n for n, message in enumerate(said[second:], second) if message.way == "out")
+    back = Spoken(said[asked].t + 1, "err", CAME_BACK, said[asked].ply)
+    found = replayed(with_wire(box, [*said[:second], half, said[asked], back, *said[asked:]]))
+    assert (found.difference, found.notes) == ("", ())
+
+
 def test_a_wire_that_was_cut_cannot_be_played_again(box: BlackBox) -> None:
     found = replayed(with_wire(box, [*box.wires[0], Spoken(9.0, "err", FULL, 7)]))
     assert "longer than what is kept" in found.difference
