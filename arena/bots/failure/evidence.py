@@ -19,6 +19,7 @@ from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import Adapter, BotFault, Join, Joined, Seated
 from arena.protocols.framing import CUT, LINE_CAP, SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
+from arena.protocols.seat_line import WORD, without_seat_line
 from games import Position
 
 # The reasons for which connections end: the transports' texts and ours.
@@ -51,7 +52,6 @@ _SILENT = frozenset({"timeout", "stall"})
 TRACEBACK = r"(?m)Traceback \(most recent call last\)|^    at .*:\d+|panicked at|Exception in thread|^goroutine \d+"
 # How a terminal is told where to write.
 _ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
-_SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _GONE = re.compile("its connection was over before its match: (.+)")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
@@ -114,7 +114,7 @@ def _as_written(state: MatchState, seat: int, expected: str, wire: list[Passed])
         return expected
     adapter = protocols()[setup.protocol]()
     unasked = takewhile(lambda passed: passed[0] == "in" or not answers.is_request(setup.protocol, passed[1]), wire)
-    adapter.receive_data(_without_token(_bytes(list(unasked), "in"))[: answers.LOOKED_AT])
+    adapter.receive_data(_bytes(_without_tokens(unasked), "in")[: answers.LOOKED_AT])
     adapter.send(Seated(seat, setup.name, state.setup.seats[1 - seat].name, state.setup.clock))
     return as_written(adapter, state.position, expected)
 
@@ -149,7 +149,7 @@ def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
 
 def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     """Add facts from the wire: the last request, the input after it, and earlier input that answered nothing."""
-    wire = [(way, _without_token(data) if way == "in" else data) for way, data in wire]
+    wire = _without_tokens(wire)
     if not wire:  # neither side sent anything
         return replace(evidence, heard=evidence.heard and evidence.termination != "stall")
     slug = evidence.protocol
@@ -234,9 +234,15 @@ def _fault_in(slug: str, data: bytes) -> BotFault | None:
     return None
 
 
-def _without_token(data: bytes) -> bytes:
-    """Remove a leading line that shows a token, which is not part of the protocol."""
-    return _SEAT_LINE.sub(b"", data, count=1)
+def _without_tokens(wire: Iterable[Passed]) -> list[Passed]:
+    """Remove the line that shows a token on each connection, which is not part of the protocol."""
+    kept, behind = list[Passed](), without_seat_line()
+    for way, data in wire:
+        if way == "in":
+            behind = without_seat_line() if data.startswith(WORD) else behind
+            data = behind(data)
+        kept.append((way, data))
+    return kept
 
 
 def failure_in(termination: str, stderr: str) -> str:

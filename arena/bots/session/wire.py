@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from arena.core.hub import LiveMatch
-from arena.match.wire_messages import NOTHING_BEGUN, Direction, Message, masked, without_tokens
+from arena.match.wire_messages import NOTHING_BEGUN, Direction, Message, without_tokens
 from arena.match.wire_pack import OVERHEAD
 
 MOST_BYTES = 1024 * 1024
@@ -41,6 +41,7 @@ class Wire:
     """
 
     __slots__ = (
+        "_before",
         "_begun",
         "_errors",
         "_recent",
@@ -68,7 +69,7 @@ class Wire:
         self._size = self._errors = 0
         self._told = False
         self._recent: Sequence[Message] = ()
-        self._begun = NOTHING_BEGUN
+        self._before = self._begun = NOTHING_BEGUN
 
     @property
     def size(self) -> int:
@@ -102,16 +103,18 @@ class Wire:
     def take(self) -> list[Message]:
         """The messages since the last call."""
         messages, self.messages = self.messages, []
-        self._recent = _newest([*self._recent, *messages[-RECENT_MESSAGES:]])
+        known = [*self._recent, *messages]
+        self._recent = _newest(known)
+        _, self._before = without_tokens(known[: len(known) - len(self._recent)], self._before)
         return messages
 
     def last_messages(self, until: float | None = None) -> list[tuple[Direction, bytes]]:
         """The latest messages, including those already taken, without tokens; of the bot only those received by
         `until`, a `time.monotonic` value, because on a busy machine two clocks read one after the other do not agree.
         """
-        messages = (*self._recent, *self.messages)
+        messages, _ = without_tokens((*self._recent, *self.messages), self._before)
         known = (message for message in messages if until is None or message[1] != "in" or message[0] <= until)
-        return [(way, masked(data)) for _, way, data, _ in known if data != CAME_BACK]
+        return [(way, data) for _, way, data, _ in known if data != CAME_BACK]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
         """These messages as they are stored: their times count from the opening, and tokens are masked. Call it in

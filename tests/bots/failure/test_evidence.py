@@ -364,8 +364,12 @@ def test_every_word_is_known_for_a_protocol_that_is_not() -> None:
 
 
 def test_a_line_that_shows_a_token_is_no_answer() -> None:
-    assert evidence_module._without_token(b"SEAT arn_x\n3\n") == b"3\n"
-    assert evidence_module._without_token(b"3\nSEAT arn_x\n") == b"3\nSEAT arn_x\n"
+    def behind(*said: bytes) -> bytes:
+        return b"".join(data for _, data in evidence_module._without_tokens([("in", data) for data in said]))
+
+    assert behind(b"SEAT arn_x\n3\n") == behind(b"S", b"EAT ", "…".encode(), b"\n", b"3\n") == b"3\n"
+    assert behind(b"3\nSEAT arn_x\n") == b"3\nSEAT arn_x\n"
+    assert behind(b"SEAT arn_x\n", b"3", b"SEAT arn_x\n", b"4") == b"34"
 
 
 @pytest.mark.parametrize(

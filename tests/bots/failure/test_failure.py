@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from arena.bots.failure.failure import card_of, failures
 from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
 from arena.core.hub import LiveMatch, Presence
@@ -133,6 +135,17 @@ async def test_a_token_does_not_come_into_a_card() -> None:
     wire = Wire()
     wire.received(b"SEAT arn_abcdefghijklmnopqrstuvwxyz\n", 0.0)
     assert wire.last_messages() == [("in", "SEAT arn_…\n".encode())]
+
+
+@pytest.mark.parametrize("takes_at", [0, 12, 40])
+async def test_nor_does_one_that_came_in_pieces_even_if_its_beginning_is_forgotten(takes_at: int) -> None:
+    wire = Wire()
+    for n, byte in enumerate(b"SEAT arn_abcdefghijklmnopqrstuvwxyz\n" + b"3\n" * (RECENT_MESSAGES // 3)):
+        wire.received(bytes([byte]), 0.0)
+        if n >= takes_at:
+            wire.take()
+    said = b"".join(data for _, data in wire.last_messages())
+    assert said.endswith(b"3\n3\n") and not set(said) & set(b"abcdefghijklmnopqsuvwxyz")
 
 
 async def test_who_resigns_or_plays_by_the_rules_has_not_failed(host: Host) -> None:
