@@ -1,6 +1,9 @@
 # Two commands on a machine that has Python 3.11 and nothing else: `make run` serves, `make test` tests.
 
-PYTHON ?= python3
+# Asked for once, and only where an environment is made.
+ifndef PYTHON
+PYTHON = $(eval PYTHON := $(shell sh tools/python.sh))$(PYTHON)
+endif
 BIN := .venv/bin
 # Images for containers often forbid bytecode; then each of the hundreds of processes of the tests compiles everything.
 unexport PYTHONDONTWRITEBYTECODE
