@@ -29,9 +29,11 @@ def png(position: Position) -> bytes:
     """The position as a PNG of 600 by 315."""
     picture = [bytearray(WIDTH) for _ in range(HEIGHT)]
     rows = board_of(position).rows
-    side = min((HEIGHT - 2 * EDGE) // len(rows), (WIDTH - 2 * EDGE) // len(rows[0]))
-    left, top = (WIDTH - side * len(rows[0])) // 2, (HEIGHT - side * len(rows)) // 2
-    _box(picture, left - 4, top - 4, side * len(rows[0]) + 8, side * len(rows) + 8, _PLATE)
+    # Where every stone has been taken, an empty plate is left.
+    across, down = max(map(len, rows), default=1), len(rows) or 1
+    side = min((HEIGHT - 2 * EDGE) // down, (WIDTH - 2 * EDGE) // across)
+    left, top = (WIDTH - side * across) // 2, (HEIGHT - side * down) // 2
+    _box(picture, left - 4, top - 4, side * across + 8, side * down + 8, _PLATE)
     for r, row in enumerate(rows):
         for c, cell in enumerate(row):
             _draw(picture, cell, left + c * side, top + r * side, side)

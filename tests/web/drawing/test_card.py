@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 import zlib
 
@@ -36,6 +37,14 @@ def test_every_game_has_a_picture_that_changes_with_its_moves(slug: str) -> None
         seen.add(b"".join(rows))
         position = position.play(position.legal_moves()[-1])
     assert len(seen) == 5
+
+
+@pytest.mark.parametrize("slug", [variant.slug for variant in games.variants()])
+def test_a_match_that_is_over_has_a_picture_too(slug: str) -> None:
+    dice, position = random.Random(1), games.variant(slug).start()
+    while position.to_move is not None:
+        position = position.play(dice.choice(position.legal_moves()))
+    assert {len(row) for row in pixels(card.png(position))} == {card.WIDTH}
 
 
 def test_a_disc_stands_where_it_was_dropped_and_both_seats_differ_by_colour_and_mark() -> None:
