@@ -1,21 +1,27 @@
-"""Atom feeds for news readers: finished public matches, tournaments, and the results of one tournament."""
+"""Atom feeds for news readers: finished public matches, tournaments, and the results of one tournament.
+
+Feeds are English for every reader, as files are: a program fetches them for many people.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed, get_tag_uri
+from django.utils.html import escape
 
 from arena.common.names import printable
 from arena.match.commands import Refusal
 from arena.models import Tournament
+from arena.web.languages import USUAL
 from arena.web.library import archive
 from arena.web.limits import Limit
 from arena.web.privacy import keep_private
@@ -52,10 +58,11 @@ async def matches(request: HttpRequest) -> HttpResponse:
     if not await sync_to_async(form.is_valid)():
         name, (wrong, *_) = next(iter(form.errors.items()))
         raise Refusal("invalid_form", f"{form.fields[name].label}: {wrong}")
-    rows = (await sync_to_async(archive.page_of)(form.cleaned_data, "")).rows
     wanted = {name: value for name, value in form.data.items() if name in form.fields and value}
     page = "/matches/" + ("?" + urlencode(wanted) if wanted else "")
-    return _feed(request, "Finished matches", page, map(_played, rows))
+    with translation.override(USUAL):
+        rows = (await sync_to_async(archive.page_of)(form.cleaned_data, "")).rows
+        return _feed(request, "Finished matches", page, map(_played, rows))
 
 
 @view("GET", hosted=False)
@@ -63,7 +70,8 @@ async def tournaments(request: HttpRequest) -> HttpResponse:
     """Tournaments, newest first, without drafts."""
     FEEDS.check(request)
     newest = Tournament.objects.listed().filter(state__in=NEWS).order_by("-pk")[:A_FEED]
-    return _feed(request, "Tournaments", "/t/", [_event(row) async for row in newest])
+    with translation.override(USUAL):
+        return _feed(request, "Tournaments", "/t/", [_event(row) async for row in newest])
 
 
 @view("GET", hosted=False)
@@ -74,10 +82,11 @@ async def results(request: HttpRequest, slug: str) -> HttpResponse:
     event = sheet.tournament
     if event.state == State.DRAFT:
         keep_private(request)
-    news = [_played(row) for row in await sync_to_async(archive.of_event)(event)]
-    if event.finished is not None:
-        news.insert(0, _event(event))
-    return _feed(request, f"Results of {event.name}", f"/t/{event.slug}/", news)
+    with translation.override(USUAL):
+        news = [_played(row) for row in await sync_to_async(archive.of_event)(event)]
+        if event.finished is not None:
+            news.insert(0, _event(event))
+        return _feed(request, f"Results of {event.name}", f"/t/{event.slug}/", news)
 
 
 def _played(row: dict[str, Any]) -> News:
@@ -94,14 +103,21 @@ def _event(row: Tournament) -> News:
     return News(f"{row.name}: {words}", f"/t/{row.slug}/", says, at, row.state)
 
 
+class _Feed(Atom1Feed):
+    def latest_post_date(self) -> datetime:
+        """A feed without entries has never changed, so a client that has it gets no other one every second."""
+        return super().latest_post_date() if self.num_items() else datetime.fromtimestamp(0, UTC)
+
+
 def _feed(request: HttpRequest, title: str, page: str, news: Iterable[News]) -> HttpResponse:
     """The feed of these entries, or 304 for a client that has it already."""
     whole = request.build_absolute_uri
-    feed = Atom1Feed(f"{title} · Arena", whole(page), "", language="en", feed_url=whole())
+    feed = _Feed(f"{title} · Arena", whole(page), "", language="en", feed_url=whole())
     for each in news:
         link = whole(each.address)
         number = get_tag_uri(link + (f"#{each.state}" if each.state else ""), None)
-        feed.add_item(printable(each.title), link, printable(each.says), unique_id=number, updateddate=each.at)
+        says = escape(printable(each.says))  # read as HTML, unlike the title
+        feed.add_item(printable(each.title), link, says, unique_id=number, updateddate=each.at)
     body = feed.writeString("utf-8").encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
     answer = HttpResponse(body, content_type=feed.content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})

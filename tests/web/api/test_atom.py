@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from xml.etree import ElementTree
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
+from arena.match.commands import Fault
 from arena.models import Match, Seat, Tournament
 from arena.tournaments import actions
 from arena.web.api import atom
@@ -64,6 +66,21 @@ async def test_names_that_no_xml_takes_are_followed_all_the_same(host: Host) -> 
     await Tournament.objects.aupdate(name='\x08<b>&"\u202e\ufffe ]]>')
     ((words, _),) = await entries("/t/feed.atom")
     assert words.startswith('<b>&"') and "\x08" not in words
+
+
+async def test_a_feed_is_english_for_every_reader_and_quotes_a_bot_to_the_letter(host: Host) -> None:
+    fault = Fault(1, "bad_output", "received '<b>9</b> & more', expected a column")
+    await match(host, await person(), await person("Bob"), end=fault)
+    answer = await Person().get("/matches/feed.atom")
+    assert (await Person().get("/matches/feed.atom", **{"Accept-Language": "de"})).content == answer.content
+    summary = ElementTree.fromstring(answer.content).find(f"{A}entry/{A}summary")
+    assert summary is not None and summary.get("type") == "html"
+    assert html.unescape(summary.text or "").endswith(f"{fault.reason}, 0 moves") and "<" not in (summary.text or "")
+
+
+async def test_who_has_a_feed_without_entries_is_told_so(host: Host) -> None:
+    first = await Person().get("/t/feed.atom")
+    assert (await Person().get("/t/feed.atom", **{"If-None-Match": first["ETag"]})).status_code == 304
 
 
 async def test_who_has_it_already_is_told_so_and_a_flood_is_held_back(
