@@ -283,8 +283,9 @@ def knockout_ranks(said: dict[str, Any], pairings: list[dict[str, Any]], legs: i
                 reached[name] = (round, 0 if state == "over" else 2)
         nobody |= (round, number) == (last, 1) and state == "over" and winner is None
     if last > 1 and (last, 1) not in encounters:
-        semi = [through(games, legs, seeds) for (round, _), games in encounters.items() if round == last - 1]
-        nobody = bool(semi) and all(state == "over" and winner is None for state, winner in semi)
+        newest = max((round for round, _ in encounters), default=0)
+        paired = [through(games, legs, seeds) for (round, _), games in encounters.items() if round == newest]
+        nobody = bool(paired) and all(state == "over" and winner is None for state, winner in paired)
     return {
         name: 1 + nobody + sum(other > mine for other in reached.values()) for name, mine in sorted(reached.items())
     }

@@ -109,7 +109,8 @@ class Bracket:
         _, verdict = self.encounters.get((self.rounds, FINAL), (None, None))
         if self.final is not None:
             return verdict is not None and verdict.winner is None and not verdict.further
-        return self._is_over(self.rounds - 1) and not self.next_round(self.rounds - 1)
+        last = max((round for round, _ in self.encounters), default=0)
+        return self._is_over(last) and not self.next_round(last)
 
     def next_round(self, round: int) -> list[tuple[int, Encounter]]:
         """The encounters that follow a round that is over, by number; empty after the last one."""

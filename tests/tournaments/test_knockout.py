@@ -116,9 +116,16 @@ def test_a_final_that_both_forfeit_has_no_winner() -> None:
     assert titles(bracket)[1] == titles(bracket)[2] == "Final"
 
 
-def test_without_anybody_left_there_is_no_final() -> None:
-    bracket = of_eight(None, None, None, None)
-    assert (bracket.final, bracket.next_round(1), bracket.is_nobodys) == (None, [], False)
+@pytest.mark.parametrize("winners", [(None,) * 4, (1, 4, 2, 3, None, None)])
+def test_without_anybody_left_there_is_no_final_and_nobody_has_won(winners: tuple[int | None, ...]) -> None:
+    bracket = of_eight(*winners)
+    assert (bracket.final, bracket.is_nobodys) == (None, True)
+
+
+def test_while_somebody_is_left_the_final_is_not_yet_nobodys() -> None:
+    assert not of_eight(None, None, None).is_nobodys
+    assert not of_eight(None, None, None, 3).is_nobodys
+    assert not Bracket({}).is_nobodys
 
 
 @pytest.mark.parametrize("overruled", [Verdict(4), Verdict(None, 2), None])
