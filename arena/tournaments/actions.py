@@ -17,11 +17,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.match.commands import Refusal
+from arena.match.endings import Termination
 from arena.match.said import said
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
-from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
+from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet, sheet_of
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 from arena.tournaments.taking import must_take
 from arena.tournaments.transactions import add, forfeit, forfeit_of_gone, lock, locked, touch, update
@@ -280,6 +281,9 @@ def go_on(tournament: Tournament) -> Sheet:
     """Pair the next round if the last one is over, or finish. Returns the tournament as it then stands."""
     with transaction.atomic():
         sheet = lock(tournament)
+        if _hand_over_stopped(sheet):
+            touch(tournament.pk)
+            sheet = sheet_of(sheet.tournament)
         if sheet.tournament.state != State.RUNNING:
             return sheet
         if forfeit_of_gone(sheet):
@@ -300,11 +304,26 @@ def count_fault(pairing: int, *, hand_over: bool) -> None:
     with transaction.atomic():
         Tournament.every.select_for_update(of=("self",)).get(pairings=pairing)  # before its pairings, as by every act
         row = Pairing.objects.get(pk=pairing)
+        if hand_over and row.state == Pairing.State.HANDED:
+            return
         row.faults += 1
         if row.state == Pairing.State.OPEN and (hand_over or row.faults >= MOST_FAULTS):
             row.state = Pairing.State.HANDED
         row.save(update_fields=["faults", "state"])
         touch(row.tournament_id)
+
+
+def _hand_over_stopped(sheet: Sheet) -> bool:
+    """Whether staff have stopped matches of open pairings: the organiser decides these. The rows say so, whatever
+    became of the process that played them.
+    """
+    stopped = [line.pk for line in sheet.lines if line.status == "waiting" and _is_stopped(line.match)]
+    handed = {"state": Pairing.State.HANDED, "faults": F("faults") + 1}
+    return bool(stopped) and bool(Pairing.objects.filter(pk__in=stopped).update(**handed))
+
+
+def _is_stopped(match: PairingMatch | None) -> bool:
+    return match is not None and match.termination == Termination.ADMIN_ABORT
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------

@@ -368,12 +368,11 @@ class Run:
             self.pace.news()
 
     def _fault(self, pairing: int, live: LiveMatch) -> asyncio.Task[None] | None:
-        """A match of ours ended without a result while we were up."""
+        """A match of ours ended without a result while we were up. If staff have stopped it, its row says so."""
         termination = live.state.termination or ""
-        if counts(termination) or self.director.stopping:
+        if counts(termination) or termination == Termination.ADMIN_ABORT or self.director.stopping:
             return None
-        by_staff = termination == Termination.ADMIN_ABORT
-        return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
+        return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=False))
 
     async def _report(self, act: Callable[..., None], of: int | Collection[int] | Sheet, **more: Any) -> None:
         """Store this about a pairing or entries, waiting while storage fails.

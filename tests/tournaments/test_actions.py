@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from arena.match.commands import Refusal
+from arena.match.endings import Termination
 from arena.models import Audit, Bot, Entry, Pairing, Player, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
@@ -254,6 +255,17 @@ def test_after_three_faults_the_organiser_decides() -> None:
     assert sheet("spring-cup").lines[0].status == "waiting"
     actions.count_fault(pairing.pk, hand_over=False)
     assert sheet("spring-cup").lines[0].status == "handed"
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_the_organiser_decides_what_staff_have_stopped_even_if_the_server_died_of_it(paused: bool) -> None:
+    """The match was stored, and the process that was to hand it over is gone: it was played again."""
+    tournament = begun(a_spec(2))
+    if paused:
+        actions.pause(tournament)
+    result(Pairing.objects.get(), "none", Termination.ADMIN_ABORT)
+    lines = [actions.go_on(tournament).lines[0] for _ in range(2)]
+    assert [(line.status, line.faults) for line in lines] == [("handed", 1)] * 2
 
 
 def test_nothing_goes_on_while_it_is_paused() -> None:
