@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -195,7 +194,7 @@ class Run:
         self._running: dict[int, LivePairing] = {}
         self.pace = Pace(lambda: sum(run.is_running for run in director.runs()))
         self._followed = FollowedMatches(director.lobby, self.pace.news, self._fault)
-        self._calls = Calls(lambda: director.call_s, partial(self._report, leaving.count_call), self.pace.news)
+        self._calls = Calls(lambda: director.call_s, self._missed, self.pace.news)
         self.task = asyncio.get_running_loop().create_task(self._play())
 
     def look(self, version: int) -> None:
@@ -271,8 +270,6 @@ class Run:
         let_failed_go()
         self._given.read()
         return actions.go_on(Tournament.every.get(pk=self.pk))
-
-    # -- matches that are played ---------------------------------------------------------------------------------------
 
     async def _follow(self, sheet: Sheet) -> None:
         for line in sheet.lines:
@@ -373,6 +370,10 @@ class Run:
         if counts(termination) or termination == Termination.ADMIN_ABORT or self.director.stopping:
             return None
         return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=False))
+
+    async def _missed(self, entry: int) -> None:
+        if not self.director.lobby.quota.closed:  # nobody can begin a match on a host that is about to stop
+            await self._report(leaving.count_call, entry)
 
     async def _report(self, act: Callable[..., None], of: int | Collection[int] | Sheet, **more: Any) -> None:
         """Store this about a pairing or entries, waiting while storage fails.

@@ -56,7 +56,7 @@ class LivePairing:
         self._room: LiveRoom | None = None
         self._changed = asyncio.Event()
         self._reports: list[asyncio.Task[None]] = []
-        self._stopped = self._called_off = False
+        self._stopped = False
         self.missing: tuple[int, ...] = ()
         self.until: float | None = None
         self.on_change: Callable[[], None] = lambda: None
@@ -88,6 +88,8 @@ class LivePairing:
             try:
                 room = await self._in_a_room()
             except Refusal as refusal:
+                if refusal.code == "closing":
+                    return ()
                 if refusal.code != "bot_disabled":
                     raise
                 return self._disabled()
@@ -104,7 +106,6 @@ class LivePairing:
         """Stop waiting, because the event is paused or somebody withdrew. A match that has begun continues."""
         room = self._room
         if self.entries and room is not None and room.live is None and not room.playing:
-            self._called_off = True
             room.close()
 
     async def reported(self) -> None:
@@ -138,12 +139,11 @@ class LivePairing:
             await self._lobby.referee.abort(room.live, "server_abort", reason)
 
     def _disabled(self) -> tuple[int, ...]:
-        """Bots that may not come in, most often because they are in quarantine: nobody waits for them."""
+        """Bots that may not come in, most often because they are in quarantine: nobody waits for them. None if one was
+        disabled only just now: the next look at the event sees it.
+        """
         bots = (entry for entry in self._both if entry.kind == Entry.Kind.BOT and entry.player is not None)
-        disabled = tuple(entry.pk for entry in bots if entry.player is not None and not entry.player.bot.enabled)
-        if not disabled:
-            raise Refusal("bot_disabled", "a bot was disabled just now: it is looked at again")
-        return disabled
+        return tuple(entry.pk for entry in bots if entry.player is not None and not entry.player.bot.enabled)
 
     # -- the room ------------------------------------------------------------------------------------------------------
 
@@ -210,22 +210,28 @@ class LivePairing:
         return room.live is not None
 
     def _call(self, room: LiveRoom) -> None:
-        missing = tuple(
-            entry.pk
-            for entry, occupant in zip(self._both, room.sides, strict=True)
-            if occupant is None or not occupant.ready
-        )
+        missing = self._missing(room)
         if missing != self.missing:
             self.missing = missing
             self.on_change()
 
+    def _missing(self, room: LiveRoom) -> tuple[int, ...]:
+        """The entries without whom it cannot begin; somebody who sat down and closed the page is one of them."""
+        return tuple(
+            entry.pk
+            for side, (entry, occupant) in enumerate(zip(self._both, room.sides, strict=True))
+            if occupant is None or not occupant.ready or room.is_absent(side)
+        )
+
     def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
-        if self._called_off:
-            return ()
-        if not self.missing:
+        if not room.over:
+            self._call(room)  # a page may have been closed since
+        stops = bool(self._lobby.quota.closed)
+        if not (self.missing or stops):
             raise Refusal("no_start", "both are there, and yet the match could not begin")
+        called_off = room.over or stops  # staff may close a room, and a host about to stop begins nothing
         room.close()
-        return self.missing
+        return () if called_off else self.missing
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         self.missing = ()

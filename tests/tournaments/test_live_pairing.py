@@ -5,21 +5,29 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Player
+from arena.rooms import closing
+from arena.rooms.draining import CLOSED
 from arena.rooms.room import LiveRoom
+from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 from arena.tournaments.live_pairing import LivePairing
 from arena.tournaments.spec import EntrySpec
 from tests.kit.commands import processes_of
+from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
+from tests.kit.until import until
 
 BOT = """import sys
 for line in sys.stdin:
@@ -52,11 +60,12 @@ async def a_pairing(
 
 
 class Rooms:
-    """Opens rooms as the server does, and keeps the last one."""
+    """Opens rooms as the server does, and keeps the last one. `seats`: somebody sits on both sides."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.room: LiveRoom | None = None
+        self.seats = False
 
     async def open(self, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]) -> LiveRoom:
         from dataclasses import replace
@@ -64,6 +73,8 @@ class Rooms:
         room = await self.host.lobby.open_new(dict(columns))
         room.plan = replace(room.plan, **plan)
         self.room = room
+        for _ in both if self.seats else ():
+            room.sit(self.host.lobby.make_builtin("beginner"))
         return room
 
 
@@ -109,6 +120,52 @@ async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
     rooms.room.look()
     assert await playing == ()
     assert (await Match.objects.aget()).termination == "normal"
+
+
+async def test_who_sat_down_and_closed_the_page_has_missed_the_call(quiet: Host) -> None:
+    """The room does not begin without a page; the pairing was handed to the organiser as one that fails."""
+    rooms = Rooms(quiet)
+    mira = await Player.objects.acreate(kind="person", name="Mira", slug="mira")
+    entries = (EntrySpec("Mira", "person", player=mira.pk, agrees=True), *builtins(1))
+    running = await a_pairing(quiet, entries, 0.2, rooms.open)
+    playing = asyncio.create_task(running.play())
+    await until(lambda: running.missing)
+    room = rooms.room
+    assert room is not None
+    room.is_here = lambda room, who: False
+    quiet.lobby.sit_down(room, SeatSetup("Mira", player=mira.pk, verified=True))
+    assert await playing == running.entries
+    assert await Match.objects.acount() == 0
+
+
+async def test_who_is_called_into_a_room_that_staff_close_has_missed_nothing(quiet: Host) -> None:
+    rooms = Rooms(quiet)
+    running = await a_pairing(quiet, await two_bots(), 20, rooms.open)
+    playing = asyncio.create_task(running.play())
+    await until(lambda: running.missing)
+    assert rooms.room is not None
+    await closing.close(quiet.lobby, rooms.room)
+    assert await playing == ()
+
+
+async def test_nobody_misses_a_call_on_a_host_that_is_about_to_stop(quiet: Host) -> None:
+    rooms = Rooms(quiet)
+    running = await a_pairing(quiet, await two_bots(), 0.2, rooms.open)
+    rooms.seats, quiet.hub.begins = True, False  # both are there, and nothing may begin
+    playing = asyncio.create_task(running.play())
+    await until(lambda: rooms.room)
+    quiet.lobby.quota.closed = CLOSED
+    assert await playing == ()
+    assert await running.play() == (), "no room is opened any more either"
+    quiet.lobby.quota.closed, quiet.hub.begins = "", True
+
+
+async def test_a_bot_that_is_disabled_while_its_room_is_opened_is_no_fault(quiet: Host) -> None:
+    (first, _), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    entries = tuple(EntrySpec(bot.player.name, "bot", "", "fiar", player=bot.pk) for bot in (first, second))
+    running = await a_pairing(quiet, entries, 20, partial(open_room, quiet.room_maker))
+    await tokens.disable(second, "quarantine: 10 failures in a row")
+    assert await running.play() == ()
 
 
 async def test_bots_that_connect_need_a_server(quiet: Host) -> None:
