@@ -30,9 +30,9 @@ TO_PLAY = frozenset({"waiting", "running", "handed"})
 
 
 class PairingMatch(NamedTuple):
-    """One match of a pairing; `verdict` … `actor` are the last ruling, "" and None if there is none. `started_at` and
-    `ended_at` are times as the database or an export writes them: a large event is read at every result, and making
-    these into values took a third of that.
+    """One match of a pairing; `verdict` … `ruled` are the last ruling, "" and None if there is none; an export does not
+    say when it was `ruled`. `started_at` and `ended_at` are times as the database or an export writes them: a large
+    event is read at every result, and making these into values took a third of that.
     """
 
     id: str
@@ -45,6 +45,7 @@ class PairingMatch(NamedTuple):
     ruled_winner: int | None = None
     ruled_reason: str = ""
     actor: str = ""
+    ruled: datetime | None = None
 
     @property
     def started(self) -> datetime | None:
@@ -262,6 +263,14 @@ class Sheet:
         return failures(list(self.entries), self.results)
 
     @property
+    def corrected(self) -> datetime | None:
+        """When staff last ruled on a match that counts after the table was published; None if they have not."""
+        published = self.tournament.published
+        rulings = (line.match.ruled for line in self.lines if line.match is not None)
+        later = (ruled for ruled in rulings if ruled and published and ruled > published)
+        return max(later, default=None)
+
+    @property
     def progress(self) -> Progress:
         status = Counter(line.status for line in self.lines)
         known = sum(line.status != "bye" for line in self.lines)
@@ -316,7 +325,7 @@ def _matches(tournament: Tournament) -> dict[int, list[PairingMatch]]:
     """The matches by pairing, oldest first: ids grow with time."""
     rulings: dict[str, tuple[Any, ...]] = {}
     ruled = Ruling.objects.filter(match__pairing__tournament=tournament).order_by("n")
-    for match, *said in ruled.values_list("match", "verdict", "winner", "reason", "actor"):
+    for match, *said in ruled.values_list("match", "verdict", "winner", "reason", "actor", "at"):
         rulings[match] = tuple(said)
     found: dict[int, list[PairingMatch]] = defaultdict(list)
     rows = Match.objects.filter(pairing__tournament=tournament).order_by("id")

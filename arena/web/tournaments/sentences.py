@@ -83,12 +83,17 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
             return paused.format(played=progress.played, total=progress.total)
         case State.FINISHED:
             won = spoken(words.winner_of(sheet))
-            final = f" {_published(tournament.published)}" if tournament.published else ""
+            final = f" {_published(sheet, tournament.published)}" if tournament.published else ""
             return (f"{won}." if won else _("Finished.")) + why + final
     return _("{played} of {total} played.").format(played=progress.played, total=progress.total) + why
 
 
-def _published(moment: datetime) -> str:
+def _published(sheet: Sheet, moment: datetime) -> str:
+    """Staff may still rule on a match: then nobody should take the table for the one that was published."""
+    if corrected := sheet.corrected:
+        return _("Final table, published at {when}, corrected by a ruling at {then}.").format(
+            when=at(moment), then=at(corrected)
+        )
     return _("Final table, published at {when}.").format(when=at(moment))
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 
-from arena.models import Tournament
+from arena.models import Pairing, Ruling, Tournament
 from arena.tournaments import actions
 from arena.web.tournaments import sentences
 from tests.kit.tournaments import a_spec, begun, sheet
+from tests.tournaments.rows import result, rule
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +30,22 @@ def test_states_in_words() -> None:
     assert sentences.says(sheet("spring-cup")) == "0 of 3 played."
     actions.pause(tournament)
     assert sentences.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
+
+
+def test_a_published_table_says_that_a_ruling_has_changed_it() -> None:
+    event = begun(a_spec(2))
+    match = result(Pairing.objects.get(), "1-0")
+    rule(match, "draw", reason="before the publication")
+    actions.go_on(event)
+    actions.publish(event)
+    published = sentences.at(Tournament.objects.get().published or timezone.now())
+    assert sentences.says(sheet("spring-cup")).endswith(f" Final table, published at {published}.")
+    rule(match, "win", 1, reason="an engine was at work")
+    Ruling.objects.filter(n=2).update(at=timezone.now() + timedelta(hours=30))
+    corrected = sentences.at(Ruling.objects.get(n=2).at)
+    assert sentences.says(sheet("spring-cup")).endswith(
+        f" Final table, published at {published}, corrected by a ruling at {corrected}."
+    )
 
 
 def test_an_event_says_what_is_played_and_when_a_proof_decides() -> None:
