@@ -260,14 +260,15 @@ class Counting:
 
 
 def knockout_ranks(said: dict[str, Any], pairings: list[dict[str, Any]], legs: int) -> dict[str, int]:
-    """Ranks by the round reached: entries that are through are ahead of those that still play, and these ahead of those
-    that went out there.
+    """Ranks by the round reached, which is the last one that an entry was paired in: of the newest round those that are
+    through are ahead of those that still play, and these ahead of those that went out there.
     """
     seeds = {entry["name"]: entry["seed"] for entry in said["entries"]}
     encounters: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
     for pairing in sorted(pairings, key=lambda each: each["leg"]):
         encounters[pairing["round"], pairing["number"]].append(pairing)
     last = sum(round == 1 for round, _ in encounters).bit_length()
+    newest = max((round for round, _ in encounters), default=0)
     reached: dict[str, tuple[int, int]] = {}
     nobody = False
     for (round, number), games in sorted(encounters.items()):
@@ -277,13 +278,14 @@ def knockout_ranks(said: dict[str, Any], pairings: list[dict[str, Any]], legs: i
                 continue
             if (round, number) == (last, 2):
                 reached[name] = (last - 1, int(winner == name))
+            elif round < newest:
+                reached[name] = (round, 0)
             elif winner == name:
                 reached[name] = (round + 1, 2)
             else:
                 reached[name] = (round, 0 if state == "over" else 2)
         nobody |= (round, number) == (last, 1) and state == "over" and winner is None
     if last > 1 and (last, 1) not in encounters:
-        newest = max((round for round, _ in encounters), default=0)
         paired = [through(games, legs, seeds) for (round, _), games in encounters.items() if round == newest]
         nobody = bool(paired) and all(state == "over" and winner is None for state, winner in paired)
     return {
