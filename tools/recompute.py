@@ -78,6 +78,8 @@ def table(said: dict[str, Any]) -> list[dict[str, Any]]:
         if not annulled & {pairing["first"], pairing["second"]}:
             sides += sides_of(pairing, legs)
     names = [entry["name"] for entry in said["entries"] if entry["name"] not in annulled]
+    if said["type"] == "swiss":
+        sides += rounds_off(names, pairings, sides, legs)
     rows = {name: row_of(name, [side for side in sides if side["me"] == name]) for name in names}
     if said["type"] == "knockout":
         ranks = knockout_ranks(said, pairings, legs)
@@ -141,6 +143,18 @@ def sides_of(pairing: dict[str, Any], legs: int) -> list[Side]:
     a = side(pairing, first, second, *points, played=played, failed=failed.get(first, ""))
     b = side(pairing, second, first, *points[::-1], played=played, failed=failed.get(second, ""))
     return [a, b]
+
+
+def rounds_off(names: list[str], pairings: list[dict[str, Any]], sides: list[Side], legs: int) -> list[Side]:
+    """Of each entry the rounds in which it neither has a result nor awaits one: unplayed, and without a point."""
+    last = max((pairing["round"] for pairing in pairings), default=0)
+    found = []
+    for name in names:
+        had = {each["round"] for each in sides if each["me"] == name}
+        had |= {each["round"] for each in pairings if is_open(each) and name in (each["first"], each["second"])}
+        off = set(range(1, last + 1)) - had
+        found += [side({"round": n}, name, None, 0.0, 0.0, played=False, legs=legs) for n in sorted(off)]
+    return found
 
 
 def side(

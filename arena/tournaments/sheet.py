@@ -212,7 +212,21 @@ class Sheet:
             return ranked_by(list(self.entries), self.results, levels, first)
         playing = [pk for pk in self.entries if pk not in self.annulled]
         swiss = self.tournament.format == "swiss"
-        return standings(playing, self.results, self.tie_breaks, swiss=swiss)
+        unplayed = self._unplayed() if swiss else []
+        return standings(playing, [*self.results, *unplayed], self.tie_breaks, swiss=swiss)
+
+    def _unplayed(self) -> list[PairingResult]:
+        """The rounds of a Swiss event in which an entry had no opponent, because it came late or was gone, or in which
+        nothing counts: byes that are worth no point.
+        """
+        of_round = {(line.round, pk) for line in self.lines if line.status in TO_PLAY for pk in (line.a, line.b)}
+        of_round |= {(result.round, pk) for result in self.results for pk in (result.a, result.b)}
+        return [
+            PairingResult(n, pk, None, 0.0, 0.0, played=False, legs=self.legs)
+            for n in range(1, self.round + 1)
+            for pk in self.entries
+            if (n, pk) not in of_round
+        ]
 
     @cached_property
     def bracket(self) -> Bracket:

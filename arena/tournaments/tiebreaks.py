@@ -3,9 +3,10 @@
 Sonneborn-Berger is the score against an opponent times that opponent's points, summed over all matches; Buchholz is the
 sum of the opponents' points, each once a round. The direct encounter decides only if all tied entries have met.
 
-In a Swiss event not everyone plays in every round, so unplayed rounds (byes, forfeits) are evened out, as in FIDE's
-handbook until 2023 for opponents and since then for oneself (C.07): an opponent's unplayed round counts as a draw in
-its points, one's own as a match against a dummy with one's own points. Elsewhere a forfeit counts as played.
+In a Swiss event not everyone plays in every round, so unplayed rounds (byes, forfeits, rounds without a pairing) are
+evened out, as in FIDE's handbook until 2023 for opponents and since then for oneself (C.07): an opponent's unplayed
+round counts as a draw in its points, one's own as a match against a dummy with one's own points. Elsewhere a forfeit
+counts as played.
 """
 
 from __future__ import annotations

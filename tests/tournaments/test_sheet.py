@@ -9,7 +9,9 @@ import pytest
 from django.utils import timezone
 
 from arena.models import Entry, Match, Pairing
-from arena.tournaments.sheet import PairingMatch, read
+from arena.tournaments import actions, leaving
+from arena.tournaments.sheet import PairingMatch, Sheet, read
+from arena.tournaments.spec import EntrySpec
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
 
@@ -132,6 +134,27 @@ def test_who_withdraws_early_counts_for_nobody() -> None:
     assert found.annulled == {late.pk}
     assert [found.names[line.entry] for line in found.standings] == ["p1", "p2", "p3"]
     assert found.results == []
+
+
+def test_a_round_without_an_opponent_is_unplayed_for_whoever_is_gone_or_comes_late() -> None:
+    """By FIDE's rules, then and now, the rounds after a withdrawal are draws for its opponents: they were nothing."""
+    event = begun(a_spec(4, format="swiss", rounds=3, tie_breaks=("buchholz",)))
+    results("1-0", "1-0")  # p1 beats p3, p4 beats p2
+    leaving.withdraw(event, Entry.objects.get(name="p3"))
+    actions.enter(event, EntrySpec("p5", "builtin", "beginner"))
+    before = sheet("spring-cup")
+    assert explained(before, "p1") == "0 (p3) = 0", "of the round that is played it has its result"
+    assert explained(before, "p5") == "0 (bye) = 0"
+    actions.go_on(event)
+    assert explained(sheet("spring-cup"), "p1") == "½ (p3) = ½"
+    results("1/2-1/2", "1/2-1/2")
+    assert explained(sheet("spring-cup"), "p5") == "½ (bye) + ½ (p2) = 1"
+
+
+def explained(found: Sheet, name: str) -> str:
+    """The sum of the Buchholz of this entry."""
+    [line] = [line for line in found.standings if found.names[line.entry] == name]
+    return line.values["buchholz"].explained(found.names)
 
 
 def test_progress_counts_matches() -> None:
