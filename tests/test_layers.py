@@ -55,7 +55,6 @@ LAYERS = (
     ("arena.core.ledger",),
     ("arena.core.played",),
     ("arena.core.hub",),
-    ("arena.core.lost_time",),
     ("arena.core.turn_timers",),
     ("arena.core.referee",),
     ("arena.core.retry", "arena.core.row_writer", "arena.core.waiting"),

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from arena.core.hub import Hub, LiveMatch, TurnSignal
-from arena.core.lost_time import TICK_S, LostTime
 from arena.match.commands import Command, Flag, Refusal
 from arena.match.state import TURN_GOES_ON, LogEvent
+from arena.play.lost_time import TICK_S, LostTime
 
 # A timer fires this much after its deadline, which has then certainly passed.
 AFTER_DEADLINE_S = 0.001
@@ -37,7 +37,7 @@ class TurnTimers:
         self._hub = hub
         self._judge = judge
         self._loop = asyncio.get_running_loop()
-        self._lost_time = LostTime(self.lose, self._is_any_timed)
+        self._lost_time = LostTime(self._loop, self.lose, self._is_any_timed)
 
     def close(self) -> None:
         """Stop all timers."""

@@ -4,21 +4,24 @@ in memory. Nothing waits for storage, so each act is judged and announced before
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from arena.match.clock import charged
-from arena.match.commands import Abort, Command, Flag, Refusal
+from arena.match.commands import Abort, Command, Flag, Play, Refusal
 from arena.match.decide import decide, opened
 from arena.match.evolve import evolve
 from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup, first_state
+from arena.match.turn import RunningTurn
 from arena.play.loop import Alarm, Loop
 from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from arena.play.lost_time import LostTime
 
     class Follower(Protocol):
         """Is told of every logged event: both players, and the printer."""
@@ -42,11 +45,18 @@ class BoutTurn(NamedTuple):
 class Bout:
     """One match: `id`, its log `events`, and the resulting `state`. Times are those of `time.monotonic`.
 
-    Without a clock, `silent(bout, seat)` is called once a turn, after `silence_s`.
+    Without a clock, `silent(bout, seat)` is called once a turn, after `silence_s`. Time that this process takes from a
+    turn, because it is suspended or does something else, is given back if `gives_back`.
     """
 
     def __init__(
-        self, loop: Loop, match: str, setup: Setup, silence_s: float, silent: Callable[[Bout, int], None]
+        self,
+        loop: Loop,
+        match: str,
+        setup: Setup,
+        silence_s: float,
+        silent: Callable[[Bout, int], None],
+        gives_back: bool = True,
     ) -> None:
         """Raises KeyError or ValueError for a setup that cannot be played."""
         self.id = match
@@ -61,11 +71,15 @@ class Bout:
         self._loop = loop
         self._mailbox: deque[tuple[Command, float, Refused | None]] = deque()
         self._working = False
-        self._since: float | None = None
-        self._allowed_ms: int | None = None
-        self._deadline: float | None = None
+        self._turn = RunningTurn()
+        self._deadline: float | None = None  # of the turn, or of the patience with a silent bot
         self._alarm: Alarm | None = None
         self._silence_s, self._silent = silence_s, silent
+        self._lost_time: LostTime | None = None
+        if gives_back and setup.clock != "none":
+            from arena.play.lost_time import LostTime
+
+            self._lost_time = LostTime(loop, self._give_back, lambda: self._turn.is_timed)
 
     def post(self, command: Command, refused: Refused | None = None, stamp: float | None = None) -> None:
         """Carry out `command`, now or after the current one; `refused` is called if it is."""
@@ -76,6 +90,7 @@ class Bout:
             return
         self._working = True
         try:
+            self._look()
             self._decide(command, stamp, refused)
             while self._mailbox:
                 self._decide(*self._mailbox.popleft())
@@ -83,10 +98,10 @@ class Bout:
             self._working = False
 
     def _decide(self, command: Command, stamp: float, refused: Refused | None) -> None:
-        state, since = self.state, self._since
-        elapsed_ms = 0
-        if since is not None and stamp > since:
-            elapsed_ms, _ = charged(since, stamp, self._allowed_ms)
+        state = self.state
+        elapsed_ms, given_back_ms = self._turn.elapsed_ms(stamp, state.allowed_ms)
+        if given_back_ms and isinstance(command, Play | Flag):
+            command = command._replace(given_back_ms=given_back_ms)
         try:
             events = decide(state, command, datetime.now(UTC), elapsed_ms)
         except Refusal as refusal:
@@ -119,19 +134,30 @@ class Bout:
         for follower in tuple(self.followers):
             follower.follow(self, events, turn)
         if self.over:
-            self._deadline = None
-            if self._alarm is not None:
-                self._alarm.cancel()
+            self._end()
         elif turn is not None:
-            self._since = time.monotonic()
+            self._turn.begin(time.monotonic())
             self._arm()
+
+    def _end(self) -> None:
+        """Stop all clocks."""
+        self._turn.end()
+        self._deadline = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._lost_time is not None:
+            self._lost_time.close()
 
     def _arm(self) -> None:
         """Set the match's one alarm. It is only moved to an earlier deadline; a later one is noticed when it rings."""
-        assert self._since is not None, "a turn has begun"
-        allowed = self._allowed_ms = self.state.allowed_ms
-        wait_s = self._silence_s if allowed is None else allowed / 1000
-        self._deadline = self._since + wait_s
+        turn, allowed_ms = self._turn, self.state.allowed_ms
+        assert turn.since is not None, "a turn has begun"
+        if allowed_ms is None:
+            self._deadline, turn.deadline = turn.since + self._silence_s, None
+        else:
+            self._deadline = turn.deadline = turn.since + allowed_ms / 1000 + turn.lost_s(math.inf)
+            if self._lost_time is not None:
+                self._lost_time.go_on()
         if self._alarm is None or self._alarm.when > self._deadline + AFTER_DEADLINE_S:
             self._set_alarm()
 
@@ -144,12 +170,26 @@ class Bout:
 
     def _ring(self) -> None:
         self._alarm = None
-        if self._deadline is None:
+        self._look()
+        if self._deadline is None or self._alarm is not None:
             return
         if time.monotonic() <= self._deadline:
             self._set_alarm()
-        elif self._allowed_ms is not None:
+        elif self._turn.is_timed:
             self.post(Flag(self.state.seq))
         elif (seat := self.state.to_move) is not None:
             self._deadline = None
             self._silent(self, seat)
+
+    # -- time that is our fault ----------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Check now whether this process has stalled."""
+        if self._lost_time is not None:
+            self._lost_time.look()
+
+    def _give_back(self, began: float, now: float) -> None:
+        """Do not charge the running turn for a stall."""
+        if self._turn.is_timed:
+            self._turn.give_back(began, now)
+            self._arm()

@@ -331,7 +331,8 @@ class _Table:
         both = (seats[0].setup, seats[1].setup)
         round, rounds = self._round, spec.rounds
         setup = Setup(spec.variant, both, settings, spec.clock, round=round, rounds=rounds, **spec.further)
-        self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
+        match = driver.ids.new(time.time())
+        self._bout = Bout(driver.loop, match, setup, spec.silence_s, self._silent, not spec.stall_ms)
         return self._bout
 
     def _begin(self) -> Bout:

@@ -94,7 +94,7 @@ class Spec(NamedTuple):
 
     `patient`: a program that has exited loses when it is to move, as with the original runners; else it loses at once.
     `freeze`: a program is suspended outside its turns. `stall_ms`: a match is void if this process itself was suspended
-    for that long while a program was to move.
+    for that long while a program was to move; without that, such time is given back.
     """
 
     variant: str

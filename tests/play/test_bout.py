@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from arena.match.commands import Abort, Flag, Play, Refusal, Resign, Start
@@ -16,13 +18,13 @@ SEATS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
 class Table:
     """A match, its loop, and what was told of it."""
 
-    def __init__(self, clock: str = "none", silence_s: float = 3600.0) -> None:
+    def __init__(self, clock: str = "none", silence_s: float = 3600.0, gives_back: bool = True) -> None:
         self.loop = Loop()
         self.silent: list[int] = []
         self.turns: list[int] = []
         self.refusals: list[str] = []
         setup = Setup("connect-four-7x6", SEATS, clock=clock)
-        self.bout = Bout(self.loop, "match", setup, silence_s, lambda bout, seat: self.silent.append(seat))
+        self.bout = Bout(self.loop, "match", setup, silence_s, lambda bout, seat: self.silent.append(seat), gives_back)
         self.bout.followers.append(self)
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
@@ -84,6 +86,31 @@ def test_a_deadline_that_passes_is_a_loss_and_a_move_sets_another() -> None:
     assert (table.bout.state.termination, table.bout.state.winner) == ("timeout", 0)
     table.bout.post(Flag(1))
     assert table.bout.events[-1].kind == "ended"
+
+
+def test_nobody_is_charged_while_this_process_is_suspended_or_does_something_else() -> None:
+    """As by Ctrl-Z, or while a built-in player thinks in another match: both bots lost on time for that."""
+    table = Table(clock="move:200ms")
+    table.bout.post(Start())
+    time.sleep(0.5)  # this is the stall
+    table.play("4")
+    move = table.bout.events[-1]
+    assert (move.kind, table.bout.over, judge(table.bout.events)) == ("move", False, "")
+    assert move.elapsed_ms is not None and move.elapsed_ms - move.data["given_back_ms"] <= 200
+    time.sleep(0.5)  # a deadline that passed meanwhile is another one
+    table.loop.run(lambda: table.bout.over)
+    end = table.bout.events[-1]
+    assert table.bout.state.termination == "timeout" and end.elapsed_ms is not None
+    assert end.elapsed_ms - end.data["given_back_ms"] > 200 and judge(table.bout.events) == ""
+
+
+def test_where_a_stall_makes_a_match_void_it_is_not_given_back_too() -> None:
+    """The log of a worker may hold no such thing."""
+    table = Table(clock="move:200ms", gives_back=False)
+    table.bout.post(Start())
+    time.sleep(0.3)
+    table.play("4")
+    assert table.bout.state.termination == "timeout" and "given_back_ms" not in table.bout.events[-1].data
 
 
 def test_who_is_silent_without_a_clock_is_named_once_a_turn() -> None:

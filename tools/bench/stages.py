@@ -26,7 +26,7 @@ STAGES = {
     "tell": ("arena/core/referee.py:_announce", "arena/core/hub.py", "arena/bots/session/telling.py"),
     "wire": ("arena/bots/session/wire",),
     "frames": ("arena/web/", "arena/server/websockets.py", "arena/server/text_frame.py", "twisted/internet/tcp.py"),
-    "timers": ("arena/core/turn_timers.py", "arena/core/lost_time.py", "arena/match/turn.py"),
+    "timers": ("arena/core/turn_timers.py", "arena/play/lost_time.py", "arena/match/turn.py"),
     "rooms": ("arena/rooms/", "arena/bots/seats/"),
     "analysis": ("arena/work/desk.py", "arena/work/engine.py"),
 }

@@ -1,4 +1,4 @@
-"""Detects the time that running turns lose because the server's loop stalls.
+"""Detects the time that running turns lose because the loop of their process stalls, the server's or the driver's.
 
 Every act checks for a stall, as does a timer. So an iteration of the loop that is long because it handles many acts is
 no stall: a stall is one piece of work that keeps the next from starting.
@@ -6,30 +6,38 @@ no stall: a stall is one piece of work that keeps the next from starting.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
-from collections.abc import Callable
+
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.transports.shape import ProcessLoop, Timer
+
+    # Called with the start and the end of a stall, in `time.monotonic`.
+    GiveBack = Callable[[float, float], None]
 
 TICK_S = 0.02
 STALL_S = 0.05
 # How often to check whether any turn is still timed; if none is, nobody loses time and the timer stops.
 ASK_S = 1.0
 
-# Called with the start and the end of a stall, in `time.monotonic`.
-GiveBack = Callable[[float, float], None]
-
 
 class LostTime:
     """Reports each stall when it is over, while any turn is `timed`. Call all methods from the loop's thread."""
 
     def __init__(
-        self, stalled: GiveBack, timed: Callable[[], bool], clock: Callable[[], float] = time.monotonic
+        self,
+        loop: ProcessLoop,
+        stalled: GiveBack,
+        timed: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._stalled, self._timed, self._clock = stalled, timed, clock
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._stalled, self._timed, self._clock = loop, stalled, timed, clock
         self._looked = self._asked = -math.inf
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._closed = False
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the server took from running turns is told once. What becomes of it: test_turn_timers.py."""
+"""What a process took from running turns is told once. What becomes of it: test_turn_timers.py, test_bout.py."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from arena.core import lost_time
-from arena.core.lost_time import STALL_S, TICK_S, LostTime
+from arena.play import lost_time
+from arena.play.lost_time import STALL_S, TICK_S, LostTime
 from tests.kit.until import until
 
 Told = list[tuple[float, float]]
@@ -30,7 +30,7 @@ def always() -> bool:
 async def test_a_stall_of_the_loop_is_told_when_it_is_over() -> None:
     told = Told()
     before = time.monotonic()
-    lost = LostTime(lambda began, now: told.append((began, now)), always)
+    lost = LostTime(asyncio.get_running_loop(), lambda began, now: told.append((began, now)), always)
     lost.go_on()
     time.sleep(0.3)  # noqa: ASYNC251 - this is the stall
     lost.look()
@@ -42,7 +42,7 @@ async def test_a_stall_of_the_loop_is_told_when_it_is_over() -> None:
 
 async def test_a_turn_of_the_loop_that_is_full_of_acts_is_no_stall() -> None:
     told, clock = Told(), Clock()
-    lost = LostTime(lambda began, now: told.append((began, now)), always, clock)
+    lost = LostTime(asyncio.get_running_loop(), lambda began, now: told.append((began, now)), always, clock)
     lost.go_on()
     for _ in range(1000):
         clock.now += STALL_S
@@ -56,7 +56,7 @@ async def test_a_turn_of_the_loop_that_is_full_of_acts_is_no_stall() -> None:
 
 async def test_nothing_is_told_after_the_end() -> None:
     told = Told()
-    lost = LostTime(lambda began, now: told.append((began, now)), always)
+    lost = LostTime(asyncio.get_running_loop(), lambda began, now: told.append((began, now)), always)
     lost.go_on()
     lost.close()
     time.sleep(0.2)  # noqa: ASYNC251 - this would be a stall
@@ -67,7 +67,7 @@ async def test_nothing_is_told_after_the_end() -> None:
 async def test_where_no_turn_is_timed_nothing_ticks_until_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lost_time, "ASK_S", -1.0)
     told, clock = Told(), Clock()
-    lost = LostTime(lambda began, now: told.append((began, now)), lambda: False, clock)
+    lost = LostTime(asyncio.get_running_loop(), lambda began, now: told.append((began, now)), lambda: False, clock)
     lost.go_on()
     assert lost.ticks
     await until(lambda: not lost.ticks)
