@@ -86,6 +86,7 @@ class PoolWorker:
                 _work(work, theirs)
             finally:
                 os._exit(1)
+        keeper.guard(self.pid, b"!")
         os.close(theirs)
 
     def read(self) -> list[dict[str, Any]] | None:
@@ -197,7 +198,11 @@ def keep_open(files: Collection[int]) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in map(int, os.listdir("/proc/self/fd")):
         if fd not in files and fd != nothing:
-            os.dup2(nothing, fd, inheritable=False)
+            try:
+                os.dup2(nothing, fd, inheritable=False)
+            except OSError:  # inherited from before `ulimit -n` was lowered: no file of ours gets that number
+                with suppress(OSError):  # that of this list, which is closed
+                    os.close(fd)
 
 
 # -- in a process of the pool ------------------------------------------------------------------------------------------

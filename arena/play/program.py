@@ -62,18 +62,21 @@ class Program(SeatedBot):
         child: Child | None = None,
         launch: Callable[[], Launched] | None = None,
     ) -> None:
-        """Start the process, by `launch` if given, unless it runs as `child`; then send the protocol's first output."""
+        """Start the process, by `launch` if given, unless it runs as `child`; then send the protocol's first output.
+
+        Raises OSError when the machine has no processes, files or terminals left, which is no fault of the bot.
+        """
+        env = environment()
         try:
             if launch is not None:
                 self._launched = launch()
                 child = self._launched.child
             elif child is None:
-                env = environment()
                 check(argv[0], cwd, env)
-                child = start(argv, cwd, env, pty)
         except OSError as why:
             self.failed, self.settled = str(why), True
             return
+        child = child or _started(argv, cwd, env, pty)
         peer = f"{argv[0]} (pid {child.pid})"
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
         self.over = False  # not earlier: after an interruption only the keeper would end it
@@ -181,3 +184,11 @@ class Program(SeatedBot):
     def as_loser(self) -> Loser:
         """The next round has a new process."""
         return Loser("bot")
+
+
+def _started(argv: tuple[str, ...], cwd: str, env: dict[str, str], pty: bool) -> Child:
+    try:
+        return start(argv, cwd, env, pty)
+    except OSError as why:
+        words = why.strerror or why
+        raise OSError(f"no process can be started: {words}. Play fewer matches at a time, or see `ulimit -a`.") from why

@@ -37,8 +37,9 @@ class Keeper:
     """Outlives us briefly and kills what our children would leave behind. Started with the first child."""
 
     def __init__(self) -> None:
-        self.pid = 0
+        self.pid = self._ours = 0
         self._pipe = -1
+        self._told: dict[int, bytes] = {}  # the children that run, which another keeper has to know
         self._lock = _thread.allocate_lock()  # two threads that start their first bots at once share one keeper
 
     @property
@@ -50,15 +51,36 @@ class Keeper:
         """`+12`: child 12 is about to begin; `-12`: it is about to be reaped. `?34`: a child whose number nobody knows
         yet has the input 34; `.34`: its number is known, or there is no such child.
 
-        `!12`: process 12 has its own keeper, so it is killed alone, and its keeper ends what it leaves behind.
+        `!12`: process 12 has its own keeper, so it is killed alone, and its keeper ends what it leaves behind. A keeper
+        that somebody has killed is replaced, but not by a fork of ours, which is no parent of it.
         """
-        os.write(self._pipe, line)
+        pid = self.pid
+        try:
+            os.write(self._pipe, line)
+        except BrokenPipeError:
+            if os.getpid() == self._ours:
+                self._replace(pid)
+                os.write(self._pipe, line)
+
+    def guard(self, child: int, kind: bytes = b"+") -> None:
+        """This child runs from now on."""
+        self._told[child] = b"%b%d\n" % (kind, child)
+        self.tell(self._told[child])
 
     def begin(self) -> None:
         """Fork the keeper, once."""
         with self._lock:
             if not self.pid:
                 self._fork()
+
+    def _replace(self, pid: int) -> None:
+        """Fork another one for the keeper that had this number."""
+        with self._lock:
+            if self.pid == pid:
+                os.close(self._pipe)
+                os.waitpid(pid, 0)
+                self._fork()
+                os.write(self._pipe, b"".join(self._told.values()))
 
     def _fork(self) -> None:
         theirs, self._pipe = os.pipe()
@@ -70,10 +92,11 @@ class Keeper:
             finally:
                 os._exit(0)
         os.close(theirs)
-        self.pid = pid
+        self.pid, self._ours = pid, os.getpid()
 
     def release(self, leader: int) -> None:
         """Call this before reaping `leader`: afterwards its number may be reused."""
+        self._told.pop(leader, None)
         self.tell(b"-%d\n" % leader)
 
     def forget(self) -> None:
@@ -81,6 +104,7 @@ class Keeper:
         if self.pid:
             os.close(self._pipe)
             self.pid = 0
+            self._told.clear()
 
     def close(self) -> None:
         """End the keeper, which has no children left. The next child starts another."""
@@ -89,6 +113,7 @@ class Keeper:
                 os.close(self._pipe)
                 os.waitpid(self.pid, 0)
                 self.pid = 0
+                self._told.clear()
 
 
 def _keep(pipe: int) -> None:
@@ -183,9 +208,11 @@ def start(
         theirs = (read_stdin, write_stdout, write_stderr)
         # Other threads would be in its folder for a moment.
         pid = 0 if keeps or _thread._count() else _spawn(argv, cwd, env, theirs)
-        pid = pid or os.fork()
         if not pid:
-            _become(argv, cwd, env, theirs, keeps)
+            pid = os.fork()
+            if not pid:
+                _become(argv, cwd, env, theirs, keeps)
+            keeper.guard(pid)
     except BaseException:
         for file in files:
             os.close(file)
@@ -211,7 +238,8 @@ def _spawn(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[i
         os.chdir(cwd)
         pid = os.posix_spawn(program, list(argv), dict(env), file_actions=actions, setsid=True, setsigdef=_IGNORED)
         # If an interrupt comes before its number is kept, the keeper finds it by its input and ends it.
-        keeper.tell(b"+%d\n.%d\n" % (pid, its_input))
+        keeper.guard(pid)
+        keeper.tell(b".%d\n" % its_input)
     except OSError:
         keeper.tell(b".%d\n" % its_input)
         return 0

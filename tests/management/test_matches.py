@@ -68,3 +68,20 @@ def test_nothing_is_loaded_that_a_match_of_two_programs_does_not_need(options: l
         timeout=DEADLINE_S,
     )
     assert run.stdout.splitlines()[-1] == "[] 0", run.stderr
+
+
+def test_where_the_machine_has_no_files_left_no_bot_is_to_blame(tmp_path: Path) -> None:
+    """Its match was a crash of a bot that had never been started, and it counted."""
+    (tmp_path / "bot.py").write_text(ANSWERS)
+    seat = f"fiar:{sys.executable} bot.py"
+    words = [sys.executable, str(ROOT / "manage.py"), "match", "connect-four-7x6", seat, seat]
+    run = subprocess.run(
+        ["sh", "-c", 'ulimit -n 12 && exec "$@"', "sh", *words],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("match: no process can be started: Too many open files.")

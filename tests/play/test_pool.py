@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
+import resource
 import select
 import signal
 import socket
@@ -79,6 +81,21 @@ def test_what_the_fork_forgets_closes_no_file_of_its_own() -> None:
         assert (worker.reap(), worker.unread) == ("exit code 0", [{"whole": True}, {"done": True}])
     finally:
         gc.enable()
+        keeper.close()
+
+
+def test_a_file_beyond_a_limit_that_was_lowered_is_given_up_too() -> None:
+    """As by a shell with files of its own: every process of the pool died at its start, without a word."""
+    limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    far = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, min(limit, 4096) - 1)
+    keeper.begin()
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (far, most))
+        worker = PoolWorker(lambda teller: teller.tell(kept=os.path.exists(f"/proc/self/fd/{far}")))
+        assert (worker.reap(), worker.unread) == ("exit code 0", [{"kept": False}, {"done": True}])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
+        os.close(far)
         keeper.close()
 
 

@@ -186,6 +186,33 @@ def test_all_of_it_dies_with_us_even_if_we_are_killed() -> None:
             file.wait()
 
 
+OTHER = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from arena.play.start import keeper, start
+sleeps = [sys.executable, "-c", "import time; time.sleep(3600)"]
+pids = [start(sleeps, "/", {{"PATH": os.environ["PATH"]}}).pid]
+os.kill(keeper.pid, 9)
+os.waitid(os.P_PID, keeper.pid, os.WEXITED | os.WNOWAIT)
+print(*pids, start(sleeps, "/", {{"PATH": os.environ["PATH"]}}).pid, flush=True)
+input()
+"""
+
+
+def test_a_keeper_that_was_killed_is_replaced() -> None:
+    """Without one, the match ended with nothing said, and without its result."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        pids = [int(pid) for pid in run.stdout.readline().split()]
+        assert len(set(pids)) == 2 and all(map(alive, pids))
+        run.kill()
+    for pid in pids:
+        with open_pid(pid) as file:
+            file.wait()
+
+
 class open_pid:
     """A process that is not ours, until it has ended."""
 
