@@ -14,6 +14,9 @@ from django.db.migrations.loader import MigrationLoader
 
 from arena.core.storage_watch import DAMAGED, cause_of
 
+# Where a file of SQLite counts the changes of its tables (https://www.sqlite.org/fileformat.html, 1.3.9).
+_COUNTED_AT = slice(40, 44)
+
 
 def make_new_database() -> None:
     """Create all tables if there is no database yet."""
@@ -22,11 +25,17 @@ def make_new_database() -> None:
 
 
 def new_file(database: BaseDatabaseWrapper) -> Path | None:
-    """The file of SQLite if it is not there yet, or empty, which any command that looks for tables leaves."""
+    """The file of SQLite if it is not there yet, or has no table yet, as any command that looks for them leaves it."""
     if not isinstance(database, DatabaseWrapper) or database.is_in_memory_db():
         return None
     file = Path(database.settings_dict["NAME"])
-    return file if not file.exists() or (file.is_file() and not file.stat().st_size) else None
+    return file if not file.exists() or (file.is_file() and not _changes_of_tables(file)) else None
+
+
+def _changes_of_tables(file: Path) -> int:
+    """How often tables were made or changed, as the header says; 0 also where that waits in the log beside it."""
+    with file.open("rb") as database:
+        return int.from_bytes(database.read(_COUNTED_AT.stop)[_COUNTED_AT])
 
 
 def check_tables() -> None:

@@ -40,9 +40,10 @@ def arena(installed: dict[str, str], *words: str) -> list[str]:
 
 
 def test_it_serves_pages_with_their_files_and_keeps_its_data_in_the_users_folder(installed: dict[str, str]) -> None:
-    data = Path(installed["XDG_DATA_HOME"]) / "arena"
-    data.mkdir(parents=True)
-    (data / "arena.sqlite3").touch()  # as a command leaves it that has looked for the tables
+    before = subprocess.run(arena(installed, "replay"), env=installed, cwd="/", timeout=DEADLINE_S, capture_output=True)
+    assert b"no tables yet" in before.stderr
+    file = Path(installed["XDG_DATA_HOME"]) / "arena" / "arena.sqlite3"
+    left = file.stat().st_size  # what `serve` finds
     command = arena(installed, "serve", "--port", "0", "--no-doors")
     with subprocess.Popen(command, env=installed, cwd="/", stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -60,7 +61,7 @@ def test_it_serves_pages_with_their_files_and_keeps_its_data_in_the_users_folder
             assert "def " in page(address.rstrip("/") + sample)
         finally:
             server.terminate()
-    assert (data / "arena.sqlite3").stat().st_size > 0
+    assert file.stat().st_size > left > 0
 
 
 def page(address: str) -> str:
