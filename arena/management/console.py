@@ -6,6 +6,7 @@ import errno
 import gc
 import os
 import sys
+from io import TextIOWrapper
 
 TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def _open_standard_streams() -> None:
         sys.stdout, sys.stderr = (
             stream or os.fdopen(number, "w", closefd=False) for number, stream in ((1, sys.stdout), (2, sys.stderr))
         )
+    # Bots have names in any script: where the output has no letters for one, it is escaped, as in what goes to stderr.
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _write_no_more() -> None:

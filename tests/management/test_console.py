@@ -84,6 +84,23 @@ def test_with_a_closed_output_it_runs_and_has_nothing_to_say(tmp_path: Path, wor
     assert (ran.returncode, ran.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_a_name_that_the_output_has_no_letters_for_costs_no_match(encoding: str, tmp_path: Path) -> None:
+    """As on a terminal of another language, from before UTF-8: the first line about that bot ended the command."""
+    (tmp_path / "Ёж.py").write_text("import sys\nfor line in sys.stdin: print(line.split()[1].index('.') % 7 + 1)\n")
+    words = ("match", "connect-four-7x6", f"fiar:{sys.executable} Ёж.py", "builtin:random", "--clock", "1h")
+    played = subprocess.run(
+        [sys.executable, str(paths.ROOT / "manage.py"), *words],
+        cwd=tmp_path,
+        env=environment(tmp_path) | {"PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=DEADLINE_S,
+    )
+    name = "Ёж".encode(encoding, "backslashreplace").decode(encoding)
+    assert f"Started match 1 of 1 ({name} vs Random (built in))" in played.stdout.decode(encoding)
+    assert b"Traceback" not in played.stderr
+
+
 def test_a_full_disk_under_its_output_is_said_in_a_line(tmp_path: Path) -> None:
     command = [sys.executable, str(paths.ROOT / "manage.py"), "help"]
     with open("/dev/full", "wb") as full:

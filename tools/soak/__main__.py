@@ -6,11 +6,14 @@ Exit 0: nothing went wrong; 1: something did; 2: there is no such program.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 import time
 
 from tools import soak
+
+STORES = ("DATABASE_URL", "REDIS_URL")
 
 
 def names() -> list[str]:
@@ -22,6 +25,8 @@ def main(words: list[str]) -> int:
     if words and words[0] not in names():
         print(f"There is no soak program {words[0]!r}; there are: {', '.join(names()) or 'none'}.", file=sys.stderr)
         return 2
+    for name in STORES:  # what the environment of the caller names is no place for attacks
+        os.environ.pop(name, None)
     chosen, arguments = (words[:1], words[1:]) if words else (names(), [])
     return max((run(name, arguments) for name in chosen), default=0)
 

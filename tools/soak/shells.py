@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     """Returns 1 if any log differs."""
     matches = int(arguments[0]) if arguments else MATCHES
     with tempfile.TemporaryDirectory(prefix="arena-soak-") as folder:
-        os.environ |= {"ARENA_DATA": folder, "SECRET_KEY": "soak", "DATABASE_URL": ""}
+        os.environ |= {"ARENA_DATA": folder, "SECRET_KEY": "soak"}
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
         django.setup()
         different = [slug for slug in protocols() if not _is_equal(slug, matches, folder)]
