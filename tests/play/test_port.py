@@ -206,17 +206,21 @@ async def test_a_client_is_started_once_its_port_is_open_and_again_for_more_roun
 
 
 @pytest.mark.parametrize(
-    ("code", "says"),
+    ("code", "says", "told"),
     [
-        ("raise SystemExit(3)", "stopped with exit code 3"),
-        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+        ("raise SystemExit(3)", "stopped with exit code 3", "exited_with_error"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL", "killed_by_signal"),
     ],
 )
-async def test_a_client_that_ends_without_having_played_is_said_at_once(table: Table, code: str, says: str) -> None:
+async def test_a_client_that_ends_without_having_played_is_said_at_once(
+    table: Table, code: str, says: str, told: str
+) -> None:
+    """Its card said that it had not finished the handshake within 20 s."""
     port = free_port()
     [log] = await table.play(SocketSeat("droidcon", port, (sys.executable, "-c", code)), RANDOM, connect_s=3600)
     assert log.state.termination == "no_start"
     assert log.state.reason == f"{sys.executable} {says} before it played on port {port}"
+    assert next(iter(lines_of(log))).endswith(f"[{told}]")
 
 
 async def test_only_who_is_missing_is_named(table: Table) -> None:

@@ -100,6 +100,8 @@ def from_match(
     )
     if evidence.termination == "no_start" and (gone := _GONE.search(state.reason)):
         evidence = replace(evidence, termination=LEFT, reason=CLOSINGS.get(gone[1], gone[1]))
+    elif evidence.termination == "no_start" and exited:
+        evidence = replace(evidence, termination="crash")  # a client that was started for its seat
     elif evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
         evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
     return with_wire(evidence, passed)
