@@ -19,7 +19,7 @@ from games.players.search import OutOfTime
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wasmtime import Module, Store
+    from wasmtime import Store
 
 FOLDER = Path(games.players.__file__).parent / "kernel"
 MODULE = FOLDER / "kernel.wasm"
@@ -42,8 +42,10 @@ def facts() -> dict[str, Any]:
     return said
 
 
-def load() -> tuple[Store, Module]:
-    """A store, and the module in it. Raises NoKernel if wasmtime is missing or the module is not the built one."""
+def load() -> tuple[Store, Any]:
+    """A store, and what the module in it exports. Raises NoKernel if wasmtime is missing, the module is not the built
+    one, or the system refuses the 4 GiB of address space that wasmtime reserves.
+    """
     try:
         import wasmtime
     except (ImportError, OSError) as why:
@@ -58,9 +60,11 @@ def load() -> tuple[Store, Module]:
     try:
         store = wasmtime.Store()
         _stores.add(store)
-        return store, wasmtime.Module(store.engine, module)
+        return store, wasmtime.Instance(store, wasmtime.Module(store.engine, module), []).exports(store)
     except wasmtime.WasmtimeError as why:
-        raise NoKernel(f"wasmtime cannot run the kernel ({why}): install wasmtime again") from None
+        said = " ".join(str(why).split())
+        todo = "lift the limit of the address space (ulimit -v), or install wasmtime again"
+        raise NoKernel(f"wasmtime cannot run the kernel ({said}): {todo}") from None
 
 
 @atexit.register
@@ -78,10 +82,7 @@ class SevenBySix:
 
     def __init__(self) -> None:
         """Raises NoKernel."""
-        self._store, module = load()
-        import wasmtime
-
-        exports = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._store, exports = load()
         self._narrow: Callable[..., int] = _function(exports, "connect_four_7x6_narrow")
         self._visited: Callable[..., int] = _function(exports, "connect_four_7x6_visited")
         self._forget: Callable[..., None] = _function(exports, "connect_four_7x6_forget")
@@ -106,10 +107,7 @@ class Deepening:
 
     def __init__(self, name: str) -> None:
         """Raises NoKernel."""
-        self._store, module = load()
-        import wasmtime
-
-        exports = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._store, exports = load()
         self._value: Callable[..., int] = _function(exports, f"{name}_value")
         self._visited: Callable[..., int] = _function(exports, f"{name}_visited")
         self._forget: Callable[..., None] = _function(exports, f"{name}_forget")

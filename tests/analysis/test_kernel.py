@@ -65,6 +65,24 @@ def test_a_missing_wasmtime_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         SevenBySix()
 
 
+def test_a_player_does_without_it_where_no_address_space_is_left() -> None:
+    code = """
+import random, resource
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+import games
+from arena.analysis.proofs import kernel_version
+from arena.analysis.provers import Provers, troubles
+from games import players
+told, position = iter([False] * 9), games.variant("connect-four-8x8").start()
+assert players.choose(position, "best", random.Random(1), lambda: next(told, True), Provers()) in position.legal_moves()
+print(kernel_version(), *troubles(), sep="\\n")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    version, trouble = ended.stdout.splitlines()
+    assert version == "reference" and "Cannot allocate memory" in trouble and "ulimit -v" in trouble
+
+
 def test_a_process_that_still_holds_a_kernel_ends_in_silence() -> None:
     """Also where something keeps the modules until the very end, when Python empties them one after another."""
     code = """
