@@ -49,7 +49,7 @@ async def reserve(
         if error.errno is None:  # since Python 3.12, if no address was one of this machine
             raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL)) from None
         raise
-    listener = Listener(bound, lambda address: TcpTransport(address, make_receiver, gate))
+    listener = Listener(bound, make_receiver, gate)
     try:
         listener.reserve()
         if host in INCLUDE_OURS:
@@ -65,10 +65,14 @@ class Listener:
     there is no file descriptor for them tells its log a hundred times; here each is looked at before the next.
     """
 
-    def __init__(self, bound: asyncio.Server, make_transport: Callable[[tuple[str, int]], TcpTransport]) -> None:
+    def __init__(
+        self, bound: asyncio.Server, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._bound = bound
-        self._make_transport = make_transport
+        self._closed = False
+        is_late = lambda: self._closed  # noqa: E731 - one for all its connections
+        self._made = partial(TcpTransport, make_receiver=make_receiver, gate=gate, is_late=is_late)
         self._taking: set[asyncio.Task[object]] = set()
         self._again: set[asyncio.TimerHandle] = set()
         self.sockets = [socket.socket(fileno=os.dup(each.fileno())) for each in bound.sockets]
@@ -92,7 +96,10 @@ class Listener:
             self._loop.add_reader(each, self._accept, each)
 
     def close(self) -> None:
-        """Listen no more, also when it is said twice. Connections stay."""
+        """Listen no more, also when it is said twice. Connections stay, but for one that is just being taken: whoever
+        closes its connections with the port would not see it.
+        """
+        self._closed = True
         for timer in self._again:
             timer.cancel()
         for each in self.sockets:
@@ -128,8 +135,7 @@ class Listener:
                     connection.send(f"{descriptors.WORDS}\n".encode())
 
     def _take(self, connection: socket.socket, address: tuple[str, int]) -> None:
-        made = partial(self._make_transport, address)
-        taking = self._loop.create_task(self._loop.connect_accepted_socket(made, connection))
+        taking = self._loop.create_task(self._loop.connect_accepted_socket(partial(self._made, address), connection))
         self._taking.add(taking)
         taking.add_done_callback(self._taking.discard)
 
@@ -159,6 +165,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         "_deadline",
         "_dropped",
         "_gate",
+        "_is_late",
         "_lost",
         "_make_receiver",
         "_peer_finished",
@@ -169,11 +176,18 @@ class TcpTransport(asyncio.BufferedProtocol):
     _buffer = memoryview(bytearray(READ_SIZE))
 
     def __init__(
-        self, address: tuple[str, int], make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
+        self,
+        address: tuple[str, int],
+        make_receiver: Callable[[Transport], Receiver],
+        gate: Gate | None = None,
+        is_late: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`is_late()`: its port has been closed while it was accepted, and nobody is to receive."""
         self._address = address  # a connection that was reset at once no longer tells it
         self._make_receiver = make_receiver
         self._gate = gate
+        self._is_late = is_late
+        self._receiver: Receiver | None = None
         self._reason = ""
         self._closing = False
         self._dropped = 0
@@ -242,14 +256,21 @@ class TcpTransport(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._tcp = cast(asyncio.Transport, transport)
         _keep_alive(transport.get_extra_info("socket"))
-        refused = self._gate.enter(self) if self._gate is not None else None
-        self._receiver = refused or self._make_receiver(self)
+        if self._is_late():
+            self.abort()
+            return
+        try:
+            refused = self._gate.enter(self) if self._gate is not None else None
+            self._receiver = refused or self._make_receiver(self)
+        except BaseException:
+            self.abort()  # nobody would ever read it
+            raise
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._buffer
 
     def buffer_updated(self, size: int) -> None:
-        if not self._closing:
+        if not self._closing and self._receiver is not None:
             self._receiver.data_received(bytes(self._buffer[:size]), time.monotonic())
             return
         self._dropped += size
@@ -259,7 +280,7 @@ class TcpTransport(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """True keeps our own side open: a bot may end its side and still read."""
         self._peer_finished = True
-        if self._closing:
+        if self._closing or self._receiver is None:
             return False
         self._receiver.eof_received()
         return True
@@ -269,9 +290,12 @@ class TcpTransport(asyncio.BufferedProtocol):
             self._deadline.cancel()
         self._closing = self._lost = True
         said = getattr(error, "strerror", None) or str(error) if error else "the peer has closed"
-        self._receiver.connection_lost(self._reason or said)
-        if self._gate is not None:
-            self._gate.leave(self)
+        try:
+            if self._receiver is not None:
+                self._receiver.connection_lost(self._reason or said)
+        finally:  # also if that fails: its address would have one connection less for ever
+            if self._gate is not None:
+                self._gate.leave(self)
 
 
 def _prepare(listening: socket.socket) -> None:

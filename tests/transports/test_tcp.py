@@ -18,6 +18,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.listening import listen
 from tests.kit.ports import free_port
 from tests.kit.recorder import Recorder, open_files
+from tests.kit.until import until
 
 
 class Door:
@@ -314,6 +315,65 @@ async def test_a_receiver_that_fails_costs_its_own_connection_only(caplog: pytes
         ours.transport.abort()
         await ours.until_lost()
         bot.close()
+
+
+class Counting:
+    """A gate that lets everybody in."""
+
+    def __init__(self) -> None:
+        self.here = 0
+
+    def enter(self, transport: Transport) -> None:
+        self.here += 1
+
+    def leave(self, transport: Transport) -> None:
+        self.here -= 1
+
+
+async def test_a_receiver_that_fails_at_its_end_is_counted_no_longer() -> None:
+    class Failing(Recorder):
+        def connection_lost(self, reason: str) -> None:
+            super().connection_lost(reason)
+            raise RuntimeError("a fault of ours")
+
+    opened, gate = Door(Failing), Counting()
+    async with await listen("127.0.0.1", 0, opened.make, gate) as opened.server:
+        opened.port = opened.server.sockets[0].getsockname()[1]
+        bot, ours = await opened.connect()
+        assert gate.here == 1
+        bot.close()
+        ours.transport.close()
+        await ours.until_lost()
+        await until(lambda: gate.here == 0)
+
+
+async def test_who_cannot_be_received_is_cut_off_and_counted_no_longer() -> None:
+    def fails(transport: Transport) -> Receiver:
+        raise RuntimeError("a fault of ours")
+
+    gate = Counting()
+    async with await listen("127.0.0.1", 0, fails, gate) as listening:
+        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        async with asyncio.timeout(DEADLINE_S):
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
+        writer.close()
+        await until(lambda: gate.here == 0)
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+async def test_who_is_being_taken_as_the_port_closes_is_not_left_behind(turns: int) -> None:
+    """Each turn of the loop is another step of taking a connection: it is accepted, wrapped and received."""
+    async with door() as opened:
+        with socket.create_connection(("127.0.0.1", opened.port), DEADLINE_S) as bot:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            received = not opened.arrived.empty()
+            opened.server.close()
+            if not received:
+                with suppress(ConnectionResetError):
+                    assert await asyncio.to_thread(bot.recv, 1) == b""
+                assert opened.arrived.empty(), "who closed the port and all its connections would not know of this one"
 
 
 async def test_nothing_is_left_after_many_connections() -> None:
