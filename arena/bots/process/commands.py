@@ -9,6 +9,7 @@ import asyncio
 import logging
 import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -30,6 +31,7 @@ log = logging.getLogger("arena.bots")
 
 # Across all rooms: each process may take half a gigabyte and a processor.
 MOST_AT_ONCE = 16
+UNKNOWN = "It could not be found out which sandbox this machine gives. Nothing was started; try again in a minute."
 
 
 class Commands:
@@ -50,11 +52,21 @@ class Commands:
             self._probing = found
 
             def look() -> None:
-                level = best_level()
+                tell = partial(self._fail, found)
+                try:
+                    tell = partial(found.set_result, best_level())
+                except Exception:
+                    log.exception("which sandbox this machine gives could not be found out")
                 with suppress(RuntimeError):  # the loop has ended meanwhile
-                    loop.call_soon_threadsafe(found.set_result, level)
+                    loop.call_soon_threadsafe(tell)
 
             threading.Thread(target=look, name="arena-sandbox", daemon=True).start()
+
+    def _fail(self, found: asyncio.Future[SandboxLevel]) -> None:
+        """Nothing was found out: who waits hears it, and the next one looks again."""
+        self._probing = None
+        found.set_exception(Refusal("sandbox", UNKNOWN))
+        found.exception()  # maybe nobody waits
 
     async def probe_if_needed(self) -> None:
         """`probe`, but only if a bot needs it, because it attacks the machine for some seconds."""
@@ -62,7 +74,7 @@ class Commands:
             self.probe()
 
     async def level(self) -> SandboxLevel:
-        """The level of the sandbox. Raises Refusal if it is below this server's minimum."""
+        """The level of the sandbox. Raises Refusal if it is below this server's minimum, or not known."""
         self.probe()
         assert self._probing is not None, "it has just been begun"
         found = await asyncio.shield(self._probing)

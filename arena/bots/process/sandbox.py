@@ -16,6 +16,7 @@ from typing import NamedTuple
 from arena.bots.process.death import Death, why_it_died
 from arena.bots.process.launch import LEVELS, BotLimits, Launch, SandboxLevel, Unreachable, wrap
 from arena.bots.process.probes import PROBES, Probe, ProbeResult, Target, attack, target
+from arena.common import descriptors
 
 __all__ = [
     "ADVICE",
@@ -73,7 +74,7 @@ class Trial(NamedTuple):
 
 
 def best_level() -> SandboxLevel:
-    """The level that this machine supports; determined once in a process, in two seconds."""
+    """The level that this machine supports; determined once in a process, in two seconds. Raises NotSandboxed."""
     last = self_test()[-1]
     return last.level if last.holds else SandboxLevel.L0
 
@@ -90,11 +91,13 @@ def self_test() -> tuple[Trial, ...]:
 
 
 def attempt(level: SandboxLevel) -> Trial:
-    """All attacks at one level."""
+    """All attacks at one level. Raises NotSandboxed if there is no room for them just now."""
     try:
         with target() as aim:
             found = tuple((probe, _attack(probe, level, aim)) for probe in PROBES)
     except (OSError, NotImplementedError) as error:
+        if descriptors.exhausted(error):  # of which nothing follows for the sandbox, and which will pass
+            raise NotSandboxed(descriptors.WORDS) from error
         return Trial(level, (), _words(error))
     reached = [f"{probe.name} ({came.words})" for probe, came in found if not came.held]
     return Trial(level, found, f"not held back: {', '.join(reached)}" if reached else "")

@@ -23,6 +23,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.tokens import Identity
 from arena.common import descriptors
 from arena.common.detached import begin, detached
+from arena.core.ledger import LedgerClosed
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Bot
@@ -68,6 +69,7 @@ class PersonalPorts:
         self._one_at_a_time = asyncio.Lock()
         self._refused: dict[int, str] = {}  # so that a message about a taken port is not repeated
         self._looking: asyncio.Task[None] | None = None
+        self._closed = False
         self._looks = RowLooks(LOOK_S)
 
     async def open(self, host: str) -> None:
@@ -78,7 +80,8 @@ class PersonalPorts:
         self._looking = begin(self._look_again_and_again())
 
     async def close(self) -> None:
-        """Stop listening and close all connections."""
+        """Stop listening and close all connections. A port that is being opened is closed by whoever opens it."""
+        self._closed = True
         tokens.listeners.discard(self.changed)
         if self._looking is not None:
             self._looking.cancel()
@@ -157,6 +160,9 @@ class PersonalPorts:
             raise Refusal(
                 "port_taken", said("Port {port} is in use on this machine. Choose another one.", port=wanted)
             ) from None
+        if self._closed:  # meanwhile: the next host listens there
+            await door.close()
+            raise Refusal("changing_over", LedgerClosed.sentence)
         return door
 
 

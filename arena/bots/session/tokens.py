@@ -61,7 +61,14 @@ async def find(token: str) -> Identity | Place:
     """The bot or seat with this token. Raises Refusal for an unknown token, a disabled bot, or an expired seat."""
     if not TOKEN.fullmatch(token):
         raise Refusal("unknown_token", "A token is arn_ and 26 letters and digits, as it was shown once.")
-    sha = sha256_of(token)
+    while True:
+        before, found = _ended.count, await _find(sha256_of(token))
+        if _ended.count == before:
+            return found
+        # A token was replaced while the rows were read: who shows the old one is not among those who were dismissed.
+
+
+async def _find(sha: str) -> Identity | Place:
     bot = await Bot.objects.select_related("player").filter(token_sha256=sha).afirst()
     if bot is not None:
         return identity_of(bot, sha)
@@ -227,7 +234,17 @@ def players() -> frozenset[int]:
     return frozenset(_connected)
 
 
+class _Ended:
+    """How often bots have been dismissed."""
+
+    count = 0
+
+
+_ended = _Ended()
+
+
 def end(player: int, code: str, sentence: str) -> None:
     """Dismiss a registered bot on all its connections."""
+    _ended.count += 1
     for connection in connections_of(player):
         connection.send_away(code, sentence)

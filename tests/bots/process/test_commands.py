@@ -22,6 +22,7 @@ from arena.models import Bot, Match
 from tests.bots.placing import FIELDS, ME, RANDOM, port, side
 from tests.bots.sandboxed import processes, until_nobody
 from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.hosting import serving
 from tests.kit.refereeing import moves_of
 from tests.kit.registered import register
@@ -179,6 +180,25 @@ async def test_a_machine_that_gives_too_little_is_refused_in_words(host: Host, a
     with pytest.raises(Refusal, match="this machine gives level 1 of the sandbox") as why:
         await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), ME), ada)
     assert why.value.code == "sandbox" and host.lobby.rooms == {}
+
+
+async def test_what_could_not_be_found_out_is_said_and_looked_for_again(
+    host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where no thread and no process can be started for a while."""
+
+    def fails() -> SandboxLevel:
+        raise RuntimeError("can't start new thread")
+
+    bot = await run_by_us(folder)
+    with monkeypatch.context() as here:
+        here.setattr(commands, "best_level", fails)
+        with pytest.raises(Refusal, match="could not be found out which sandbox") as why:
+            async with asyncio.timeout(DEADLINE_S):
+                await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), ME), ada)
+    assert why.value.code == "sandbox" and host.lobby.rooms == {} and not host.lobby.opening.locked()
+    monkeypatch.setattr(commands, "best_level", lambda: SandboxLevel.L1)
+    assert await host.commands.level() == SandboxLevel.L1
 
 
 async def test_so_many_run_at_once(host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -94,6 +95,17 @@ def test_a_missing_program_is_why_a_level_is_not_given(programs: Path) -> None:
     trial = attempt(SandboxLevel.L2)
     assert not trial.holds
     assert "install the package bubblewrap" in trial.why_not
+
+
+def test_where_no_descriptor_is_free_nothing_is_found_out() -> None:
+    """It would be believed as long as the process lives that this machine gives none."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files(), before[1]))
+    try:
+        with pytest.raises(NotSandboxed, match="no room"):
+            attempt(SandboxLevel.L1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_a_sandbox_that_does_not_start_says_why_in_its_own_words(programs: Path) -> None:

@@ -180,6 +180,29 @@ async def test_a_page_that_is_gone_leaves_no_port_open_beside_the_next(
         await asyncio.open_connection("127.0.0.1", first)
 
 
+async def test_a_port_that_opens_while_the_host_ceases_is_left_to_the_next(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _ = await register("gravity-9", "fiar")
+    [port] = own_ports(1)
+    opening, go_on, identity = asyncio.Event(), asyncio.Event(), personal._identity
+
+    async def slow(bot: Bot) -> tokens.Identity:
+        opening.set()
+        await go_on.wait()
+        return await identity(bot)
+
+    monkeypatch.setattr(personal, "_identity", slow)
+    asking = asyncio.ensure_future(tokens.give_port(bot, port))
+    await opening.wait()
+    await host.cease()
+    go_on.set()
+    with pytest.raises(Refusal, match="The server is stopping"):
+        await asking
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
 async def test_of_many_asked_for_at_once_an_owner_has_three(host: Host) -> None:
     mira = await User.objects.acreate(username="mira")
     bots = [(await register(f"gravity-{number}", "fiar", owner=mira))[0] for number in range(6)]

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.db import connection
 
 from arena.bots.session import tokens
 from arena.bots.session.tokens import Identity
 from arena.match.commands import Refusal
 from arena.models import Bot, Place, Player, Room
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.registered import register
 from tests.kit.storage import locked
 from tests.kit.until import until
@@ -72,6 +77,31 @@ async def test_who_has_left_the_page_has_revoked_the_token_all_the_same() -> Non
     await until(lambda: one.sent_away)
     tokens.went(bot.pk, one)
     assert (await refused(token), one.sent_away) == ("unknown_token", ["token_revoked"])
+
+
+async def test_a_token_that_is_looked_up_as_it_is_replaced_is_nobodys() -> None:
+    bot, old = await register("gravity-9", "fiar")
+    read, go_on = threading.Event(), threading.Event()
+
+    def slowly(execute: Callable[..., Any], *query: Any) -> Any:
+        found = execute(*query)
+        read.set()
+        assert go_on.wait(DEADLINE_S)
+        return found
+
+    async def looked_up() -> str:
+        async with ThreadSensitiveContext():  # as in a request, whose thread nobody else waits for
+            await sync_to_async(lambda: connection.execute_wrappers.append(slowly))()
+            try:
+                return await refused(old)
+            finally:
+                await sync_to_async(lambda: connection.close())()
+
+    looking_up = asyncio.ensure_future(looked_up())
+    assert await asyncio.to_thread(read.wait, DEADLINE_S)
+    await tokens.rotate(bot)
+    go_on.set()
+    assert await looking_up == "unknown_token"
 
 
 async def test_a_revoked_token_is_nobodys() -> None:
