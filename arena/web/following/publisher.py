@@ -47,6 +47,7 @@ class Publisher:
         self._bus = bus
         self._fronts: set[str] = set()
         self._streams: dict[tuple[str, str], MatchStream] = {}
+        self._coming: dict[tuple[str, str], asyncio.Task[None]] = {}  # streams whose matches are being read
         self._present: dict[tuple[str, int], Callable[[], None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         on_every_page.append(self._say_trouble)
@@ -61,7 +62,8 @@ class Publisher:
             self._fronts.add(front)
             self._bus.send(front, {"kind": "welcome", "trouble": _trouble()})
         elif kind == "follow":
-            self._begin(self._follow(front, message["match"], message["readers"]))
+            self._end_coming(key := (front, message["match"]))
+            self._coming[key] = self._begin(self._follow(*key, message["readers"]))
         elif kind == "readers":
             if stream := self._streams.get((front, message["match"])):
                 stream.read_by(message["readers"])
@@ -85,7 +87,7 @@ class Publisher:
     def broken(self, front: str) -> None:
         """The front has gone, or starts over."""
         self._fronts.discard(front)
-        for key in [key for key in self._streams if key[0] == front]:
+        for key in [key for key in (*self._streams, *self._coming) if key[0] == front]:
             self._end_stream(key)
         for place in [place for place in self._present if place[0] == front]:
             self._present.pop(place)()
@@ -107,10 +109,11 @@ class Publisher:
         for task in self._tasks:
             task.cancel()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     # -- matches -------------------------------------------------------------------------------------------------------
 
@@ -121,10 +124,12 @@ class Publisher:
             if live is not None and live.over and source.host is not None:
                 live = source.hub.kept(live)
         except Exception as error:
+            del self._coming[front, match]
             if not isinstance(error, NoHost):  # a front, which its page workers follow, may have none
                 log.exception("match %s: a front cannot follow it", match, extra=about(match))
             self._bus.send(front, {"kind": "cannot follow", "match": match})
             return
+        del self._coming[front, match]
         if front not in self._fronts:
             return
         if live is None:
@@ -136,7 +141,12 @@ class Publisher:
         stream.read_by(readers)
         stream.wake()
 
+    def _end_coming(self, key: tuple[str, str]) -> None:
+        if coming := self._coming.pop(key, None):
+            coming.cancel()
+
     def _end_stream(self, key: tuple[str, str]) -> None:
+        self._end_coming(key)
         if stream := self._streams.pop(key, None):
             stream.end()
 
@@ -179,19 +189,19 @@ class Publisher:
     # -- to all fronts -------------------------------------------------------------------------------------------------
 
     def _say_trouble(self) -> None:
-        for front in self._fronts:
+        for front in tuple(self._fronts):  # one that does not keep up is broken with
             self._bus.send(front, {"kind": "trouble", "trouble": _trouble()})
 
     def _say_figures(self) -> None:
         if self._fronts and (numbers := figures.present()):
             said = numbers.to_json()
-            for front in self._fronts:
+            for front in tuple(self._fronts):
                 self._bus.send(front, {"kind": "figures", "numbers": said})
 
     def _end_sockets(self, ending: open_sockets.SocketsEnd) -> None:
         # Only the given values: a front of an older release may not know all of them.
         said = {name: value for name, value in ending._asdict().items() if value}
-        for front in self._fronts:
+        for front in tuple(self._fronts):
             self._bus.send(front, {"kind": "end sockets", "ending": said})
 
 

@@ -100,6 +100,41 @@ async def test_a_match_that_is_not_there_and_one_that_has_gone_meanwhile(host: H
     publisher.close()
 
 
+async def test_a_match_that_is_left_while_it_is_read_is_not_followed(host: Host) -> None:
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "hello"})
+    live, _, _ = await two_people(host)
+    follow = {"kind": "follow", "match": live.id, "readers": {"": 3}}
+    publisher.message("front", follow)
+    publisher.message("front", {"kind": "unfollow", "match": live.id})
+    publisher.message("front", follow)
+    publisher.message("front", {"kind": "hello"})
+    await until(lambda: not publisher._tasks)
+    assert not live.viewers[""] and line.kinds("front") == ["welcome", "welcome"]
+    for _ in range(2):
+        publisher.message("front", follow)
+    await until(lambda: not publisher._tasks)
+    assert len(live.viewers[""]) == 1
+    publisher.close()
+
+
+async def test_fronts_that_do_not_keep_up_keep_nothing_from_the_others(host: Host) -> None:
+    class Full(Line):
+        def send(self, peer: str, message: Message) -> None:
+            super().send(peer, message)
+            if message["kind"] == "trouble" and peer != "quick":
+                publisher.broken(peer)
+
+    line = Full()
+    publisher = Publisher(line)
+    for front in ("slow", "quick", "slower"):
+        publisher.message(front, {"kind": "hello"})
+    host.hub.wake_all()
+    assert "trouble" in line.kinds("quick") and publisher._fronts == {"quick"}
+    publisher.close()
+
+
 async def test_a_move_is_told_once_and_with_the_clock_of_the_turn_that_it_begins(host: Host) -> None:
     """A player's page is woken at once and watchers a little later: to a front both are the same news."""
     live, first, _ = await two_people(host, clock="5m")
