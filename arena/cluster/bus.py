@@ -118,7 +118,7 @@ class Bus:
 
         while True:
             try:
-                await self._transport.listen(self.name, begun, lambda text: self._take(json.loads(text)))
+                await self._transport.listen(self.name, begun, self._heard)
             except OSError as error:
                 if not warned:
                     log.warning("the bus cannot be heard (%s); trying again", error)
@@ -130,6 +130,12 @@ class Bus:
             if self.ended.is_set():
                 return
             await asyncio.sleep(AGAIN_S)
+
+    def _heard(self, text: str) -> None:
+        try:
+            self._take(json.loads(text))
+        except (LookupError, TypeError, ValueError):  # anybody who has the password of Redis may say anything
+            log.warning("what is no envelope was heard, and is dropped: %.80s", text)
 
     def _take(self, envelope: dict[str, Any]) -> None:
         peer, session, number = envelope["from"], envelope["session"], envelope["n"]
@@ -176,7 +182,12 @@ class Bus:
 
     async def _published(self, peer: str, envelope: dict[str, Any]) -> bool:
         """Whether anybody was listening."""
-        return await self._transport.publish(peer, json.dumps({"from": self.name, **envelope}))
+        try:
+            text = json.dumps({"from": self.name, **envelope})
+        except (TypeError, ValueError):
+            log.exception("a message for %s cannot be sent", peer)
+            return False
+        return await self._transport.publish(peer, text)
 
     async def _beat(self) -> None:
         while True:

@@ -30,6 +30,8 @@ MOST_UNREAD = 256
 RESTART = 1012
 # What a stream of lines says last when its host has gone, or this process goes.
 LINES = b"application/x-ndjson"
+# To a connection whose reader is too slow: the host has more for it, and is told that it is over.
+CUT_OFF: Event = {}
 CLOSED = b'{"type": "closed", "sentence": "This stream ends: the arena changes over. Ask again with since."}\n'
 
 Receive = Callable[[], Awaitable[Event]]
@@ -127,7 +129,7 @@ class Front:
         if event is not None and queue.qsize() < MOST_UNREAD:
             queue.put_nowait(event)
         else:
-            queue.put_nowait(None)  # the end, or the end for a reader that is too slow
+            queue.put_nowait(None if event is None else CUT_OFF)
             self._connections.pop(number)
 
     # -- requests ------------------------------------------------------------------------------------------------------
@@ -260,13 +262,13 @@ class _Line:
                 event = await self._queue.get()
         except TimeoutError:
             raise HostAway from None
-        while event is not None:
+        while event:
             whole = _is_last(event)
             yield unpacked(event)
             if event["type"] == "http.response.body":
                 self._bus.send(self._host, {"kind": "ack", "id": self._number})
             event = await self._queue.get()
-        self._ended = True
+        self._ended = event is not CUT_OFF
         if not whole and not self._left:
             raise HostAway
 

@@ -138,3 +138,23 @@ async def test_who_does_not_read_is_broken_with(pair: tuple[Process, Process], m
     for number in range(11):
         one.bus.send(other.bus.name, {"kind": "t", "say": number})
     assert one.broken == [other.bus.name]
+
+
+@on_both
+async def test_a_message_that_cannot_be_written_is_a_break_and_they_go_on(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    one.bus.send(other.bus.name, {"kind": "t", "say": {1, 2}})
+    await until(lambda: one.broken == [other.bus.name])
+    one.bus.send(other.bus.name, {"kind": "t", "say": 3})
+    await until(lambda: other.said == [3])
+
+
+async def test_what_is_no_envelope_is_dropped(pair: tuple[Process, Process], redis: Redis) -> None:
+    one, other = pair
+    stranger = RedisTransport(redis.url, "test")
+    for text in ("hello", "[]", "{}", '{"from": "x", "session": "y", "n": 1, "messages": 5}', "\udcff"):
+        await stranger.publish(other.bus.name, text.encode("utf-8", "surrogateescape"))  # type: ignore[arg-type]
+    await stranger.close()
+    one.bus.send(other.bus.name, {"kind": "t", "say": 1})
+    await until(lambda: other.said == [1])
+    assert other.bus.up

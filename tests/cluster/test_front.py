@@ -30,6 +30,8 @@ class Client:
 
     def __init__(self, front: Front | Roles, kind: str, path: str, *events: Event, method: str = "POST") -> None:
         self.heard: list[Event] = []
+        self.reads = asyncio.Event()
+        self.reads.set()
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         for event in events:
             self._events.put_nowait(event)
@@ -37,6 +39,7 @@ class Client:
         self.task = asyncio.ensure_future(front(scope, self._events.get, self._hear))
 
     async def _hear(self, event: Event) -> None:
+        await self.reads.wait()
         self.heard.append(event)
 
     def say(self, event: Event) -> None:
@@ -231,6 +234,23 @@ async def test_a_client_that_goes_leaves_nothing_at_the_host(pair: Pair) -> None
     client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
     await until(lambda: client.heard != [])
     client.task.cancel()
+    await until(lambda: not pair.relay.connections)
+
+
+@on_both
+async def test_a_reader_that_is_too_slow_is_cut_off_and_leaves_nothing_at_the_host(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(front_module, "MOST_UNREAD", 3)
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    await until(lambda: client.heard != [])
+    client.reads.clear()
+    for number in range(8):
+        client.say({"type": "websocket.receive", "text": f"{number}"})
+    await until(lambda: not pair.front._connections)
+    client.reads.set()
+    await client.task
+    assert client.heard[-1]["code"] == 1012
     await until(lambda: not pair.relay.connections)
 
 
