@@ -186,6 +186,10 @@ class LiveRoom:
             _end_started(sides)
             return
         live = await self.referee.open(self.plan.setup(self.round, sides))
+        if self.over or self.sides.free is not None:  # closed, or one has left, while that was stored
+            _end_started(self.sides.both)
+            retry(self.referee, live, Abort("server_abort", "one of the players left before the match began"))
+            return
         before = self.live
         self.adopt(live)
         if before is not None:

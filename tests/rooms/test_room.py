@@ -10,7 +10,9 @@ from arena.match.commands import Adjudicate, Fault, Refusal
 from arena.match.series import MOST_VOIDS
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.refereeing import refereeing
+from tests.kit.storage import GatedMemory
 from tests.kit.until import until
 from tests.rooms.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
 
@@ -190,6 +192,24 @@ async def test_a_room_that_is_closed_while_a_side_starts_has_no_match_and_ends_w
     bob.started.set()
     await until(lambda: not room.playing)
     assert not room.begun and bob.dismissed == 2
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+async def test_who_leaves_while_the_match_is_stored_is_not_in_it(ada: Sitter, bob: Sitter, is_closed: bool) -> None:
+    async with refereeing(store := GatedMemory()) as referee:
+        room = LiveRoom(referee, Plan(CONNECT_FOUR))
+        room.sit(ada)
+        room.sit(bob)
+        store.gate.shut()
+        room.look()
+        assert await asyncio.to_thread(store.gate.reached.wait, DEADLINE_S)
+        room.close() if is_closed else room.stand(bob)
+        store.gate.open()
+        await until(lambda: not room.playing)
+        [live] = referee.hub.lives.values()
+        await until(lambda: live.over)
+        assert live.state.termination == "server_abort" and ada.seats == bob.seats == []
+        assert (room.over, room.begun, ada.dismissed) == (is_closed, False, int(is_closed))
 
 
 async def test_no_round_begins_while_the_host_goes_down(referee: Referee, ada: Sitter, bob: Sitter) -> None:

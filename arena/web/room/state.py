@@ -102,8 +102,14 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
 
 async def may_close(host: Host, room: LiveRoom, visitor: Visitor) -> bool:
     """Whether this visitor opened the room and nobody else has come."""
+    if not _is_alone(room, visitor) or not await host.room_maker.may_change(room, visitor.player):
+        return False
+    return _is_alone(room, visitor)  # somebody may have come while that was looked up
+
+
+def _is_alone(room: LiveRoom, visitor: Visitor) -> bool:
     others = [each for each in room.sides if each is not None and each.setup.player != visitor.player]
-    return not (room.begun or room.playing or others) and await host.room_maker.may_change(room, visitor.player)
+    return not (room.begun or room.playing or others)
 
 
 def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:

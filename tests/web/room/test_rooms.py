@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from arena.host import Host
+from arena.match.state import SeatSetup
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
+from arena.web.guests import Visitor
+from arena.web.room.state import may_close
 from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, two_people
 from tests.kit.until import until
 
@@ -233,6 +236,16 @@ async def test_who_opened_a_room_chooses_who_sits_and_nobody_else_does(host: Hos
     refused = await person.post(f"{address}change/1/", who="socket:gamestate")
     assert refused.status_code == 422 and "It plays Connect Four 8" in text(refused)
     match_of(await person.post(f"{address}change/1/", who="builtin:beginner"))
+
+
+async def test_a_room_to_which_somebody_comes_in_the_moment_in_which_it_is_closed_stays(host: Host) -> None:
+    room = room_at(host, await create(Person()))
+    [owner] = room.sides.both
+    room.stand(owner)
+    asking = asyncio.ensure_future(may_close(host, room, Visitor(owner.setup.player)))
+    await asyncio.sleep(0)  # it asks the database, whose answer comes in another turn of the loop
+    host.lobby.sit_down(room, SeatSetup("Jonas", "human", player=4711))
+    assert not await asking
 
 
 async def test_a_closed_room_says_so_and_takes_nobody(host: Host) -> None:
