@@ -187,8 +187,7 @@ class LiveRoom:
             return
         live = await self.referee.open(self.plan.setup(self.round, sides))
         if self.over or self.sides.free is not None:  # closed, or one has left, while that was stored
-            _end_started(self.sides.both)
-            retry(self.referee, live, Abort("server_abort", "one of the players left before the match began"))
+            _undo(self.referee, live, self.sides.both)
             return
         before = self.live
         self.adopt(live)
@@ -221,9 +220,8 @@ class LiveRoom:
         state = live.state
         assert state.termination is not None, "an ended match has a termination"
         occupant = None if state.winner is None else self.sides[side_of(1 - state.winner, self.round)]
-        loser = None if occupant is None else occupant.as_loser()
-        ending = (state.setup.round, state.winner, state.termination)
-        return self.over or self.series.is_over(self.plan.rounds, *ending, loser)
+        ending = state.setup.round, state.winner, state.termination, None if occupant is None else occupant.as_loser()
+        return self.over or self.series.is_over(self.plan.rounds, *ending)
 
     def _round_ended(self, live: LiveMatch) -> None:
         state = live.state
@@ -298,6 +296,12 @@ def _end_started(sides: list[Occupant]) -> None:
     for occupant in sides:
         if occupant.setup.startup_ms:
             occupant.dismiss()
+
+
+def _undo(referee: Referee, live: LiveMatch, left: list[Occupant]) -> None:
+    """End a match without both its players, before it has begun."""
+    _end_started(left)
+    retry(referee, live, Abort("server_abort", "one of the players left before the match began"))
 
 
 async def _start(referee: Referee, live: LiveMatch, failed: list[str]) -> None:
