@@ -19,6 +19,7 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
     """The whole match as JSON values. `winner` is None for a draw and without a result; `room` is the room's code.
 
     `result` is `*` while the match runs and if it does not count. A ruling is added and leaves the ending unchanged.
+    `opening` is how many of the first moves no player chose, if there are such.
     """
     setup = state.setup
     return (
@@ -38,6 +39,7 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
             "reason": state.reason,
             "position": str(state.position),
         }
+        | ({"opening": opening} if (opening := len(setup.opening.split())) else {})
         | _offers(events)
         | _hints(events)
         | _blame(events)

@@ -39,6 +39,12 @@ def test_a_file_is_told_move_by_move(tmp_path: Path) -> None:
     ]
 
 
+def test_moves_of_an_opening_are_no_mistakes_in_a_file_either(tmp_path: Path) -> None:
+    said = analysed(a_file(tmp_path, log(opening=4))).splitlines()
+    assert "Threw away the win" not in said[3]
+    assert said[-3:-1] == ["Seat 0: 10 of 11 moves that mattered", "Seat 1: 1 of 3 moves that mattered"]
+
+
 def test_several_logs_are_read_line_by_line_and_told_as_json(tmp_path: Path) -> None:
     lines = analysed(a_file(tmp_path, log("44"), log("4", id="m2")), "--json").splitlines()
     assert [json.loads(line)["match"] for line in lines] == ["m1", "m2"]
@@ -56,6 +62,7 @@ def test_several_logs_are_read_line_by_line_and_told_as_json(tmp_path: Path) -> 
         (log(variant="chess"), "m1: there is no solver for chess; nothing can be proved"),
         (log(settings={"stones": 3}), "has no setting 'stones'"),
         (log(settings=[[1, 2, 3]]), "expected a log with `variant` and `moves`"),
+        (log(opening="four"), "expected a log with `variant` and `moves`"),
         ("\ufeff[1, 2]", "expected a log with `variant` and `moves`"),
     ],
 )

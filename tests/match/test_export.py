@@ -33,6 +33,12 @@ def moves(text: str) -> list[Play]:
     return [Play(n % 2, n + 1, move) for n, move in enumerate(text)]
 
 
+def test_moves_that_no_player_chose_are_counted() -> None:
+    state = first_state(SETUP._replace(opening="4 4 3"))
+    assert to_json("m", state, open_match(state.setup, AT))["opening"] == 3
+    assert "opening" not in to_json("m", *played())
+
+
 def test_a_finished_match_is_the_json_that_was_promised() -> None:
     state, events = played(*moves("4535251"))
     assert json.loads(json.dumps(to_json("7gk3mzrq2x", state, events, "otter-42"))) == {

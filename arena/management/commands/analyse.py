@@ -127,7 +127,12 @@ def _spec(path: Path, log: Any) -> tuple[str, dict[str, Any]]:
     try:
         moves = [move["move"] for move in log["moves"]]
         settings: Mapping[str, Any] = log.get("settings") or {}
-        spec = {"variant": str(log["variant"]), "settings": dict(settings), "moves": [str(move) for move in moves]}
+        spec = {
+            "variant": str(log["variant"]),
+            "settings": dict(settings),
+            "moves": [str(move) for move in moves],
+            "opening": int(log.get("opening", 0)),
+        }
     except (AttributeError, KeyError, TypeError, ValueError):
         raise CommandError(f"{path}: expected a log with `variant` and `moves`, as log.json has it") from None
     return str(log.get("id", path.name)), spec

@@ -11,7 +11,7 @@ from arena.web.api.answers import api as api_view
 
 # The version of the description, which OpenAPI requires. Additions raise the second number; the first is that of the
 # address.
-VERSION = "1.4.0"
+VERSION = "1.5.0"
 
 
 class Anything(StringConverter):

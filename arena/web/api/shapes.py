@@ -50,11 +50,14 @@ class RulingShape(TypedDict):
     at: str
 
 
-class SeatOfList(TypedDict):
+class SeatOfLog(TypedDict):
     name: str
-    player: str | None
     kind: Kind
     protocol: str | None
+
+
+class SeatOfList(SeatOfLog):
+    player: str | None
 
 
 class MatchLine(TypedDict):
@@ -81,12 +84,6 @@ class MatchLine(TypedDict):
 class MatchList(TypedDict):
     matches: list[MatchLine]
     next: str | None
-
-
-class SeatOfLog(TypedDict):
-    name: str
-    kind: Kind
-    protocol: str | None
 
 
 class MoveShape(TypedDict):
@@ -125,7 +122,17 @@ class HintShape(TypedDict):
     at: str
 
 
-class MatchLog(TypedDict):
+class RareInLog(TypedDict):
+    """What few logs have. No player chose the first `opening` moves."""
+
+    opening: NotRequired[int]
+    fault: NotRequired[FaultShape]
+    ruling: NotRequired[RulingShape]
+    offers: NotRequired[list[OfferShape]]
+    hints: NotRequired[list[HintShape]]
+
+
+class MatchLog(RareInLog):
     """A match with its moves. `head` is that of its record, null while it runs."""
 
     id: str
@@ -142,10 +149,6 @@ class MatchLog(TypedDict):
     termination: str | None
     reason: str
     position: str
-    fault: NotRequired[FaultShape]
-    ruling: NotRequired[RulingShape]
-    offers: NotRequired[list[OfferShape]]
-    hints: NotRequired[list[HintShape]]
     head: str | None
     page: str
 

@@ -13,6 +13,7 @@ from arena.match import record
 from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
+from arena.match.returned import OPENING
 from arena.match.state import LogEvent, SeatSetup
 from arena.web.languages import USUAL
 from arena.web.match import analysis
@@ -89,7 +90,8 @@ def _line(event: LogEvent, names: tuple[str, str]) -> str:
     if event.kind != "move":
         words = aside(event, names)
         return f"      {words}" if words else ""
-    return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {(event.elapsed_ms or 0) / 1000:8.3f} s"
+    took = "opening" if event.actor == OPENING else f"{(event.elapsed_ms or 0) / 1000:8.3f} s"
+    return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {took}"
 
 
 def _ending(live: LiveMatch) -> str:

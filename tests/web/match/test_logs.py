@@ -87,3 +87,13 @@ async def test_the_log_for_people_names_players_moves_and_ending(host: Host) -> 
     assert "Orange   Ada (person)" in lines and "Blue     gravity-9 (bot, droidcon)" in lines
     assert any(line.split()[:3] == ["1", "Orange", "4"] for line in lines)
     assert "1-0  disconnect: gone, Ada won" in lines
+
+
+async def test_both_logs_tell_what_no_player_chose(host: Host) -> None:
+    setup = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), opening="3 4")
+    live = await host.referee.open(setup)
+    await host.referee.start(live)
+    await host.referee.play(live, 0, 3, "4")
+    lines = text(await Person().get(f"/m/{live.id}/log.txt")).splitlines()
+    assert [line.split()[3] == "opening" for line in lines if re.match(r" +\d", line)] == [True, True, False]
+    assert json.loads(text(await Person().get(f"/m/{live.id}/log.json")))["opening"] == 2
