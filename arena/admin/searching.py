@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import IntegerField, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from arena.admin.paging import BoundedPaginator
+from arena.common.numbers import whole_number
 
 LOOKED_THROUGH = 5_000
 # Parameters of a list that are not filters: Django's names for search, page, order, popup and errors.
 NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
+# What the filters of a field, and of one that refers to other rows, ask of it.
+FILTERS_ASK, RELATED_FILTERS_ASK = {"", "exact", "isnull", "gte", "lt"}, {"id__exact", "isnull"}
 
 
 if TYPE_CHECKING:
@@ -96,9 +99,14 @@ class Searched(_Admin):
         return self.finds or self.parts
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        """Allow filters only: any other lookup in an address could read the whole table, or reveal secrets."""
+        """Allow what the filters ask, and nothing else: any other lookup in an address could read the whole table, or
+        reveal secrets, as what a group leads to: `groups__user__password__startswith`.
+        """
         listed = [each[0] if isinstance(each, tuple) else each for each in self.get_list_filter(request)]
-        return lookup.split("__")[0] in [getattr(each, "parameter_name", each) for each in listed]
+        name, _, asks = lookup.partition("__")
+        related = any(field.name == name and field.is_relation for field in self.opts.get_fields())
+        known = asks in (RELATED_FILTERS_ASK if related else FILTERS_ASK)
+        return known and name in [getattr(each, "parameter_name", each) for each in listed]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -127,8 +135,26 @@ class Searched(_Admin):
         oldest = ages[LOOKED_THROUGH : LOOKED_THROUGH + 1].first()
         return queryset if oldest is None else queryset.filter(**{f"{self.age}__gt": oldest}).order_by(f"-{self.age}")
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        return super().get_object(request, object_id, from_field) if self._may_be_key(object_id) else None
+
+    def _may_be_key(self, text: str) -> bool:
+        """Whether a row may have this key: Django asks the database for any number, and some that refer to others raise
+        there.
+        """
+        key: Any = self.opts.pk
+        while key.remote_field is not None:
+            key = key.target_field
+        return whole_number(text) is not None if isinstance(key, IntegerField) else "\0" not in text
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Say so if rows may be missing because they are too old."""
+        wrong = [key for key in request.POST.getlist(ACTION_CHECKBOX_NAME) if not self._may_be_key(key)]
+        if wrong:
+            messages.error(
+                request, f"Received the row {wrong[0][:20]!r}, expected rows of this list. Nothing was done."
+            )
+            return HttpResponseRedirect(request.get_full_path())
         if self.search_help_text is None and (self.parts or self.list_filter):
             self.search_help_text = f"Parts of names, and filters, look through the newest {LOOKED_THROUGH} rows."  # type: ignore[misc]
         title = capfirst(str(self.opts.verbose_name_plural))

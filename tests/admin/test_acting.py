@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.apps import apps
@@ -171,3 +172,19 @@ def test_labels_end_with_an_ellipsis_where_a_reason_is_asked_for() -> None:
     for act in acts:
         assert act.label.endswith(" …") is issubclass(act.form, Reasoned), act.name
         assert "…" not in act.title + act.button, "said once"
+
+
+FORGED = ("9" * 20, "9223372036854775808", "\u0661", "x")
+
+
+@pytest.mark.parametrize("forged", FORGED)
+@pytest.mark.parametrize("table", ["arena/bot", "arena/room", "auth/user"])
+def test_a_forged_number_is_no_row(superuser: Client, fill: Callable[[int], None], table: str, forged: str) -> None:
+    """Of the row that a bot is of, the database was asked, which holds no such number."""
+    fill(1)
+    list_of = f"/admin/{table}/"
+    assert superuser.get(f"{list_of}{quote(forged)}/change/", follow=True).status_code in (200, 404)
+    said = {"action": "close" if "room" in table else "kicked", "_selected_action": forged, "confirmed": "yes"}
+    page = superuser.post(list_of, said, follow=True)
+    assert page.status_code == 200 and "expected rows of this list" in page.content.decode()
+    assert superuser.get(f"/admin/auth/user/?groups__id__exact={quote(forged)}", follow=True).status_code == 200

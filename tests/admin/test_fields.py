@@ -302,6 +302,16 @@ def test_nobody_reads_what_a_password_is_kept_as(staff: Client, fill: Callable[[
     assert root.password not in page and root.password.rpartition("$")[2] not in page
 
 
+@pytest.mark.parametrize("asks", ["user__password__startswith", "user__password__gte", "name__startswith"])
+def test_nobody_asks_for_it_by_way_of_a_group(staff: Client, asks: str) -> None:
+    """A list whose lines come and go by the first letters of a secret tells the secret."""
+    group = Group.objects.create(name="referees")
+    group.user_set.add(User.objects.create_superuser("root", password=SECRET))
+    assert staff.get(f"/admin/auth/user/?groups__{asks}=pbkdf2").status_code == 400
+    page = staff.get(f"/admin/auth/user/?groups__id__exact={group.pk}").content.decode()
+    assert "root</a>" in page and "staff</a>" not in page
+
+
 @pytest.mark.parametrize("what", ["password", "delete"])
 def test_staff_set_no_password_of_staff_and_delete_none(staff: Client, what: str, db: None) -> None:
     root, mira = User.objects.create_superuser("root"), User.objects.create_user("mira")
