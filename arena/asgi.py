@@ -12,5 +12,8 @@ pages = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402 - consumers import models, which need Django set up
 
 from arena.routing import websockets  # noqa: E402
+from arena.web.system.names import Request  # noqa: E402
+
+pages.request_class = Request
 
 application = ProtocolTypeRouter({"http": pages, "websocket": websockets})

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http.request import split_domain_port, validate_host
+from django.http.request import split_domain_port
 from django.urls import Resolver404, resolve
 
 from arena.host import socket_path
@@ -24,6 +24,7 @@ from arena.web.sockets.personal_consumer import PersonalConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
 from arena.web.system.monitoring import ASKED
+from arena.web.system.names import is_let_in
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -101,7 +102,7 @@ def is_ours(scope: Scope) -> bool:
     origin = headers.get(b"origin", b"").decode("latin1").lower()
     host = headers.get(b"host", b"").decode("latin1").lower()
     domain, _ = split_domain_port(host)
-    if not origin or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+    if not origin or not domain or not is_let_in(domain):
         return False
     scheme = "https" if scope.get("scheme") == "wss" else "http"
     return origin == f"{scheme}://{host}" or any(_is_trusted(origin, trusted) for trusted in _trusted())

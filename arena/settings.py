@@ -139,7 +139,7 @@ ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, 
 # How many of the last X-Forwarded-For entries were written by our own proxies.
 TRUSTED_PROXY_HOPS = environment.number("TRUSTED_PROXY_HOPS", 0)
 
-ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", " ".join(environment.LOCAL_HOSTS))
 if ARENA_PUBLIC_HOST:
     ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
@@ -374,6 +374,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["refused_in_a_line"]},
+        "django.security.DisallowedHost": {"filters": ["refused_in_a_line"]},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
         "procrastinate": {"level": "WARNING"},  # the same
     },

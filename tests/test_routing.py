@@ -10,6 +10,7 @@ from channels.testing import WebsocketCommunicator
 from django.test import override_settings
 from django.urls import URLPattern
 
+from arena.environment import LOCAL_HOSTS
 from arena.routing import is_ours, is_static, reads_rows, websockets
 from arena.urls import urlpatterns
 
@@ -39,6 +40,15 @@ def hosts(settings: Any) -> None:
 )
 def test_a_page_of_this_site_is_let_in(origin: str, host: str, scheme: str) -> None:
     assert opened_by(origin, host, scheme)
+
+
+def test_an_address_is_let_in_where_nobody_has_chosen_a_name(settings: Any) -> None:
+    address = "192.168.1.20:8000"
+    assert not opened_by(f"http://{address}", address)
+    settings.ALLOWED_HOSTS = list(LOCAL_HOSTS)
+    assert opened_by(f"http://{address}", address)
+    assert not opened_by("http://evil.test", address)
+    assert not opened_by("http://192.168.1.20.evil.test", "192.168.1.20.evil.test")
 
 
 @pytest.mark.parametrize(

@@ -165,11 +165,13 @@ def _address_of(record: logging.LogRecord) -> str:
 
 
 def refused_in_a_line(record: logging.LogRecord) -> bool:
-    """For the logger `django.request`: a request for something that is not permitted writes a line, and no
-    traceback.
+    """For loggers of Django: a request for something that is not permitted writes a line, and no traceback; it is no
+    error of this server.
     """
     if 400 <= getattr(record, "status_code", 0) < 500:
         record.exc_info = None
+        if record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
     return True
 
 

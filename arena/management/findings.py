@@ -26,6 +26,7 @@ from arena.analysis import provers
 from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
 from arena.core import storage_watch
+from arena.environment import LOCAL_HOSTS
 from arena.management.bot_ports import troubles
 from arena.management.listening import is_free, listened_on, lock_holder
 from arena.management.monitored import answers
@@ -40,7 +41,6 @@ FEW_FILES = 4096
 SHORT_KEY = 50
 # A clock that was set back this far would date moves before those already stored.
 CLOCK_SLACK = timedelta(minutes=1)
-LOCAL = ("localhost", ".localhost", "127.0.0.1", "[::1]")
 STATIC = ("css/arena.css", "js/live.js")
 
 
@@ -286,7 +286,7 @@ def secret_key(asked: Asked) -> Iterator[Finding]:
 def addresses(asked: Asked) -> Iterator[Finding]:
     """ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS and TRUSTED_PROXY_HOPS against each other."""
     hosts, origins, hops = settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS, settings.TRUSTED_PROXY_HOPS
-    public = [name for name in hosts if name not in LOCAL]
+    public = [name for name in hosts if name not in LOCAL_HOSTS]
     https = [origin for origin in origins if origin.startswith("https://")]
     found = [
         ("*" in hosts, Severity.WRONG, "ALLOWED_HOSTS=* takes any name", "name the hosts of your pages"),

@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from django.core.exceptions import DisallowedHost
 from django.db import Error as DatabaseError
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
@@ -36,6 +37,7 @@ from arena.web import notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
+from arena.web.system.names import why_not_let_in
 from arena.web.words import seat_name, spoken
 
 log = logging.getLogger("arena.web")
@@ -354,7 +356,8 @@ async def _running(player: int | None) -> Running | None:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return error_page(request, 400, gettext("Nothing was done. Go back, reload the page and try again."))
+    said = why_not_let_in(request) if isinstance(exception, DisallowedHost) else ""
+    return error_page(request, 400, said or gettext("Nothing was done. Go back, reload the page and try again."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

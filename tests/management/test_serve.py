@@ -12,7 +12,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import LazySettings
@@ -109,6 +110,33 @@ def test_it_prints_an_address_whose_name_is_let_in(
 ) -> None:
     settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS = allowed, origins
     assert address_of_pages(host, 8000) == address
+
+
+async def test_a_classroom_opens_its_pages_by_address_or_by_the_name_of_the_machine(serving: Serves) -> None:
+    process, lines = await serving("--no-doors", "--host", "0.0.0.0")
+    port = int(lines[0].rpartition(":")[2].strip("/"))
+    for name in ("192.168.1.20", "[fd00::7]", socket.gethostname(), f"{socket.gethostname()}.local"):
+        assert (await asyncio.to_thread(asked_as, name, port))[0] == 200, name
+        here = f"{name}:{port}"
+        async with connect(f"ws://{here}/ws/lobby/", host="127.0.0.1", port=port, origin=f"http://{here}"):
+            pass
+    code, page = await asyncio.to_thread(asked_as, "games.example.org", port)
+    assert code == 400
+    assert "This server is not called games.example.org." in page and "ALLOWED_HOSTS=games.example.org in .env" in page
+    process.terminate()
+    _, errors = await process.communicate()
+    assert b"'games.example.org" in errors and b"Traceback" not in errors and b"ERROR" not in errors
+
+
+def asked_as(name: str, port: int) -> tuple[int, str]:
+    """What the home page answers to who calls the server this."""
+    asked = Request(f"http://127.0.0.1:{port}/", headers={"Host": f"{name}:{port}"})
+    try:
+        with urlopen(asked, timeout=DEADLINE_S) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
 
 
 async def test_without_doors_there_are_none(serving: Serves) -> None:

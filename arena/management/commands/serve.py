@@ -12,7 +12,6 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
-from django.http.request import validate_host
 
 from arena import host as hosting
 from arena.admin.roles import make_roles
@@ -33,6 +32,7 @@ from arena.protocols import protocols
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
 from arena.web.people import claim
+from arena.web.system.names import is_let_in
 
 log = logging.getLogger("arena.serve")
 
@@ -231,10 +231,10 @@ def _say_ended(live: LiveMatch) -> None:
 
 
 def address_of_pages(host: str, port: int) -> str:
-    """The address that leads a browser to the pages; Django lets in the names of ALLOWED_HOSTS only."""
+    """The address that leads a browser to the pages, by a name that is let in."""
     # The name of all addresses is none that can be asked for.
     near = "localhost" if host in ("0.0.0.0", "::") else _shown(host)
-    if validate_host(near, settings.ALLOWED_HOSTS):
+    if is_let_in(near):
         return f"http://{near}:{port}/"
     if settings.CSRF_TRUSTED_ORIGINS:
         return f"{settings.CSRF_TRUSTED_ORIGINS[0]}/"

@@ -7,17 +7,15 @@ and the answer must come even if the tables with the sessions cannot be read.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from ipaddress import ip_address
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from asgiref.sync import async_to_sync, iscoroutinefunction
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.http.request import validate_host
 
 from arena.web.middleware import Middleware
 from arena.web.system import health, metrics
+from arena.web.system.names import is_address, is_let_in
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
@@ -48,6 +46,6 @@ def _is_named_so(request: HttpRequest) -> bool:
     """
     try:
         name = urlsplit(f"//{request.META.get('HTTP_HOST', '')}").hostname or "localhost"
-        return name == "localhost" or validate_host(name, settings.ALLOWED_HOSTS) or bool(ip_address(name))
+        return name == "localhost" or is_let_in(name) or is_address(name)
     except ValueError:
         return False
