@@ -12,7 +12,7 @@ pages = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402 - consumers import models, which need Django set up
 
 from arena.routing import websockets  # noqa: E402
-from arena.web.system.names import Request  # noqa: E402
+from arena.web.host_names import Request  # noqa: E402
 
 pages.request_class = Request
 

@@ -12,9 +12,6 @@ from django.core.exceptions import ImproperlyConfigured
 from arena.common.limits import HERE, Rate
 from arena.common.numbers import LARGEST, whole_number
 
-# What a browser on this machine calls it.
-LOCAL_HOSTS = ("localhost", ".localhost", "127.0.0.1", "[::1]")
-
 
 def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default

@@ -17,6 +17,7 @@ from django.urls import Resolver404, resolve
 
 from arena.host import socket_path
 from arena.protocols import protocols
+from arena.web.host_names import is_let_in
 from arena.web.sockets.bot_socket import bot_socket
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
 from arena.web.sockets.control_consumer import ControlConsumer
@@ -24,7 +25,6 @@ from arena.web.sockets.personal_consumer import PersonalConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
 from arena.web.system.monitoring import ASKED
-from arena.web.system.names import is_let_in
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -24,6 +24,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from arena import environment, paths
 from arena.catalogues import Compiled
+from arena.common.limits import LOCAL_HOSTS
 from arena.common.logs import refused_in_a_line
 
 BASE_DIR = paths.ROOT
@@ -139,7 +140,7 @@ ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, 
 # How many of the last X-Forwarded-For entries were written by our own proxies.
 TRUSTED_PROXY_HOPS = environment.number("TRUSTED_PROXY_HOPS", 0)
 
-ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", " ".join(environment.LOCAL_HOSTS))
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", " ".join(LOCAL_HOSTS))
 if ARENA_PUBLIC_HOST:
     ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")

@@ -10,7 +10,7 @@ from channels.testing import WebsocketCommunicator
 from django.test import override_settings
 from django.urls import URLPattern
 
-from arena.environment import LOCAL_HOSTS
+from arena.common.limits import LOCAL_HOSTS
 from arena.routing import is_ours, is_static, reads_rows, websockets
 from arena.urls import urlpatterns
 

@@ -24,6 +24,8 @@ MOST_ADDRESSES = 10_000
 LONGEST_WAIT_S = 3600.0
 # Nothing that is sent to these leaves this machine.
 HERE = frozenset({"127.0.0.1", "::1", "localhost"})
+# What a browser on this machine calls it, as Django writes names.
+LOCAL_HOSTS = ("localhost", ".localhost", "127.0.0.1", "[::1]")
 
 
 class Rate(tuple[float, float]):

@@ -25,8 +25,8 @@ from django.utils import timezone
 from arena.analysis import provers
 from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
+from arena.common.limits import LOCAL_HOSTS
 from arena.core import storage_watch
-from arena.environment import LOCAL_HOSTS
 from arena.management.bot_ports import troubles
 from arena.management.listening import is_free, listened_on, lock_holder
 from arena.management.monitored import answers

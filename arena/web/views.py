@@ -36,8 +36,8 @@ from arena.rooms.room_quota import TooManyRooms
 from arena.web import notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
+from arena.web.host_names import why_not_let_in
 from arena.web.limits import TooMany
-from arena.web.system.names import why_not_let_in
 from arena.web.words import seat_name, spoken
 
 log = logging.getLogger("arena.web")

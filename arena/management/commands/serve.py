@@ -31,8 +31,8 @@ from arena.match.endings import result
 from arena.protocols import protocols
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
+from arena.web.host_names import is_let_in
 from arena.web.people import claim
-from arena.web.system.names import is_let_in
 
 log = logging.getLogger("arena.serve")
 

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from asgiref.sync import async_to_sync, iscoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
+from arena.web.host_names import is_address, is_let_in
 from arena.web.middleware import Middleware
 from arena.web.system import health, metrics
-from arena.web.system.names import is_address, is_let_in
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 

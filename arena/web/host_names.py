@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
 from django.utils.translation import gettext
 
-from arena.environment import LOCAL_HOSTS
+from arena.common.limits import LOCAL_HOSTS
 
 
 def is_let_in(name: str) -> bool:
