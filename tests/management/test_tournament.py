@@ -23,7 +23,7 @@ from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, Tournament, Work
-from arena.tournaments import actions, encounters
+from arena.tournaments import actions, encounters, toml_file
 from arena.tournaments.local_event import is_playable_here
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.spec import EntrySpec
@@ -285,6 +285,29 @@ def test_an_event_that_cannot_go_on_without_a_server_stays_as_it_is(tmp_path: Pa
     with pytest.raises(CommandError, match="start manage.py serve"):
         call_command("tournament", "resume", "spring-cup")
     assert sheet("spring-cup").tournament.state == "draft"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("paper", ["organiser.md", "tournaments.md"])
+def test_a_pairing_is_awarded_as_the_papers_show_it_for_their_own_events(paper: str) -> None:
+    text = (ROOT / "docs" / paper).read_text(encoding="utf-8")
+    written = text.split("friday.toml <<'END'\n")[-1].split("END\n")[0]
+    example = written if paper == "organiser.md" else (ROOT / "docs" / "tournament.toml").read_text(encoding="utf-8")
+    event = begun(toml_file.parse(example, paper, ROOT / "docs", find))
+    shown = re.search(r"manage\.py tournament award (\S+) (\S+) (\w+) \"([^\"]+)\"", text)
+    assert shown is not None and shown[1] == event.slug
+    call_command("tournament", "award", *shown.groups())
+    decided = [line for line in sheet(event.slug).lines if f"{line.round}.{line.number}.{line.leg}" == shown[2]]
+    assert [line.forfeited_by for line in decided] == ["b"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pairing_that_is_not_there_is_not_called_badly_written() -> None:
+    event = begun(a_spec(3))
+    with pytest.raises(
+        CommandError, match=r"'7\.1\.1': expected ROUND.NUMBER.LEG of one of its pairings \(1.1.1 to 3.1.1\)"
+    ):
+        call_command("tournament", "award", event.slug, "7.1.1", "a", "it never came")
 
 
 @pytest.mark.django_db

@@ -265,7 +265,9 @@ def _award(options: dict[str, Any]) -> None:
     sheet = _sheet(options["slug"])
     places = {f"{line.round}.{line.number}.{line.leg}": line.pk for line in sheet.lines}
     if options["pairing"] not in places:
-        raise Refusal("unknown_pairing", f"{options['pairing']!r}: expected ROUND.NUMBER.LEG, for example 1.1.1")
+        first, *_, last = places or ("none",)
+        words = f"{options['pairing']!r}: expected ROUND.NUMBER.LEG of one of its pairings ({first} to {last})"
+        raise Refusal("unknown_pairing", words)
     pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=places[options["pairing"]])
     actions.award(pairing, options["to"], options["reason"], "the command line")
 
