@@ -12,7 +12,7 @@ from games.named import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena.match.state import LogEvent
     from arena.play.bout import Bout, BoutTurn
-    from arena.play.loop import Loop
+    from arena.play.loop import Alarm, Loop
 
 LOOK_S = 0.01
 
@@ -24,6 +24,7 @@ class StallWatch:
         self._loop, self._watched = loop, watched
         self._looked: float | None = None
         self._longest_s = 0.0
+        self._alarm: Alarm | None = None
 
     @property
     def longest_ms(self) -> int:
@@ -34,10 +35,13 @@ class StallWatch:
         if bout.over:
             self._looked = None
         elif turn is not None:
-            begins = self._looked is None
             self._looked = time.monotonic() if turn.seat in self._watched else None
-            if begins and self._looked is not None:
-                self._loop.call_later(LOOK_S, self._look_again)
+            self._arm()
+
+    def _arm(self) -> None:
+        """Look again soon, once for all turns: an opponent that answers at once leaves no time for the last alarm."""
+        if self._looked is not None and self._alarm is None:
+            self._alarm = self._loop.call_later(LOOK_S, self._look_again)
 
     def _look(self) -> None:
         if self._looked is not None:
@@ -46,6 +50,6 @@ class StallWatch:
             self._looked = now
 
     def _look_again(self) -> None:
+        self._alarm = None
         self._look()
-        if self._looked is not None:
-            self._loop.call_later(LOOK_S, self._look_again)
+        self._arm()

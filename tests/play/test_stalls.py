@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+from arena.match.commands import Play, Start
+from arena.match.state import SeatSetup, Setup
+from arena.play.bout import Bout
 from arena.play.crew import Crew
+from arena.play.loop import Alarm, Loop
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.play.stalls import StallWatch
 from tests.kit.deadline import DEADLINE_S
 
 # Plays the leftmost free column; before one move it stops the process that has started it for a while.
@@ -39,3 +45,24 @@ def test_a_process_that_was_stopped_says_for_how_long(tmp_path: Path) -> None:
 
 def test_where_nobody_asks_nothing_is_measured(tmp_path: Path) -> None:
     assert stalled_ms(tmp_path, at=1, measured=0) == 0
+
+
+class CountingLoop(Loop):
+    armed = 0
+
+    def call_later(self, delay: float, callback: Callable[..., object]) -> Alarm:
+        self.armed += 1
+        return super().call_later(delay, callback)
+
+
+def test_many_turns_are_watched_by_one_alarm() -> None:
+    """Each turn after that of an opponent that answers at once had one more, which went on for the whole match."""
+    loop, seats = CountingLoop(), (SeatSetup("a", "bot"), SeatSetup("b", "builtin"))
+    bout = Bout(loop, "match", Setup("expanding-nim", seats), 3600.0, lambda bout, seat: None)
+    bout.post(Start())
+    before = loop.armed
+    bout.followers.append(StallWatch(loop, frozenset({0})))
+    for ply in range(1, 41):
+        bout.post(Play((ply - 1) % 2, ply, "1"))
+    assert bout.state.position.ply == 40
+    assert loop.armed - before == 1
