@@ -74,7 +74,7 @@ def _open_standard_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _write_no_more() -> None:
+def write_no_more() -> None:
     """What is left of the output would fail again at the end of the process."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -101,12 +101,12 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:  # who read it, such as `head`, has gone
-        _write_no_more()
+        write_no_more()
         sys.exit(1)
     except OSError as error:
         if error.errno not in FULL:
             raise
-        _write_no_more()
+        write_no_more()
         sys.exit(f"arena: {error.strerror}")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 import signal
 import socket
 import sqlite3
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
@@ -23,7 +25,7 @@ from arena.management.arguments import clock
 from arena.management.commands.serve import Command, address_of_pages
 from arena.protocols import protocols
 from tests.kit.clients import Droidcon, Wire, filling
-from tests.kit.commands import finished, manage, start
+from tests.kit.commands import ROOT, environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
@@ -137,6 +139,33 @@ def asked_as(name: str, port: int) -> tuple[int, str]:
     except HTTPError as refused:
         with refused:
             return refused.code, refused.read().decode()
+
+
+@pytest.mark.parametrize("output", ["gone", "full"])
+async def test_an_output_that_takes_nothing_costs_it_nothing(output: str, data: Path) -> None:
+    """As of `serve | tee log` whose tee has ended, or of a log on a full disk: it did not start, nor could a front take
+    over.
+    """
+    read, gone = os.pipe()
+    os.close(read)
+    with open(gone, "wb") as closed, open("/dev/full", "wb") as full:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0", "--no-doors"),
+            env=environment(data),
+            stdout=closed if output == "gone" else full,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    assert process.stderr is not None
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            while "standard output takes nothing more" not in (line := (await process.stderr.readline()).decode()):
+                assert line, "it has ended"
+            process.send_signal(signal.SIGTERM)
+            assert b"Traceback" not in await process.stderr.read()
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
 
 
 async def test_without_doors_there_are_none(serving: Serves) -> None:

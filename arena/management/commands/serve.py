@@ -23,6 +23,7 @@ from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
 from arena.management import arguments, page_worker
+from arena.management.console import write_no_more
 from arena.management.fronting import FRONTING
 from arena.management.serving import server_options
 from arena.management.tables import check_tables, make_new_database
@@ -125,12 +126,12 @@ class Serving:
         await self.roles.start(patient=True)
         self._start_pages(self.roles, self.server)
         pages = address_of_pages(self.server.host, self.server.port)
-        print(f"Pages      {pages}", flush=True)
+        _say(f"Pages      {pages}")
         if self.roles.front is not None:
-            print(f"Front of   {self.roles.front.host or 'no host yet'}", flush=True)
+            _say(f"Front of   {self.roles.front.host or 'no host yet'}")
         self._print_doors()
         self._print_code(pages)
-        print("Ready", flush=True)
+        _say("Ready")
 
     def _start_pages(self, roles: Roles, server: ArenaServer) -> None:
         if count := self.options["pages"]:
@@ -186,11 +187,11 @@ class Serving:
 
     def _print_doors(self) -> None:
         for slug, door in self.host.doors.items() if self.host else ():
-            print(f"Bots       {slug} on {_shown(self.options['bots_host'])}:{door.port}", flush=True)
+            _say(f"Bots       {slug} on {_shown(self.options['bots_host'])}:{door.port}")
 
     def _print_code(self, pages: str) -> None:
         if self.code is not None:
-            print(f"Admin      type {self.code} at {pages}admin/claim/", flush=True)
+            _say(f"Admin      type {self.code} at {pages}admin/claim/")
 
     def _doors(self) -> dict[str, int]:
         if self.options["no_doors"]:
@@ -218,6 +219,15 @@ class Serving:
         print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
         if self.server is not None:
             self.server.stop(1)
+
+
+def _say(line: str) -> None:
+    """Print a line. Where nobody can read it, it costs the server neither its start nor a takeover."""
+    try:
+        print(line, flush=True)
+    except OSError as why:
+        log.warning("standard output takes nothing more: %s", why)
+        write_no_more()
 
 
 def _say_ended(live: LiveMatch) -> None:
