@@ -21,6 +21,7 @@ from arena.tournaments import export
 from arena.web.api import shapes
 from arena.web.api.answers import api
 from arena.web.api.lines import bot_line, match_line, tournament_line, with_lines
+from arena.web.api.log_shapes import MatchLog
 from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, next_address
 from arena.web.bots.bots import bot_of
 from arena.web.joined import called, numbers_of
@@ -116,10 +117,10 @@ async def public_matches(wish: Query) -> QuerySet[Match]:
 
 
 @api(rows=True)
-async def match(request: HttpRequest, host: Host | None, match: str) -> shapes.MatchLog:
+async def match(request: HttpRequest, host: Host | None, match: str) -> MatchLog:
     """One match with its moves, as in `/m/<id>/log.json`."""
     live, _ = await live_of(request, host, match)
-    return cast(shapes.MatchLog, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
+    return cast(MatchLog, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
 
 
 @sync_to_async

@@ -10,6 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from arena.match.export import timestamp
 from arena.models import Bot, Match, Ruling, Seat, Tournament
 from arena.web.api import shapes
+from arena.web.api.log_shapes import Kind, Result, RulingShape, Winner
 from arena.web.joined import person_of
 from arena.web.people import ratings
 from arena.web.people.ratings import RatingRow
@@ -37,8 +38,8 @@ def match_line(row: Match) -> shapes.MatchLine:
         "started": _time(row.started),
         "ended": _time(row.ended),
         "plies": row.plies if row.ended else None,  # moves touch no row, so a running match has it in its log
-        "winner": cast(shapes.Winner, row.winner),
-        "result": cast(shapes.Result, row.result),
+        "winner": cast(Winner, row.winner),
+        "result": cast(Result, row.result),
         "termination": row.termination,
         "reason": row.reason,
         "ruling": _ruling(rulings[-1]) if rulings else None,
@@ -82,13 +83,13 @@ def tournament_line(row: Tournament) -> shapes.TournamentLine:
 
 def _seat(seat: Seat) -> shapes.SeatOfList:
     slug = person_of(seat.player).slug if seat.player else None
-    kind = cast(shapes.Kind, seat.kind)
+    kind = cast(Kind, seat.kind)
     return {"name": seat.name, "player": slug, "kind": kind, "protocol": seat.protocol or None}
 
 
-def _ruling(ruling: Ruling) -> shapes.RulingShape:
+def _ruling(ruling: Ruling) -> RulingShape:
     said = {"verdict": ruling.verdict, "winner": ruling.winner, "reason": ruling.reason, "at": timestamp(ruling.at)}
-    return cast(shapes.RulingShape, said)
+    return cast(RulingShape, said)
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -9,11 +9,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic can read the one in `typing` only from Python 3.12 on
 
+from arena.web.api.log_shapes import Result, RulingShape, SeatOfLog, Winner
 from arena.web.api.meant import ClockText, Counted, ReasonText, SideText, VariantSlug, WhoEnters
-
-Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
-Kind = Literal["human", "bot", "builtin"]
-Winner = Literal[0, 1] | None
 
 
 class ErrorBody(TypedDict):
@@ -39,21 +36,6 @@ class Index(TypedDict):
     openapi: str
     variants: list[str]
     protocols: list[str]
-
-
-class RulingShape(TypedDict):
-    """What staff decided after the end: it counts, the ending stays as it was."""
-
-    verdict: Literal["win", "draw", "void"]
-    winner: Winner
-    reason: str
-    at: str
-
-
-class SeatOfLog(TypedDict):
-    name: str
-    kind: Kind
-    protocol: str | None
 
 
 class SeatOfList(SeatOfLog):
@@ -84,73 +66,6 @@ class MatchLine(TypedDict):
 class MatchList(TypedDict):
     matches: list[MatchLine]
     next: str | None
-
-
-class MoveShape(TypedDict):
-    ply: int
-    seat: Literal[0, 1]
-    move: str
-    elapsed_ms: int | None
-    at: str
-
-
-class FaultShape(TypedDict):
-    """What the side that broke the rules sent, and what was expected."""
-
-    seat: int | None
-    received: NotRequired[str]
-    expected: NotRequired[str]
-
-
-class OfferShape(TypedDict):
-    """A draw that was offered, or a takeback that was asked for; with a takeback the moves that it took back."""
-
-    seat: Literal[0, 1]
-    what: Literal["draw", "takeback"]
-    ply: int
-    at: str
-    answer: Literal["accepted", "declined", "withdrawn", "expired"] | None
-    moves: NotRequired[list[MoveShape]]
-
-
-class HintShape(TypedDict):
-    """What the person on `seat` was told to play, asking about the board after `ply` moves."""
-
-    seat: Literal[0, 1]
-    ply: int
-    move: str
-    at: str
-
-
-class RareInLog(TypedDict):
-    """What few logs have. No player chose the first `opening` moves."""
-
-    opening: NotRequired[int]
-    fault: NotRequired[FaultShape]
-    ruling: NotRequired[RulingShape]
-    offers: NotRequired[list[OfferShape]]
-    hints: NotRequired[list[HintShape]]
-
-
-class MatchLog(RareInLog):
-    """A match with its moves. `head` is that of its record, null while it runs."""
-
-    id: str
-    variant: str
-    settings: dict[str, Any]
-    room: str | None
-    round: int
-    rated: bool
-    clock: str
-    seats: list[SeatOfLog]
-    moves: list[MoveShape]
-    winner: Winner
-    result: Result
-    termination: str | None
-    reason: str
-    position: str
-    head: str | None
-    page: str
 
 
 class RatingShape(TypedDict):
