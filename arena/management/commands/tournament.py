@@ -265,8 +265,8 @@ def _award(options: dict[str, Any]) -> None:
     sheet = _sheet(options["slug"])
     places = {f"{line.round}.{line.number}.{line.leg}": line.pk for line in sheet.lines}
     if options["pairing"] not in places:
-        first, *_, last = places or ("none",)
-        words = f"{options['pairing']!r}: expected ROUND.NUMBER.LEG of one of its pairings ({first} to {last})"
+        theirs = [*places] or ["none yet"]
+        words = f"{options['pairing']!r}: expected ROUND.NUMBER.LEG of one of its pairings, {theirs[0]} to {theirs[-1]}"
         raise Refusal("unknown_pairing", words)
     pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=places[options["pairing"]])
     actions.award(pairing, options["to"], options["reason"], "the command line")
