@@ -93,7 +93,7 @@ def _played(row: dict[str, Any]) -> News:
     """A row of the archive."""
     says = f"{row['title']}{'' if row['counted'] else ', not counted'}: {row['reason']}, {row['plies']} moves"
     words = f"{row['one']['name']} {row['joined']} {row['other']['name']}"
-    return News(words, row["address"], says, row["ended"])
+    return News(words, row["address"], says, row["changed"])
 
 
 def _event(row: Tournament) -> News:

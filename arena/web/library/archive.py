@@ -132,9 +132,10 @@ def _first_id(day: date) -> str:
 
 
 def _with_outcome(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """`outcome` is a key of RESULTS; a ruling by staff counts instead of the ending."""
+    """`outcome` is a key of RESULTS; a ruling by staff, made `ruled_at`, counts instead of the ending."""
     last = Ruling.objects.filter(match=OuterRef("pk")).order_by("-n")
-    ruled = matches.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
+    said = {"verdict": "verdict", "ruled": "winner", "ruled_at": "at"}
+    ruled = matches.annotate(**{name: Subquery(last.values(column)[:1]) for name, column in said.items()})
     return ruled.annotate(
         outcome=Case(
             When(Q(verdict="void") | Q(verdict=None, termination__in=UNCOUNTED), then=Value("void")),
@@ -167,6 +168,7 @@ def _row(match: Any) -> dict[str, Any]:
         "plies": match.plies,
         "rated": match.rated,
         "ended": match.ended,
+        "changed": match.ruled_at or match.ended,
         "ago": ago(match.ended, timezone.now()),
         "address": f"/m/{match.pk}/",
     }

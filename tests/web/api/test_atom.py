@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+from datetime import datetime
 from xml.etree import ElementTree
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.match.commands import Fault
+from arena.match.commands import Fault, Rule
 from arena.models import Match, Seat, Tournament
 from arena.tournaments import actions
 from arena.web.api import atom
@@ -33,6 +34,13 @@ async def entries(path: str, who: Person | None = None) -> list[tuple[str, str]]
     numbers = [entry.findtext(f"{A}id") for entry in found]
     assert len(numbers) == len(set(numbers)) and all(entry.findtext(f"{A}updated") for entry in found)
     return [(entry.findtext(f"{A}title") or "", entry.find(f"{A}link").get("href") or "") for entry in found]  # type: ignore[union-attr]
+
+
+async def entry(path: str) -> tuple[str, datetime]:
+    """The title of the only entry, and when it has changed."""
+    found = ElementTree.fromstring((await Person().get(path)).content).find(f"{A}entry")
+    assert found is not None
+    return found.findtext(f"{A}title") or "", datetime.fromisoformat(found.findtext(f"{A}updated") or "")
 
 
 async def test_finished_matches_are_followed_by_everybody_private_ones_by_nobody(host: Host) -> None:
@@ -76,6 +84,15 @@ async def test_a_feed_is_english_for_every_reader_and_quotes_a_bot_to_the_letter
     summary = ElementTree.fromstring(answer.content).find(f"{A}entry/{A}summary")
     assert summary is not None and summary.get("type") == "html"
     assert html.unescape(summary.text or "").endswith(f"{fault.reason}, 0 moves") and "<" not in (summary.text or "")
+
+
+async def test_a_match_that_staff_have_ruled_on_is_new_again(host: Host) -> None:
+    live = await match(host, await person(), await person("Bob"))
+    before = await entry("/matches/feed.atom")
+    await host.referee.act(live, Rule("win", 1, "the wrong side resigned", "judge"))
+    after = await entry("/matches/feed.atom")
+    assert (before[0], after[0]) == ("Mira K beat Bob", "Bob beat Mira K")
+    assert after[1] == live.events[-1].at > before[1] == live.events[-2].at
 
 
 async def test_who_has_a_feed_without_entries_is_told_so(host: Host) -> None:
