@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 
 from playwright.async_api import Browser, Page, expect
 
@@ -11,7 +12,7 @@ from tests.browser.boards import FOCUSED, all_show, on_every_size, places, tab_t
 from tests.browser.layout import LOOKS, is_readable
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
-from tests.kit.server import Server
+from tests.kit.server import Server, migrate
 
 NIM = "/?game=expanding-nim"
 
@@ -65,6 +66,33 @@ async def test_taking_the_last_stone_is_said_beforehand(browser: Browser, server
     await at_match(page)
     await expect(page.locator("#status")).to_contain_text("You took the last 3 stones")
     await expect(page.locator(".takes")).to_have_count(0)
+
+
+# What CSS makes of the line around the tray.
+EDGE = """() => {
+  const { display, width, height } = getComputedStyle(document.querySelector("rect.edge"));
+  return [display, width, height];
+}"""
+
+
+async def test_the_tray_is_the_same_when_the_analysis_has_come(browser: Browser, tmp_path: Path) -> None:
+    migrate(tmp_path)
+    analysing = Server(tmp_path, ARENA_WORK_SLOTS="1", ARENA_WORK_NICE="0")
+    await analysing.start()
+    try:
+        page = await a_page(browser, analysing, f"{NIM}&stones=3", viewport={"width": 390, "height": 844})
+        drawn = await page.evaluate(EDGE)
+        await page.locator("label:has(#take-3)").click()
+        await page.click("#take")
+        await at_match(page)
+        bar = page.locator("svg.edge")
+        await expect(bar).to_be_visible()
+        assert await page.evaluate(EDGE) == drawn
+        await page.set_viewport_size({"width": 640, "height": 360})
+        await expect(bar).to_be_hidden()  # it would lie over the board: there is no bar at the bottom
+        assert await page.evaluate(EDGE) == drawn
+    finally:
+        await analysing.stop()
 
 
 async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
