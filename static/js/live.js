@@ -49,8 +49,9 @@ async function resync() {
 // Where no socket gets through, this is how the page hears of anything.
 async function ask() {
   if (!asks()) return;
+  const { now } = live();
   await resync();
-  htmx.trigger(main, "htmx:wsAfterMessage");
+  if (live().now !== now) htmx.trigger(main, "htmx:wsAfterMessage");
 }
 
 // The clocks of the same sentence are true at another moment.

@@ -11,6 +11,8 @@ const early = (move) => move.parameters.ply - 1 - byId("live").dataset.ply;
 let sending;
 let pressed;
 let kept;
+// Of which move it was read aloud that it is kept: once, however often nobody can store it.
+let told;
 
 function send(event) {
   const { parameters, triggeringEvent } = event.detail;
@@ -44,18 +46,18 @@ async function post(move) {
 // the match goes on, if the position is still the same.
 function keep(move) {
   sent();
-  kept = move;
   pressed = undefined;
   move.button?.setAttribute("aria-busy", "true");
-  tell("alert", saysKept());
+  if (move !== told) tell("alert", saysKept());
+  kept = told = move;
   line(saysKept());
 }
 
-// The position may be another one now.
+// The server has told how the match stands: the position may be another one now.
 export function goOn() {
   if (!kept) return;
   const { status } = byId("live").dataset;
-  if (away() || status === "paused") return line(saysKept());
+  if (status === "paused") return line(saysKept());
   const move = kept;
   kept = undefined;
   if (status === "running" && early(move) === 0) return post(move);

@@ -137,13 +137,14 @@ def test_a_move_that_was_kept_and_its_answer_have_not_been_missed(page: Page, ad
     page.clock.install()
     wire = opened_match(page, address, match)
     page.evaluate(TOLD, "net")
-    page.route("**/move/", lambda route: route.fulfill(status=503), times=1)
+    page.route("**/move/", lambda route: route.fulfill(status=503))
     wire.refuse = True
     with page.expect_response("**/move/"):
         page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
         wire.close(4408)
     page.clock.run_for(4000)
     page.wait_for_function("() => told.some((words) => words.startsWith('Connection lost.'))")
+    page.unroute("**/move/")
     wire.greeting, wire.refuse = wire.framed(), False
     with page.expect_response("**/move/"):
         page.clock.run_for(4000)
@@ -153,6 +154,31 @@ def test_a_move_that_was_kept_and_its_answer_have_not_been_missed(page: Page, ad
     page.clock.run_for(1000)
     page.wait_for_function("() => told.some((words) => words.startsWith('Connected again.'))")
     assert page.evaluate("told").count("Connected again. Nothing missed.") == 1
+
+
+@pytest.mark.usefixtures("own")
+def test_where_no_socket_gets_through_a_kept_move_is_played_as_soon_as_it_can_be_stored(
+    page: Page, address: str
+) -> None:
+    match = Played(moves="44")
+    page.clock.install()
+    wire = opened_match(page, address, match)
+    page.evaluate(TOLD, "alert")
+    page.route("**/move/", lambda route: route.fulfill(status=503))
+    wire.refuse = True
+    with page.expect_response("**/move/"):
+        page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
+        wire.close(4408)
+    with page.expect_response("**/move/") as again:
+        page.clock.run_for(4000)
+    assert again.value.status == 503
+    expect(page.locator("#status")).to_contain_text("Your move is kept")
+    page.unroute("**/move/")
+    with page.expect_response("**/move/"):
+        page.clock.run_for(4000)
+    expect(page.locator("#col-2")).not_to_have_attribute("aria-busy", "true")
+    assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
+    assert sum("Your move is kept" in words for words in page.evaluate("told")) == 1, "it is read aloud once"
 
 
 def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
