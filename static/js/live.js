@@ -17,6 +17,7 @@ const WATCHED_MOVES = 5;
 const BACK_MS = 5000;
 let fromSocket = false;
 let asking = false;
+let isOld = false;
 let absent;
 let shownStatus;
 let said = [];
@@ -59,6 +60,12 @@ const sameWords = (html) => html.replace(/ data-(until|count|think)="\d+"/g, "")
 
 function placed(event) {
   const { target, fragment } = event.detail;
+  // An answer that the socket has overtaken is older than the page: nothing of it is let in.
+  if (target.id === "live" && Number(fragment.querySelector("#live")?.dataset.seq) < Number(live().seq)) {
+    isOld = true;
+    queueMicrotask(() => (isOld = false));
+  }
+  if (isOld) event.detail.shouldSwap = false;
   // What replay.js asks for is let in; what the socket or a resync brings is not, while someone looks back.
   const past = (fromSocket || asking) && main.dataset.mode === "past";
   if (past && ["pieces", "controls", "reader", "status"].includes(target.id)) event.detail.shouldSwap = false;

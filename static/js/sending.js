@@ -11,8 +11,6 @@ const early = (move) => move.parameters.ply - 1 - byId("live").dataset.ply;
 let sending;
 let pressed;
 let kept;
-// Of which move it was read aloud that it is kept: once, however often nobody can store it.
-let told;
 
 function send(event) {
   const { parameters, triggeringEvent } = event.detail;
@@ -48,8 +46,10 @@ function keep(move) {
   sent();
   pressed = undefined;
   move.button?.setAttribute("aria-busy", "true");
-  if (move !== told) tell("alert", saysKept());
-  kept = told = move;
+  // Once, however often nobody can store it.
+  if (!move.told) tell("alert", saysKept());
+  move.told = true;
+  kept = move;
   line(saysKept());
 }
 

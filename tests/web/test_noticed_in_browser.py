@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
@@ -106,6 +106,27 @@ def test_the_number_of_moves_stays_right_for_whoever_looks_back(page: Page, addr
     match.play("4")
     wire.frame(audience="")
     expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 5.")
+
+
+def test_an_answer_that_a_message_has_overtaken_changes_nothing(page: Page, address: str) -> None:
+    match = Played(moves="443")
+    wire = opened_match(page, address, match)
+    page.evaluate("() => { window.steps = 0; document.addEventListener('arena:ply', () => steps++); }")
+
+    def overtaken(route: Route) -> None:
+        answer = route.fetch()
+        match.play("3")
+        wire.frame()
+        expect(page.locator("#status")).to_contain_text("Your turn")
+        route.fulfill(response=answer)
+
+    page.route("**/live/*", overtaken)
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    page.wait_for_function("() => steps === 2")
+    assert page.locator("#pieces use[id]").count() == 4
+    page.keyboard.press("Home")  # what comes later is let in again
+    expect(page.locator("#pieces use[id]")).to_have_count(0)
 
 
 def test_the_focus_stays_on_the_board_after_the_first_move(page: Page, address: str) -> None:
