@@ -19,6 +19,7 @@ let fromSocket = false;
 let asking = false;
 let isOld = false;
 let absent;
+let wasThere = false;
 let shownStatus;
 let said = [];
 let unsaid = 0;
@@ -32,8 +33,9 @@ function admit(event) {
   const [, newest] = text.match(/^<div id="hb" data-now="\d+" data-seq="(\d+)"/) ?? [];
   if (newest > have) resync();
   if (seq === undefined) return;
-  // Players know that they are back themselves.
+  // Players know that they are back themselves. Who comes to a round for the first time is not back.
   absent = byId("main").querySelector(`${main.dataset.seat ? "#p-far" : ".player"} .dot.off`)?.closest(".player").id;
+  wasThere ||= !absent;
   if (base <= have && seq >= have) return;
   event.preventDefault();
   fromSocket = false;
@@ -122,7 +124,7 @@ function wanted() {
 }
 
 function returned() {
-  if (!absent || byId(absent)?.querySelector(".dot.off")) return;
+  if (!wasThere || !absent || byId(absent)?.querySelector(".dot.off")) return;
   const name = byId(absent)?.querySelector(".name b")?.textContent;
   absent = undefined;
   if (live().status !== "ended" && main.dataset.mode === "live") brief(_("{name} is back.", { name }));

@@ -11,6 +11,7 @@ from arena.web.match import fragments
 from arena.web.match.scene import Signals
 from tests.web.browser import Pages
 from tests.web.played import Played
+from tests.web.test_pages_in_browser import TOLD
 from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
 from tests.web.test_pages_in_browser import chromium as chromium
@@ -74,6 +75,21 @@ def test_who_is_back_is_not_told_so(page: Page, address: str) -> None:
         expect(page.locator(f"#p-near {dot}")).to_be_attached()
     page.evaluate("new Promise(requestAnimationFrame)")
     assert "back" not in page.locator("#status").inner_text()
+
+
+def test_who_comes_to_a_round_for_the_first_time_is_not_said_to_be_back(
+    page: Page, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, far = Played(), page.locator("#p-far")
+    monkeypatch.setattr(Pages, "drawn", match.scene("0", signals=Signals(here=(True, False))))
+    wire = opened_match(page, address, match)
+    page.evaluate(TOLD, "status")
+    for here, dot in (((True, False), ".dot.off"), ((True, True), ".dot:not(.off)")):
+        signals = Signals(page.evaluate("Date.now()"), here=here)
+        wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
+        expect(far.locator(dot)).to_be_attached()
+    page.wait_for_function("() => told.at(-1).startsWith('Your turn')")
+    assert not [words for words in page.evaluate("told") if "is back" in words]
 
 
 def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, address: str) -> None:
