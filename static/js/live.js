@@ -150,8 +150,8 @@ if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsBeforeMessage", admit);
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
-  // The answer of a form that was sent in place says its refusal too.
-  document.addEventListener("htmx:afterSettle", () => byId("say-next")?.dataset.alert && speak());
+  // What is asked for says what was missed, and the answer of a form that was sent in place its refusal.
+  document.addEventListener("htmx:afterSettle", speak);
   document.addEventListener("htmx:beforeOnLoad", redirected);
   addEventListener("pagehide", () => {
     leaves = false;

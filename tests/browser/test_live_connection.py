@@ -303,4 +303,5 @@ async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, serv
     await shows(host, 2)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
     await expect(host.locator(".shown").first).to_contain_text("Move 2")
+    await expect(host.locator("#say")).to_contain_text("dropped in column 3, row 1. Your turn")
     await expect(host.locator(NET)).to_be_visible()

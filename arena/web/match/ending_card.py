@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.web.match import analysis
+from arena.web.match.offer_words import again
 from arena.web.match.reason_line import reason_line
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import Scene
@@ -88,14 +89,14 @@ def _is_gone(scene: Scene) -> bool:
 def _wanted(scene: Scene) -> str:
     """What the two players said about a rematch: who asked, who waits, who declined, who has left."""
     if scene.after.wants:
-        words = _about(scene, gettext("{name} wants a rematch."))
+        words = escape(again(scene.after.wants, ""))
         return (
             f'<div class="row wanted"><p class="grow">{words}</p>'
             f'<button class="btn primary" form="rematch">{pgettext("button", "Play")}</button>'
             f'<button class="btn" form="no-rematch">{gettext("No")}</button></div>'
         )
     if scene.after.declined:
-        return f'<div class="wanted">{_about(scene, gettext("{name} said no to a rematch."))}</div>'
+        return f'<div class="wanted">{escape(again("", scene.after.declined))}</div>'
     if _is_gone(scene):
         comes = " " + gettext("The rematch begins if they come back.") if scene.after.asked else ""
         return f'<div class="wanted">{_about(scene, gettext("{name} has left."))}{comes}</div>'

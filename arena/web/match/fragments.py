@@ -124,8 +124,10 @@ def frame(scene: Scene) -> SafeString:
     return SafeString("".join(parts))
 
 
-def snapshot(scene: Scene) -> SafeString:
-    """The same with the whole move list, which brings any reader up to date. `scene.base` is 0."""
+def snapshot(scene: Scene, says: bool = False) -> SafeString:
+    """The same with the whole move list, which brings any reader up to date. `scene.base` is 0; `says`: whether there
+    is news to read aloud.
+    """
     return SafeString(
         "".join(
             [
@@ -137,6 +139,7 @@ def snapshot(scene: Scene) -> SafeString:
                 moves(scene, REPLACE),
                 offers.form(scene, OOB_MORPH) if scene.offers.allowed else "",
                 why(scene) if scene.after.failed else "",
+                say_next(scene) if says and (scene.say or scene.alert) else "",
             ]
         )
     )
@@ -325,7 +328,7 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
 def say_next(scene: Scene) -> SafeString:
     """Copied into the live regions by live.js, so that the same sentence twice is read twice."""
     return SafeString(
-        f'<div id="say-next" data-say="{escape(scene.say)}" data-alert="{escape(scene.alert)}" hidden></div>'
+        f'<div id="say-next" data-say="{escape(scene.say)}" data-alert="{escape(scene.alert)}" hidden{REPLACE}></div>'
     )
 
 

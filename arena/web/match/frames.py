@@ -39,11 +39,14 @@ rendered: Counter[str] = Counter()
 
 
 class FrameKey(NamedTuple):
-    """What a frame depends on besides the match: what its readers have, who they are, which language they read."""
+    """What a frame depends on besides the match: what its readers have, who they are, which language they read, and
+    what those know who get all of it again.
+    """
 
     base: int
     audience: str
     language: str = USUAL
+    heard: int = 0
 
 
 def scene(
@@ -52,6 +55,7 @@ def scene(
     audience: str,
     *,
     base: int = 0,
+    heard: int = 0,
     ply: int | None = None,
     chosen: tuple[str, ...] = (),
 ) -> Scene:
@@ -62,6 +66,7 @@ def scene(
         live.events,
         audience,
         base=base,
+        heard=heard,
         ply=ply,
         signals=signals(live),
         chosen=chosen,
@@ -106,13 +111,18 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     return first, second
 
 
-def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language: str = USUAL) -> TextFrame:
-    """Everything that a reader with the events up to `have` needs to catch up with the match, in their language."""
-    known = 0 < have <= live.state.seq and not any(event.kind == "takeback" for event in live.events[have:])
-    base = have if known else 0  # a reader who has moves that were taken back gets the whole list
-    key = FrameKey(base, audience, language)
+def frame(
+    host: Host | None, live: LiveMatch, audience: str, have: int, language: str = USUAL, *, whole: bool = False
+) -> TextFrame:
+    """Everything that a reader with the events up to `have` needs to catch up with the match, in their language.
+
+    Who has moves that were taken back gets the whole list, as does who asks for the `whole`.
+    """
+    heard = have if 0 < have <= live.state.seq else 0
+    base = 0 if whole or any(event.kind == "takeback" for event in live.events[heard:]) else heard
+    key = FrameKey(base, audience, language, 0 if base else heard)
     if key not in live.frames and len(live.frames) >= MOST_FRAMES:
-        base, key = 0, FrameKey(0, audience, language)
+        base, heard, key = 0, 0, FrameKey(0, audience, language)
     now = time.monotonic()
     kept = live.frames.get(key)
     if kept is not None and now - kept[0] < FRESH_S:
@@ -120,15 +130,15 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language
         return made
     # The player who moved, or the first reader, has woken this one, and may speak another language.
     with speaking(language):
-        made = TextFrame(_text(host, live, audience, base))
+        made = TextFrame(_text(host, live, audience, base, heard))
     live.frames = {**live.frames, key: (now, made)}
     rendered[audience] += 1
     return made
 
 
-def _text(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
-    drawn = scene(host, live, audience, base=base)
-    text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
+def _text(host: Host | None, live: LiveMatch, audience: str, base: int, heard: int) -> str:
+    drawn = scene(host, live, audience, base=base, heard=heard)
+    text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn, says=heard > 0)
     if live.over:
         text += _analysed(host, live, audience, base)
     if live.over and (host is not None or isinstance(live, FollowedMatch)):

@@ -12,10 +12,11 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from arena.bots.failure.failure import failures
+from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -68,9 +69,10 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 
 @view("GET", rows=True)
 async def resync(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """All fragments and the whole move list, for a page that missed something."""
+    """All fragments and the whole move list, for a page that missed something: it says what it `have`s."""
     live, visitor = await live_of(request, host, match)
-    return HttpResponse(frames.frame(host, live, guests.audience_of(live, visitor.player), 0))
+    audience, have = guests.audience_of(live, visitor.player), whole_number(request.GET.get("have", "")) or 0
+    return HttpResponse(frames.frame(host, live, audience, have, str(get_language()), whole=True))
 
 
 @view("GET", rows=True)

@@ -1,4 +1,4 @@
-"""The words about an offer or a hint: on the board for players and watchers, read aloud, and in the move list."""
+"""The words about an offer, a rematch or a hint: on the board, read aloud, and in the move list."""
 
 from __future__ import annotations
 
@@ -65,6 +65,13 @@ def aloud(told: Told, base: int) -> str:
     if offer is None or not 0 < base < offer.seq or told.seat != 1 - offer.seat:
         return ""
     return sentence(offer, told.name(offer.seat), told.seat)
+
+
+def again(wants: str, declined: str) -> str:
+    """What the other player, whose name stands at what they did, says to a rematch."""
+    if wants:
+        return gettext("{name} wants a rematch.").format(name=wants)
+    return gettext("{name} said no to a rematch.").format(name=declined) if declined else ""
 
 
 def sentence(offer: OpenOffer, name: str, seat: int | None) -> str:

@@ -18,6 +18,7 @@ from arena.protocols import protocols
 from arena.rooms.reservation import bare
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
+from arena.web.match.aloud import Aloud, aloud
 from arena.web.match.analysis import MoveRemark
 from arena.web.match.result import ResultCard
 from arena.web.match.sentences import Series, Signals, Told
@@ -209,6 +210,7 @@ def make_scene(
     audience: str = "",
     *,
     base: int = 0,
+    heard: int | None = None,
     ply: int | None = None,
     signals: Signals | None = None,
     chosen: tuple[str, ...] = (),
@@ -216,7 +218,7 @@ def make_scene(
 ) -> Scene:
     """The scene after the whole log `events`, whose state is `state`; `ply` selects an earlier position.
 
-    Only moves after the event `base` become rows.
+    Only moves after the event `base` become rows, and only what follows `heard`, by default the same, is read aloud.
     """
     signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
     shown = min(plies, max(0, plies if ply is None else ply))
@@ -225,7 +227,8 @@ def make_scene(
     view = View(*_shown(state, events, shown), title(kind), _names(state), chosen if choice.enabled else ())
     told = Told(match, kind.game, state, events, None if both else choice.seat, shown, signals, beside.series, both)
     card = sentences.card(told, beside.notes) if shown == plies else None
-    rows = _rows(artist(kind.game), state, events, base, beside.remarks)
+    rows, after = _rows(artist(kind.game), state, events, base, beside.remarks), _after(told, beside, card)
+    read = _aloud(told, base if heard is None else heard, rows, card, after)
     return Scene(
         match=match,
         setup=state.setup,
@@ -243,9 +246,9 @@ def make_scene(
         status=offer_words.with_refusal(told, sentences.status(told)),
         result=card,
         signals=signals,
-        say=_say(told, rows),
-        alert=f"{card.title}. {card.reason}" if card and base < _end(events) else offer_words.aloud(told, base),
-        after=_after(told, beside) if card is not None else After(),
+        say=read.say,
+        alert=read.alert,
+        after=after,
         shared=f"/r/{beside.room}/?match={match}" if beside.private else f"/m/{match}/",
     )
 
@@ -259,7 +262,9 @@ def _choice(state: MatchState, audience: str, shown: int, chosen: tuple[str, ...
     return Choice(seat, enabled, chosen, state.hint if enabled else "")
 
 
-def _after(told: Told, beside: Beside) -> After:
+def _after(told: Told, beside: Beside, card: ResultCard | None) -> After:
+    if card is None:
+        return After()
     over = beside.series is None or beside.series.over
     follows = over and (told.both or _may_follow(told.state, told.seat))
     return After(
@@ -274,9 +279,9 @@ def _after(told: Told, beside: Beside) -> After:
     )
 
 
-def _end(events: Sequence[LogEvent]) -> int:
-    """The number of the newest event that says who won: rulings and notes may follow the ending."""
-    return next((event.seq for event in reversed(events) if event.kind in ("ended", "ruled")), 0)
+def _aloud(told: Told, heard: int, rows: tuple[MoveRow, ...], card: ResultCard | None, after: After) -> Aloud:
+    last = rows[-1][1:4] if rows else None
+    return aloud(told, heard, last, card, offer_words.again(after.wants, after.declined))
 
 
 # -- the position ------------------------------------------------------------------------------------------------------
@@ -304,12 +309,6 @@ def _rows(
         MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0, remarks.get(event.ply or 0))
         for event, note in zip(moves, notes, strict=True)
     )
-
-
-def _say(told: Told, rows: tuple[MoveRow, ...]) -> str:
-    if not rows or told.state.phase == "ended":
-        return ""
-    return sentences.say(told, rows[-1].seat, rows[-1].move, rows[-1].note)
 
 
 def _offers(told: Told, draws: Artist, base: int) -> Offers:

@@ -44,6 +44,7 @@ def test_a_frame_carries_every_part_that_may_have_changed(audience: str) -> None
         "status": "morph",
         "watching": "true",
         "wrapper": "beforeend:#moves",
+        "say-next": "true",
     }
 
 
@@ -59,6 +60,15 @@ def test_a_snapshot_replaces_the_whole_list() -> None:
     moves = markup.by_id(drawn, "moves").attributes
     assert (moves["hx-swap-oob"], moves["hx-ext"]) == ("true", "ignore:morph")
     assert [e.attributes["id"] for e in markup.read(drawn) if e.tag == "li"] == ["m-1", "m-2", "m-3"]
+
+
+def test_a_snapshot_says_only_what_is_news_to_its_reader() -> None:
+    match = Played(moves="443")
+    scene = match.scene("0", heard=len(match.events) - 1)
+    said = markup.by_id(fragments.snapshot(scene, says=True), "say-next").attributes
+    assert (said["data-say"], said["hx-swap-oob"]) == ("You dropped in column 3, row 1.", "true")
+    assert "say-next" not in fragments.snapshot(match.scene("0"))
+    assert "say-next" not in fragments.snapshot(match.scene("0", heard=len(match.events)), says=True)
 
 
 def test_a_snapshot_brings_every_part_of_a_frame() -> None:

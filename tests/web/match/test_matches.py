@@ -114,6 +114,16 @@ async def test_a_resync_brings_everything_with_the_whole_move_list(host: Host) -
         assert [f'id="m-{ply}"' in fragments for ply in (1, 2, 3)] == [True, True, True]
 
 
+async def test_a_resync_reads_aloud_what_was_missed_in_the_language_of_its_reader(host: Host) -> None:
+    live, first, _ = await played(host, "44")
+    page = f"/m/{live.id}/live/?have="
+    missed = text(await first.get(f"{page}{live.state.seq - 1}", **HTMX, **{"Accept-Language": "de"}))
+    assert "Du bist am Zug" in missed and "Your turn" not in missed
+    assert 'data-say="' in missed and "Spalte 4" in missed
+    assert "say-next" not in text(await first.get(f"{page}0", **HTMX))
+    assert "say-next" not in text(await first.get(f"{page}{live.state.seq}", **HTMX))
+
+
 async def test_an_unknown_match_is_404_in_words(host: Host) -> None:
     for path in ("", "board/", "live/", "log.json", "log.txt"):
         answer = await Person().get(f"/m/nosuch/{path}")
