@@ -23,7 +23,7 @@ FORMATS = {
 _STATES = {
     "draft": said("a draft"),
     "waiting": said("open"),
-    "running": said("running"),
+    "running": said("under way"),
     "paused": said("paused"),
     "finished": said("finished"),
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
+from arena.match.commands import Refusal
 from arena.models import Match, Pairing
 from arena.tournaments import actions
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
+from arena.web.words import spoken
 from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import results, rule
 
@@ -41,6 +44,19 @@ def test_the_winner_of_a_knockout() -> None:
 def test_the_order_of_the_table() -> None:
     begun(a_spec(2, tie_breaks=("direct", "sonneborn-berger")))
     assert tie_break_order(sheet("spring-cup")) == "Order: points, then direct encounter, then Sonneborn-Berger."
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Spring cup is under way, not paused."), ("de", "Spring cup ist im Gang, nicht pausiert.")],
+)
+def test_who_presses_too_late_reads_a_whole_sentence(language: str, words: str) -> None:
+    """In German it read "ist läuft, nicht pausiert"."""
+    event = begun(a_spec(2))
+    with pytest.raises(Refusal) as refused:
+        actions.resume(event)
+    with translation.override(language):
+        assert spoken(refused.value.sentence) == words
 
 
 def test_names_keep_their_capital_in_a_sentence() -> None:
