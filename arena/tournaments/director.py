@@ -334,7 +334,7 @@ class Run:
         wanted = {line.pk for line in waiting}
         for pk, running in self._running.items():
             if pk not in wanted:
-                running.call_off()
+                running.call_off(sheet)
 
     def _begin(self, sheet: Sheet, line: PairingLine) -> LivePairing:
         assert line.b is not None, "a bye is not played"

@@ -10,7 +10,8 @@ from typing import Any
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
 from arena.core.hub import LiveMatch
-from arena.match.commands import Refusal
+from arena.core.retry import retry
+from arena.match.commands import Abort, Refusal
 from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
@@ -21,6 +22,8 @@ from arena.tournaments import players
 from arena.tournaments.sheet import PairingLine, Sheet
 
 PART_S = 5.0
+# The statuses of a pairing that has its result without a match.
+DECIDED = ("forfeited", "drawn", "dropped")
 
 # Opens a room with a code and a place for each of two entries: (columns of the room, entries, fields of its plan).
 OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]], Awaitable[LiveRoom]]
@@ -56,7 +59,7 @@ class LivePairing:
         self._room: LiveRoom | None = None
         self._changed = asyncio.Event()
         self._reports: list[asyncio.Task[None]] = []
-        self._stopped = False
+        self._stopped = self._decided = False
         self.missing: tuple[int, ...] = ()
         self.until: float | None = None
         self.on_change: Callable[[], None] = lambda: None
@@ -102,10 +105,19 @@ class LivePairing:
         await self._end_processes()
         return ()
 
-    def call_off(self) -> None:
-        """Stop waiting, because the event is paused or somebody withdrew. A match that has begun continues."""
+    def call_off(self, sheet: Sheet) -> None:
+        """Stop waiting, because the event is paused or somebody withdrew. A match that has begun continues, unless the
+        pairing was decided in the moment in which it began: then it is played for nothing.
+        """
         room = self._room
-        if self.entries and room is not None and room.live is None and not room.playing:
+        if room is None or self._decided:
+            return
+        if room.live is not None and not room.live.over:
+            if any(line.pk == self._line.pk and line.status in DECIDED for line in sheet.lines):
+                self._decided = True
+                reason = "the pairing had been decided when the match began"
+                retry(self._lobby.referee, room.live, Abort("server_abort", reason))
+        elif self.entries and room.live is None and not room.playing:
             room.close()
 
     async def reported(self) -> None:
@@ -244,7 +256,9 @@ class LivePairing:
         await self._changed.wait()
 
     def _ended(self, live: LiveMatch) -> None:
-        if not counts(live.state.termination or "") and not self._stopped:
+        if self._decided and self._room is not None:
+            self._room.close()  # which would play it again
+        elif not counts(live.state.termination or "") and not self._stopped:
             report = self.on_fault(live)
             if report is not None:
                 self._reports.append(report)

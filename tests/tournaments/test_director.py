@@ -9,13 +9,15 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from arena.host import Host
+from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Move, Pairing, Player
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
+from arena.tournaments.transactions import touch
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -181,6 +183,35 @@ async def test_a_match_that_staff_stopped_is_handed_to_the_organiser(host: Host)
     found = await sheet_when("spring-cup", lambda found: found.lines[0].status == "handed")
     await host.referee.rule(live, "win", 1, "p2 was winning", "mira")
     assert (await finished("spring-cup")).standings[0].points == 1
+
+
+@pytest.mark.parametrize("here", ["built-in", "in a room"])
+async def test_a_match_that_begins_as_its_pairing_is_decided_is_not_played(host: Host, here: str) -> None:
+    """Whoever sat down in that moment played for nothing, and for ratings where the event has them."""
+    entries = builtins(2) if here == "built-in" else (*builtins(1), await a_person())
+    await a_begun(a_spec(entries=entries, clock="30s", pace_ms=200))
+    if here == "in a room":
+        await until(lambda: any(room.plan.pairing for room in host.lobby.rooms.values()))
+        [room] = [room for room in host.lobby.rooms.values() if room.plan.pairing]
+        host.lobby.sit_down(room, SeatSetup("Mira", player=entries[1].player, verified=True))
+    found = await sheet_when("spring-cup", lambda found: found.progress.running == 1)
+    # As an organiser would have done before there was a match.
+    await Pairing.objects.aupdate(state="drawn", reason="agreed")
+    await sync_to_async(touch)(found.tournament.pk)
+    found = await finished("spring-cup")
+    assert (found.lines[0].status, found.lines[0].faults) == ("drawn", 0)
+    match = await asked_until(Match.objects.aget, lambda match: match.ended is not None)
+    assert (match.termination, match.reason) == ("server_abort", "the pairing had been decided when the match began")
+    director = host.director
+    assert director is not None
+    await until(lambda: all(run.task.done() for run in director.runs()))
+    assert await Match.objects.acount() == 1
+
+
+@sync_to_async
+def a_person() -> EntrySpec:
+    player = Player.objects.create(kind="person", name="Mira", slug="mira")
+    return EntrySpec("Mira", "person", player=player.pk, agrees=True)
 
 
 async def _moves(match: str) -> list[str]:
