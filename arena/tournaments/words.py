@@ -41,12 +41,14 @@ _IN_A_SENTENCE = {
 def winner_of(sheet: Sheet) -> str:
     """`gravity-9 wins with 12½ of 14 points`, `gravity-9 and delta3 share first place with 5 of 6 points`.
 
-    "" before the end, and if nobody has a point.
+    "" before the end. Nobody wins a gauntlet, in which only one entry has met all others: its points are told.
     """
     if sheet.tournament.state != "finished" or not sheet.standings:
         return ""
     if sheet.is_knockout:
         return _knockout_ended(sheet)
+    if sheet.tournament.format == "gauntlet":
+        return _gauntlet_ended(sheet)
     first = [line for line in sheet.standings if line.rank == 1]
     names = [sheet.names[line.entry] for line in first]
     most = {possible(line.entry, sheet.results) for line in first}
@@ -60,6 +62,16 @@ def winner_of(sheet: Sheet) -> str:
     if told["all"]:
         return said("{names} share first place with {points} of {all} points", names=_and(names), **told)
     return said("{names} share first place with {points} points", names=_and(names), **told)
+
+
+def _gauntlet_ended(sheet: Sheet) -> str:
+    """`gravity-9 scored 5½ of 8 points in the gauntlet`."""
+    one = next(iter(sheet.entries))
+    has = [line.points for line in sheet.standings if line.entry == one]
+    if not has:
+        return said("{name} withdrew", name=sheet.names[one])
+    told = {"points": points(has[0]), "all": points(possible(one, sheet.results))}
+    return said("{name} scored {points} of {all} points in the gauntlet", name=sheet.names[one], **told)
 
 
 def _knockout_ended(sheet: Sheet) -> str:

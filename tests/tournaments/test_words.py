@@ -6,8 +6,8 @@ import pytest
 from django.utils import translation
 
 from arena.match.commands import Refusal
-from arena.models import Match, Pairing
-from arena.tournaments import actions
+from arena.models import Entry, Match, Pairing, Tournament
+from arena.tournaments import actions, leaving
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
 from arena.web.words import spoken
@@ -35,6 +35,18 @@ def test_the_winner() -> None:
 
 def test_two_winners() -> None:
     assert ended(2, "1/2-1/2") == "p1 and p2 share first place with ½ of 1 points"
+
+
+def test_nobody_wins_a_gauntlet_by_having_had_more_matches() -> None:
+    assert ended(4, "1-0", "1-0", "1/2-1/2", format="gauntlet") == "p1 scored 1½ of 3 points in the gauntlet"
+
+
+def test_of_a_gauntlet_whose_one_is_gone_that_is_said() -> None:
+    begun(a_spec(4, format="gauntlet"))
+    tournament = Tournament.objects.get()
+    leaving.withdraw(tournament, Entry.objects.get(name="p1"))
+    actions.go_on(tournament)
+    assert winner_of(sheet("spring-cup")) == "p1 withdrew"
 
 
 def test_the_winner_of_a_knockout() -> None:
