@@ -65,7 +65,10 @@ class Worker:
         self._tasks: list[asyncio.Task[None]] = []
 
     def listening(self, server: ArenaServer) -> None:
+        from arena.web.host_names import Listening
+
         self._server = server
+        Listening.host = server.host
 
     async def start(self) -> None:
         await self._bus.start()

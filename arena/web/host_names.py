@@ -7,8 +7,10 @@ ALLOWED_HOSTS says which names there are.
 
 from __future__ import annotations
 
+import os
 import socket
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
@@ -17,6 +19,11 @@ from django.http.request import split_domain_port, validate_host
 from django.utils.translation import gettext
 
 from arena.common.limits import LOCAL_HOSTS
+
+EVERYWHERE = ("0.0.0.0", "::")
+# An address kept for documents (RFC 5737): the way there is the way out of this machine.
+ANYWHERE = ("203.0.113.1", 9)
+IN_CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
 
 
 def is_let_in(name: str) -> bool:
@@ -41,6 +48,49 @@ def why_not_let_in(request: HttpRequest) -> str:
     name, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
     said = gettext("This server is not called {name}. Its administrator can allow that: ALLOWED_HOSTS={name} in .env.")
     return said.format(name=name[:100]) if name else ""
+
+
+class Listening:
+    """Where this process listens for browsers; `host` is "" until it does."""
+
+    host = ""
+
+
+class Origin(NamedTuple):
+    """The beginning of the address under which others find a page, and why they find none there, "" if they do."""
+
+    address: str
+    trouble: str
+
+
+def origin_for_others(request: HttpRequest) -> Origin:
+    """Somebody who asks for `localhost` must not send others there."""
+    name, port = split_domain_port(request.get_host())
+    asked = f"{request.scheme}://{request.get_host()}"
+    if settings.TRUSTED_PROXY_HOPS or not validate_host(name, list(LOCAL_HOSTS)):
+        return Origin(asked, "")
+    if Listening.host not in EVERYWHERE:
+        return Origin(
+            asked, gettext("Only this machine can open this link. For others, start Arena with --host 0.0.0.0.")
+        )
+    if (own := own_address()) and is_let_in(own):
+        return Origin(f"http://{own}:{port}", "")
+    return Origin(asked, gettext("Only this machine can open this link."))
+
+
+def own_address() -> str:
+    """The address by which others in its network reach this machine, "" if nobody can know it: that of a container
+    leads nowhere outside.
+    """
+    if any(map(os.path.exists, IN_CONTAINERS)):
+        return ""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+            way.connect(ANYWHERE)  # sends nothing
+            found = str(way.getsockname()[0])
+    except OSError:
+        return ""
+    return "" if ip_address(found).is_loopback else found
 
 
 class Request(ASGIRequest):

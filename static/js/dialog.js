@@ -28,6 +28,11 @@ function hide(event) {
   dialog.close();
 }
 
+// The one that its page offers: `localhost` is of no use to others.
+async function link(answer) {
+  return /data-copy="(http[^"]+)/.exec(await answer.text())?.[1] ?? answer.url;
+}
+
 async function copied(address) {
   try {
     await navigator.clipboard.writeText(address);
@@ -46,7 +51,7 @@ async function send(event) {
   sending = true;
   const answer = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => null);
   if (answer?.redirected) {
-    if (new URL(answer.url).pathname.startsWith("/r/")) await copied(answer.url);
+    if (new URL(answer.url).pathname.startsWith("/r/")) await copied(await link(answer));
     return location.assign(answer.url);
   }
   sending = false;

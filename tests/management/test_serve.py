@@ -15,7 +15,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 from django.conf import LazySettings
@@ -24,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from arena.management.arguments import clock
 from arena.management.commands.serve import Command, address_of_pages
 from arena.protocols import protocols
+from arena.web.host_names import own_address
 from tests.kit.clients import Droidcon, Wire, filling
 from tests.kit.commands import ROOT, environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
@@ -128,6 +130,27 @@ async def test_a_classroom_opens_its_pages_by_address_or_by_the_name_of_the_mach
     process.terminate()
     _, errors = await process.communicate()
     assert b"'games.example.org" in errors and b"Traceback" not in errors and b"ERROR" not in errors
+
+
+async def test_a_link_for_a_friend_leads_others_to_this_machine(serving: Serves) -> None:
+    """Though the player has opened the page at `localhost`."""
+    _, lines = await serving("--no-doors", "--host", "0.0.0.0")
+    port = int(lines[0].rpartition(":")[2].strip("/"))
+    others = next((line.removeprefix("Others     ") for line in lines if line.startswith("Others")), "")
+    assert others == (f"http://{own_address()}:{port}/" if own_address() else "")
+    page = await asyncio.to_thread(invited, port)
+    assert f'data-copy="{others or f"http://localhost:{port}/"}r/' in page
+    assert ("Only this machine can open this link." in page) is not bool(others)
+
+
+def invited(port: int) -> str:
+    """The page with the link, of somebody who has opened a room for a friend."""
+    here, person = f"http://localhost:{port}", build_opener(HTTPCookieProcessor())
+    with person.open(f"{here}/", timeout=DEADLINE_S) as home:
+        token = re.findall('name="csrfmiddlewaretoken" value="(.+?)"', home.read().decode())[0]
+    form = urlencode({"variant": "connect-four-7x6", "csrfmiddlewaretoken": token}).encode()
+    with person.open(Request(f"{here}/r/friend/", form, {"Origin": here}), timeout=DEADLINE_S) as room:
+        return str(room.read().decode())
 
 
 def asked_as(name: str, port: int) -> tuple[int, str]:

@@ -32,7 +32,7 @@ from arena.match.endings import result
 from arena.protocols import protocols
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
-from arena.web.host_names import is_let_in
+from arena.web.host_names import EVERYWHERE, Listening, is_let_in, own_address
 from arena.web.people import claim
 
 log = logging.getLogger("arena.serve")
@@ -120,6 +120,7 @@ class Serving:
 
     def _listening(self, server: ArenaServer) -> None:
         self.server = server
+        Listening.host = server.host
 
     async def _start(self) -> None:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
@@ -127,6 +128,8 @@ class Serving:
         self._start_pages(self.roles, self.server)
         pages = address_of_pages(self.server.host, self.server.port)
         _say(f"Pages      {pages}")
+        if self.server.host in EVERYWHERE and (own := own_address()) and is_let_in(own):
+            _say(f"Others     http://{own}:{self.server.port}/")
         if self.roles.front is not None:
             _say(f"Front of   {self.roles.front.host or 'no host yet'}")
         self._print_doors()

@@ -50,9 +50,11 @@ class Invitation(NamedTuple):
         return " · ".join(self.settings)
 
 
-def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
-    """The invitation of this room; its settings can be changed while the player who opened it waits alone."""
-    variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
+def invitation(request: HttpRequest, row: Room, now: RoomState, link: str) -> Invitation:
+    """The invitation of this room, which others find at `link`; its settings can be changed while the player who opened
+    it waits alone.
+    """
+    variant = games.variant(row.variant)
     host, against = [*(unbroken(side.name) for side in now.sides if side.name), "", ""][:2]
     clock = clock_words(parse_clock(row.clock)) or _("no clock")
     counts = _("rated") if row.rated else _("friendly")
@@ -76,7 +78,7 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
         artist(variant.game).ready(variant.start(**row.settings), 0 if free.first else 1) if free else SafeString(),
         text_of(next(each for each in games.games() if each.slug == variant.game)).in_brief(),
         _stage(row, now),
-        f"{link}card.png",
+        f"{request.build_absolute_uri(row.get_absolute_url())}card.png",
         qr.svg(link) if is_free and (now.seated or now.mine) else SafeString(),
         [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
         [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],

@@ -30,6 +30,7 @@ from arena.rooms.room_quota import TooManyRooms
 from arena.rooms.visits import arrive
 from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
+from arena.web.host_names import origin_for_others
 from arena.web.library import connecting
 from arena.web.limits import Limit, TooMany, address_of
 from arena.web.people.records import reason_words
@@ -244,6 +245,8 @@ async def _row(code: str) -> Room:
 
 
 async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> dict[str, Any]:
+    origin = origin_for_others(request)
+    link = origin.address + row.get_absolute_url()
     matches = Match.objects.filter(room=row).prefetch_related("seats").order_by("-series", "-round", "-opened")
     return {
         "room": row,
@@ -251,9 +254,11 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
         "clock": clock_words(parse_clock(row.clock)) or _("no clock"),
         "held": held_words(row.adjudicate),
         "rounds_words": rounds_words(row.rounds),
-        "link": parted(request.build_absolute_uri(row.get_absolute_url())),
+        "address": link,
+        "link": parted(link),
+        "trouble": origin.trouble,
         "watch": "watch" in request.GET,
-        "invitation": invitation(request, row, now),
+        "invitation": invitation(request, row, now, link),
         "changes": await _changes(request, row, now),
         "doors": _doors(request, host, row, now),
         "matches": [_match(match) async for match in matches[:MOST_MATCHES]],
