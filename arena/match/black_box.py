@@ -136,7 +136,7 @@ def _header(values: Any, where: str) -> dict[str, Any]:
 def _said(values: Any, where: str) -> tuple[int, Spoken]:
     try:
         seat, t, way, text, ply = values
-        if seat in (0, 1) and way in WAYS and isinstance(ply, int):
+        if type(seat) is int and seat in (0, 1) and way in WAYS and isinstance(ply, int):
             return seat, Spoken(float(t), way, text.encode("latin-1"), ply)
     except (TypeError, ValueError, AttributeError):
         pass

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from arena.match import endings
 from arena.match.commands import AnswerOffer, GiveHint, Offer, Play, Refusal, Withdraw
 from arena.match.decide import decide, opening_moves
-from arena.match.endings import Termination
+from arena.match.endings import FAULTS, VERDICTS, Termination
 from arena.match.evolve import evolve
 from arena.match.state import OFFERS, LogEvent, MatchState, Setup, first_state
 
@@ -28,6 +28,8 @@ PHASES = {
 }
 # Endings that only a move can cause.
 BY_MOVE = (Termination.NORMAL, Termination.MAX_PLIES)
+# Endings that the seat in the event has lost.
+LOST = FAULTS | {Termination.RESIGN, Termination.TIMEOUT}
 
 
 class WrongEvent(Exception):
@@ -54,7 +56,7 @@ def judged(log: Sequence[LogEvent]) -> tuple[str, MatchState | None]:
             for event in following:
                 state = evolve(state, event)
             done += len(following)
-    except (WrongEvent, Refusal, ValueError, KeyError, TypeError) as why:
+    except (WrongEvent, Refusal, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as why:
         return f"event {done + 1}: {why}", None
     return "", state
 
@@ -88,6 +90,8 @@ def required(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
         return _hint(state, event)
     if event.kind == "ended":
         _look_at_ending(state, event)
+    elif event.kind == "ruled":
+        _look_at_ruling(event)
     elif event.kind == "refunded":
         _look_at_refund(state, event)
     return (event,)
@@ -131,6 +135,7 @@ def _look_at_ending(state: MatchState, event: LogEvent) -> None:
     termination = endings.termination(event.data["termination"])
     if termination in BY_MOVE:
         raise WrongEvent(f"{termination} without a move that ends the match")
+    _look_at_winner(event, termination)
     if event.ply != state.position.ply:
         raise WrongEvent(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
     if termination == Termination.AGREEMENT and (state.offer is None or state.offer.what != "draw"):
@@ -138,6 +143,25 @@ def _look_at_ending(state: MatchState, event: LogEvent) -> None:
     allowed, used = state.allowed_ms, (event.elapsed_ms or 0) - event.data.get("given_back_ms", 0)
     if termination == Termination.TIMEOUT and (allowed is None or used <= allowed):
         raise WrongEvent(f"a timeout after {used} ms, but {allowed} ms were allowed")
+
+
+def _look_at_winner(event: LogEvent, termination: str) -> None:
+    """Whoever resigns, is late or breaks a rule loses; a decision may name anybody; other endings have no winner."""
+    winner = event.data["winner"]
+    winners: tuple[int | None, ...] = (None,)
+    if termination in LOST and event.seat in (0, 1):
+        winners = (1 - event.seat,)
+    elif termination == Termination.ADJUDICATED:
+        winners = (0, 1, None)
+    if type(winner) not in (int, type(None)) or winner not in winners:
+        said = f"{' or '.join(map(str, winners))} wins by {termination} of seat {event.seat}"
+        raise WrongEvent(f"the rules say that {said}, the log says {winner!r}")
+
+
+def _look_at_ruling(event: LogEvent) -> None:
+    verdict, winner = event.data["verdict"], event.data["winner"]
+    if verdict not in VERDICTS or winner not in ((0, 1) if verdict == "win" else (None,)):
+        raise WrongEvent(f"a ruling of {verdict!r} with {winner!r} as the winner")
 
 
 def _look_at_refund(state: MatchState, event: LogEvent) -> None:

@@ -37,10 +37,11 @@ def a_match(
     seats = tuple(SeatSetup(who.name, player=who.pk, verified=True) for who in (first, second))
     setup = Setup(variant, (seats[0], seats[1]), rated=rated)
     ending = {"winner": winner, "termination": termination, "reason": "so it was"}
+    loser = None if winner is None else 1 - winner
     events = (
         LogEvent(1, at - timedelta(minutes=2), "opened", data=setup.to_data()),
         LogEvent(2, at - timedelta(minutes=1), "started"),
-        LogEvent(3, at, "ended", 0, data=ending),
+        LogEvent(3, at, "ended", 0, loser, data=ending),
     )
     return Append(match or f"m{next(_numbers):09}", events, _nobody)
 

@@ -57,7 +57,7 @@ def test_a_message_that_is_missing_or_moved_is_found() -> None:
             verify(b"".join(changed))
 
 
-BAD = ('[2,0.1,"in","x",1]', '[0,0.1,"up","x",1]', '[0,"x","in","x",1]', "[]", "7")
+BAD = ('[2,0.1,"in","x",1]', '[1.0,0.1,"in","x",1]', '[0,0.1,"up","x",1]', '[0,"x","in","x",1]', "[]", "7")
 
 
 @pytest.mark.parametrize("values", BAD)

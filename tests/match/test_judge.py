@@ -129,6 +129,26 @@ def test_an_ending_that_cannot_be_is_found() -> None:
     assert "ended at ply 7" in judge([*log[:-1], ending._replace(ply=7)])
 
 
+@pytest.mark.parametrize("winner", [0, None, True, 1.0, "1", [1], {}])
+def test_a_winner_that_no_rule_gives_is_found(winner: object) -> None:
+    *log, resigned = the_log(Start(), Play(0, 1, "4"), Resign(0))
+    data = {**resigned.data, "winner": winner}
+    words = f"event {len(log) + 1}: the rules say that 1 wins by resign of seat 0, the log says {winner!r}"
+    assert judge([*log, resigned._replace(data=data)]) == words
+
+
+@pytest.mark.parametrize(("verdict", "winner"), [("win", None), ("draw", 0), ("void", 1), ("lost", 0), (None, None)])
+def test_a_ruling_that_nobody_can_make_is_found(verdict: object, winner: object) -> None:
+    *log, ruled = the_log(Start(), Play(0, 1, "4"), Resign(0), Rule("win", 0, "why", "a"))
+    wrong = ruled._replace(data={**ruled.data, "verdict": verdict, "winner": winner})
+    assert judge([*log, wrong]) == f"event {len(log) + 1}: a ruling of {verdict!r} with {winner!r} as the winner"
+
+
+def test_a_setup_with_values_of_other_types_is_found() -> None:
+    first, *rest = whole()
+    assert judge([first._replace(data={**first.data, "opening": 3}), *rest]).startswith("event 1: ")
+
+
 def test_a_lost_flag_and_a_decision_are_right() -> None:
     assert judge(the_log(Start(), Adjudicate(1, "a power cut", "staff"))) == ""
     log = the_log(Start())
