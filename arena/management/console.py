@@ -22,6 +22,10 @@ def play_alone(words: list[str]) -> None:
     return.
     """
     run: Callable[[list[str]], int]
+    try:
+        os.getcwd()  # bots are started there
+    except OSError as why:
+        sys.exit(f"arena: the folder you are in is gone or closed to you ({why.strerror}): change to another one")
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter
         run = _run

@@ -101,6 +101,18 @@ def test_a_name_that_the_output_has_no_letters_for_costs_no_match(encoding: str,
     assert b"Traceback" not in played.stderr
 
 
+@pytest.mark.parametrize("words", [("match", "connect-four-7x6", "builtin:random", "builtin:random"), ("runner", "-h")])
+def test_a_folder_that_is_gone_is_said_in_a_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As of a shell that stands in a folder which was made anew meanwhile."""
+    (tmp_path / "gone").mkdir()
+    gone = ["sh", "-c", 'rmdir ../gone && exec "$@"', "sh", sys.executable, str(paths.ROOT / "manage.py"), *words]
+    ran = subprocess.run(
+        gone, cwd=tmp_path / "gone", env=environment(tmp_path), capture_output=True, text=True, timeout=DEADLINE_S
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    assert ran.stderr.startswith("arena: the folder you are in is gone")
+
+
 def test_a_full_disk_under_its_output_is_said_in_a_line(tmp_path: Path) -> None:
     command = [sys.executable, str(paths.ROOT / "manage.py"), "help"]
     with open("/dev/full", "wb") as full:
