@@ -8,6 +8,7 @@ row. Without a host, the process takes the lease itself while it stores the logs
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import math
 import os
@@ -158,21 +159,36 @@ def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
                 finally:
                     lease.release()
             else:
-                _hand_over(left)
-                answers |= _answers([match for match, _ in left])
+                answers |= _hand_over(left)
+                answers |= _answers([match for match, _ in left if match not in answers])
     finally:
         connection.close()
     return [answers[match] for match, _ in logs]
 
 
 def _stored(store: DatabaseStore, match: str, events: Log) -> str:
-    Handed.objects.filter(match=match).delete()  # its host has gone without storing it
+    for row in Handed.objects.filter(match=match):
+        if _is_of(row, events):  # its host has gone without storing it
+            row.delete()
     return take_in(store, match, events)
 
 
-def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:
+def _hand_over(logs: Sequence[tuple[str, Log]]) -> dict[str, str]:
+    """Leave the logs for the host. Returns an answer for those whose name another process has used for a log that still
+    waits.
+    """
+    refused = {}
     for match, events in logs:
-        Handed.objects.get_or_create(match=match, defaults={"log": to_rows(events)})
+        row, is_new = Handed.objects.get_or_create(match=match, defaults={"log": to_rows(events)})
+        if not (is_new or _is_of(row, events)):
+            refused[match] = taken(match)
+    return refused
+
+
+def _is_of(row: Handed, events: Log) -> bool:
+    """Whether this log waits in the row. Two matches do not open in the same microsecond between the same players."""
+    opened = json.loads(json.dumps(to_rows(events[:1])))
+    return bool(row.log[:1] == opened)
 
 
 def _answers(matches: Sequence[str]) -> dict[str, str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 
 from django.db import DatabaseError
 
 from arena.bots.session.wire_store import store_wires
-from arena.core.played import enter
+from arena.core.played import enter, taken
+from arena.match.ids import Ids
 from arena.play.driver import Log
 
 
@@ -19,6 +21,7 @@ class MatchStore:
         self._unstored: list[Log] = []
         self._added = self._stored = 0
         self._closing = False
+        self._ids = Ids()
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="arena-match-store")
 
@@ -55,11 +58,27 @@ class MatchStore:
 
     def _store(self, logs: list[Log]) -> None:
         """Store the logs, then the wires of their bots."""
-        try:
-            answers = enter([(log.match, log.events) for log in logs])
-        except (DatabaseError, OSError) as why:
-            answers = [str(why)] * len(logs)
+        answers = _entered(logs)
+        again = [number for number, log in enumerate(logs) if answers[number] == taken(log.match)]
+        for number in again:
+            logs[number] = self._renamed(logs[number])
+        for number, answer in zip(again, _entered([logs[number] for number in again]), strict=True):
+            answers[number] = answer
         for why_not in filter(None, answers):
             print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
         self._stored += answers.count("")
         store_wires({log.match: log.wires or () for log, why_not in zip(logs, answers, strict=True) if not why_not})
+
+    def _renamed(self, log: Log) -> Log:
+        """The log under another name: commands that play at the same time name their matches themselves."""
+        name = self._ids.new(time.time())
+        print(f"match {log.match} is stored as {name}: another match has its name", file=sys.stderr)
+        return log._replace(match=name)
+
+
+def _entered(logs: list[Log]) -> list[str]:
+    """For each why it is not stored, "" if it is."""
+    try:
+        return enter([(log.match, log.events) for log in logs]) if logs else []
+    except (DatabaseError, OSError) as why:
+        return [str(why)] * len(logs)

@@ -52,7 +52,7 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
     keeper.begin()
     workers: list[_PartWorker] = []
     try:
-        for lane, part in enumerate(parts_of(spec, processes)):
+        for lane, part in enumerate(parts_of(spec, processes), os.getpid()):  # another command has other lanes
             workers.append(_PartWorker(part, lane % LANES))
         _attend(workers, watcher)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,21 @@ async def test_with_a_host_it_is_the_host_that_stores(host: Host, data: Path) ->
     assert await host.ledger.read("m1") == WHOLE and await host.ledger.read("m2") == []
     assert not await Handed.objects.aexists(), "the answers have been fetched"
     lock.close()
+
+
+async def test_a_log_that_waits_under_the_same_name_is_not_taken_for_one_s_own(
+    transactional_db: None, data: Path
+) -> None:
+    """As of two commands beside each other: the second was told that its match is stored, and it was not."""
+    lock = LockLease(data)._locked()
+    assert lock is not None
+    other = [WHOLE[0]._replace(at=WHOLE[0].at + timedelta(microseconds=1)), *WHOLE[1:]]
+    await Handed.objects.acreate(match="m1", log=await sync_to_async(to_rows)(other), answer="")
+    assert await asyncio.to_thread(enter, [("m1", WHOLE)]) == ["there is another match m1"]
+    assert await Handed.objects.filter(match="m1", answer="").aexists(), "its owner has not fetched the answer"
+    lock.close()
+    assert await asyncio.to_thread(enter, [("m1", WHOLE)]) == [""]
+    assert await Handed.objects.filter(match="m1").aexists()
 
 
 async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_db: None, data: Path) -> None:

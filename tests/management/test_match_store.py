@@ -7,6 +7,7 @@ import pytest
 from arena.management.match_store import MatchStore
 from arena.management.tables import why_no_tables
 from arena.models import Match
+from arena.models.whole_logs import log_of
 from arena.play.driver import play
 from arena.play.spec import BuiltinSeat, Spec
 
@@ -26,6 +27,23 @@ def test_matches_are_stored_once_and_what_is_refused_is_said(capsys: pytest.Capt
     again.add(logs[0]._replace(match="other", events=logs[0].events[:-1]))
     assert not again.close()
     assert capsys.readouterr().err.startswith("error: a match could not be stored: event ")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_match_whose_name_another_command_has_used_is_stored_under_another(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Two commands beside each other name a match alike now and then; one of the two was lost."""
+    mine, theirs = (play(Spec("connect-four-7x6", (RANDOM, RANDOM), seed=seed))[0] for seed in (1, 2))
+    for log in (theirs, mine._replace(match=theirs.match)):
+        store = MatchStore()
+        store.add(log)
+        assert store.close()
+    moves = {pk: [event.move for event in log_of(pk)] for pk in Match.objects.values_list("pk", flat=True)}
+    assert moves.pop(theirs.match) == [event.move for event in theirs.events]
+    ((name, found),) = moves.items()
+    assert found == [event.move for event in mine.events]
+    assert capsys.readouterr().err == f"match {theirs.match} is stored as {name}: another match has its name\n"
 
 
 def test_who_has_nothing_to_store_is_done() -> None:
