@@ -67,6 +67,17 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert failed.returncode == 1 and "could not be written" in failed.stderr
 
 
+def test_a_key_that_is_kept_elsewhere_is_not_said_to_be_in_it(tmp_path: Path) -> None:
+    """A key that was used before is no key to what the servers have signed since."""
+    migrate(tmp_path)
+    (tmp_path / "secret_key").write_text("an older one")
+    elsewhere = environment(tmp_path) | {"SECRET_KEY": "fifty characters"}
+    command = [sys.executable, str(ROOT / "manage.py"), "backup", str(tmp_path / "kept")]
+    done = subprocess.run(command, cwd=tmp_path, env=elsewhere, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 0 and "Keep SECRET_KEY beside it, which is not in it." in done.stdout, done
+    assert [file.name for file in (tmp_path / "kept").iterdir()] == ["arena.sqlite3"]
+
+
 def test_a_database_that_is_named_by_a_relative_path_is_copied(tmp_path: Path) -> None:
     relative = environment(tmp_path) | {"DATABASE_URL": "sqlite:///here.sqlite3"}
     for words in (("migrate", "-v0"), ("backup", "kept")):

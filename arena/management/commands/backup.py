@@ -33,12 +33,22 @@ class Command(BaseCommand):
                 raise CommandError(f"{folder} is not empty: name a new folder, so that no older backup is lost.")
             with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as read:
                 copy_whole(read, folder / DATABASE)
-            if (settings.ARENA_DATA / KEY).exists():
+            if has_key := _is_key(settings.ARENA_DATA / KEY):
                 shutil.copy(settings.ARENA_DATA / KEY, folder / KEY)
         except (OSError, sqlite3.Error) as why:
             raise CommandError(f"The backup could not be written to {folder}: {why}") from None
         size = (folder / DATABASE).stat().st_size
-        self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). It contains the secret key: keep it secret.")
+        words = (
+            "It contains the secret key: keep it secret."
+            if has_key
+            else "Keep SECRET_KEY beside it, which is not in it."
+        )
+        self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). {words}")
+
+
+def _is_key(file: Path) -> bool:
+    """Whether the servers use this key: `SECRET_KEY` in their environment takes its place."""
+    return file.exists() and file.read_bytes().strip() == settings.SECRET_KEY.encode()
 
 
 def _source() -> Path:
