@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
+# Why a program failed is found in the English words of its shell and its language; `LANG` still names its encoding.
+_IN_ENGLISH = {"LC_MESSAGES": "C"}
 # What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
 _PIPED = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"})
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
@@ -19,7 +21,7 @@ _READ, _FIRST = 4096, 256
 
 def environment() -> dict[str, str]:
     """The environment of a child if none is given."""
-    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | _IN_ENGLISH
 
 
 def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
@@ -47,13 +49,16 @@ def which(command: str, path: str) -> str | None:
 
 
 def not_run(found: str, command: str, cwd: str, search: str) -> str:
-    """Why a script, found for this command, does not run here, and what to write in its place; "" if it does."""
+    """Why a script, found for this command, does not run here, and what in its place does; "" if it runs."""
     missing = missing_interpreter(found, cwd, search)
     if not missing:
         return ""
     first, *rest = interpreter(found).split()
-    words = " ".join([os.path.basename(first), *rest, command])
-    return f"no {missing!r}, which its first line names (try: {words})"
+    words = [os.path.basename(first), *rest]
+    programs = [word for word in words if not word.startswith("-") and "=" not in word]
+    helps = all(which(word, search) for word in (programs if words[0] == "env" else programs[:1]))
+    instead = f" (try: {' '.join([*words, command])})" if helps else ""
+    return f"no {missing!r}, which its first line names{instead}"
 
 
 def missing_interpreter(script: str, cwd: str, search: str) -> str:

@@ -47,7 +47,7 @@ def test_a_seat_is_read_as_a_shell_would(text: str, seat: object, folder: Path) 
         ("fiar:", "no command; expected for example fiar:python3 bot.py"),
         ("fiar:python3 'bot.py", "the command cannot be split into words: No closing quotation"),
         ("fiar:no-such-program", "there is no program 'no-such-program' that can be run here"),
-        ("fiar:./old.py", "no '/usr/bin/python-of-1999', which its first line names (try: python-of-1999 ./old.py)"),
+        ("fiar:./old.py", "no '/usr/bin/python-of-1999', which its first line names"),
         ("fiar:./plain.py", "'./plain.py' is not executable: chmod +x it, or put its interpreter before it"),
         ("fiar:plain.py", "'plain.py' is a file of this folder, and commands are looked for in PATH: write ./plain.py"),
         ("fiar:./my bot", "put a path with blanks in quotes, './my bot'"),

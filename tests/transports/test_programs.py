@@ -44,20 +44,23 @@ def script(folder: Path, first: str) -> bool:
 @pytest.mark.parametrize(
     ("first", "missing", "words"),
     [
-        ("#!/usr/bin/python-of-1999", "/usr/bin/python-of-1999", "python-of-1999 ./bot"),
-        ("#! /usr/bin/env python-of-1999", "python-of-1999", "env python-of-1999 ./bot"),
+        ("#!/usr/bin/python-of-1999", "/usr/bin/python-of-1999", ""),
+        ("#!/usr/bin-of-1999/sh", "/usr/bin-of-1999/sh", "sh ./bot"),
+        ("#! /usr/bin/env python-of-1999", "python-of-1999", ""),
         ("#!/usr/bin/env sh -e", "sh -e", "env sh -e ./bot"),  # to the kernel one word
-        ("#!/usr/bin/env\t-S FLAG=1 python-of-1999 -u", "python-of-1999", "env -S FLAG=1 python-of-1999 -u ./bot"),
+        ("#!/usr/bin/env\t-S FLAG=1 python-of-1999 -u", "python-of-1999", ""),
         ("#!env sh", "env", "env sh ./bot"),
     ],
 )
-def test_an_interpreter_that_is_not_here_is_named_with_what_to_try(
+def test_an_interpreter_that_is_not_here_is_named_with_what_runs_in_its_place(
     first: str, missing: str, words: str, tmp_path: Path
 ) -> None:
     assert not script(tmp_path, first)
     with pytest.raises(FileNotFoundError) as raised:
         check("./bot", str(tmp_path), environment())
-    assert raised.value.strerror == f"no {missing!r}, which its first line names (try: {words})"
+    instead = f" (try: {words})" if words else ""
+    assert raised.value.strerror == f"no {missing!r}, which its first line names{instead}"
+    assert not words or subprocess.run(words.split(), cwd=tmp_path, check=True)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +83,14 @@ def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("SECRET_KEY", "not for bots")
     monkeypatch.setenv("TZ", "UTC")
     handed = environment()
-    assert handed["TZ"] == "UTC" and set(handed) <= {"PATH", "HOME", "LANG", "TZ"}
+    assert handed["TZ"] == "UTC" and set(handed) <= {"PATH", "HOME", "LANG", "TZ", "LC_MESSAGES"}
+
+
+def test_a_program_complains_in_english_and_keeps_the_encoding_of_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The causes of failures are recognised by the words of shells, `env` and languages."""
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    told = subprocess.run(["locale"], env=environment(), capture_output=True, text=True, check=True).stdout
+    assert "LANG=de_DE.UTF-8\n" in told and "LC_MESSAGES=C\n" in told and 'LC_CTYPE="de_DE.UTF-8"\n' in told
 
 
 @pytest.mark.parametrize(

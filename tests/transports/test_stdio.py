@@ -125,7 +125,7 @@ async def test_the_environment_is_clean(bench: Bench, monkeypatch: pytest.Monkey
     bot = await bench.start("env")
     await bot.until_lost()
     names = {line.split("=")[0] for line in bot.data.decode().splitlines()}
-    assert names == {"PATH", "HOME", "LANG", "TZ"}
+    assert names == {"PATH", "HOME", "LANG", "TZ", "LC_MESSAGES"}
 
 
 async def test_a_given_environment_is_all_there_is(bench: Bench) -> None:
@@ -195,7 +195,7 @@ async def test_without_setpriv_python_launches(bench: Bench, no_setpriv: None) -
     bot = await bench.start("env")
     assert await bot.until_lost() == "exit code 0"
     names = {line.split("=")[0] for line in bot.data.decode().splitlines()}
-    assert names <= {"PATH", "HOME", "LANG", "TZ"}
+    assert names <= {"PATH", "HOME", "LANG", "TZ", "LC_MESSAGES"}
 
 
 # -- how it ends -------------------------------------------------------------------------------------------------------

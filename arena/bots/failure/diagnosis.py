@@ -281,7 +281,7 @@ _NO_PROGRAM = r"no such command|first line names|(?:setpriv: failed|^env:) .*No 
 # code.
 _NOT_RUN = (
     r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
-    r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])"
+    r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])|: line \d+: (?:import:|from:|syntax error near)"
 )
 # A shell and env name the carriage return behind a word.
 _WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: "

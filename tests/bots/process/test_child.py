@@ -224,4 +224,4 @@ async def test_it_sees_nothing_of_our_environment(table: Table, monkeypatch: pyt
     monkeypatch.setitem(os.environ, "DATABASE_URL", "secret")
     room = await table.seat("print(sorted(os.environ), file=open('seen', 'w', 1))\n" + LOOP)
     await until(lambda: moves_of(live_of(room)) == ["1"])
-    assert set(eval((table.folder / "seen").read_text())) <= {"PATH", "HOME", "LANG", "TZ", "LC_CTYPE"}
+    assert set(eval((table.folder / "seen").read_text())) <= {"PATH", "HOME", "LANG", "TZ", "LC_CTYPE", "LC_MESSAGES"}
