@@ -15,7 +15,9 @@ Begun = Mapping[Direction, bytes]
 NOTHING_BEGUN: Begun = {}
 LONGEST_BEGUN = 256
 MASK = "…".encode()
-_TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
+_TOKEN = re.compile(
+    rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?!REFUSED )(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE
+)
 
 
 def without_tokens(messages: Sequence[Message], begun: Begun = NOTHING_BEGUN) -> tuple[Sequence[Message], Begun]:

@@ -18,6 +18,7 @@ from arena.match.wire_messages import NOTHING_BEGUN, Message, masked, without_to
         (("SEA", "T secret\n"), ("SEA", "T …\n")),
         (("PUT 3\n", "PUT 4\n"), ("PUT 3\n", "PUT 4\n")),
         (("BESEAT 3\n",), ("BESEAT 3\n",)),
+        (("SEAT REFUSED unknown_token: Nobody has it.\n",), ("SEAT REFUSED unknown_token: Nobody has it.\n",)),
     ],
 )
 def test_tokens_are_masked_also_in_pieces(parts: tuple[str, ...], shown: tuple[str, ...]) -> None:

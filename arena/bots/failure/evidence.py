@@ -145,8 +145,10 @@ def answer_with(slug: str, move: str, since: bytes, before: bytes) -> str:
 
 def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
     """The facts of a bot that left before a match began; `why` is its transport's reason."""
-    said = [(way, data) for way, data in wire if way == "in"]  # there were no requests, only replies
-    return with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
+    said = [(way, data) for way, data in _without_tokens(wire) if way == "in"]  # no requests were sent, only replies
+    evidence = with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
+    first = _bytes(said, "in").partition(b"\n")[0]
+    return replace(evidence, received=shown(first)) if grammars.is_web_client(first) else evidence
 
 
 def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:

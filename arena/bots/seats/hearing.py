@@ -14,12 +14,15 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
+from arena.bots.failure.diagnosis import card
+from arena.bots.failure.evidence import from_connection
 from arena.bots.session.connection import Connection
 from arena.common.limits import host_of
 from arena.match.wire_messages import MASK, masked
 from arena.protocols import grammars, protocols
 from arena.protocols.facts import Facts
 from arena.protocols.framing import LineBuffer, LineEnd, shown
+from arena.protocols.hints import as_bytes
 
 MOST_HEARD = 60
 SILENT_S = 5.0
@@ -104,6 +107,7 @@ class Ear:
         self._unanswered: deque[bytes] = deque(maxlen=MOST_UNANSWERED)
         self._line = b""
         self._lines = 0
+        self._is_web_client = False
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(SILENT_S, self._is_silent)
         self._joining: asyncio.TimerHandle | None = None
@@ -133,11 +137,19 @@ class Ear:
             self.close()  # its match has begun: the wire has what follows
             return
         if received:
+            if not self.spoken.is_set() and grammars.is_web_client(received):
+                self._comes_from_the_web(received)
             self.spoken.set()
             self._hear(received)
         for line in answered.splitlines():
             self._answer(line)
         self.hearing.on_change()  # its page shows the bytes as well
+
+    def _comes_from_the_web(self, data: bytes) -> None:
+        """Say it once: what follows makes no more sense, line by line."""
+        self._is_web_client = True
+        told = card("web_client", from_connection(self._spoken.slug, "", [("in", data)]))
+        self.hearing.add("web_client", why=told.sentence, advice=told.advice)
 
     def _hear(self, data: bytes) -> None:
         for line in [data] if self._buffer is None else self._buffer.feed(data):
@@ -148,11 +160,12 @@ class Ear:
 
     def _complete(self, line: bytes) -> None:
         """Examine one of the first lines; later ones are only on the wire."""
-        line = masked(line).replace(MASK, b"...")
+        if (hidden := masked(line)) != line:
+            line = hidden.replace(MASK, b"...")
         self._line, self._lines = line, self._lines + 1
         if self._spoken.replies:
             self._unanswered.append(line)
-        if self._lines == 1:
+        if self._lines == 1 and not self._is_web_client:
             self.hearing.add("first_line", line=shown(line))
             self._look_for_another_protocol(line)
 
@@ -163,9 +176,13 @@ class Ear:
             self.hearing.add("other_protocol", sent=shown(line.strip()), other=titles, slugs=" ".join(others))
 
     def _answer(self, line: bytes) -> None:
+        if self._is_web_client:
+            return
         done, wrong = self._spoken.replies or (b"", b"")
-        got = self._unanswered.popleft() if line.startswith((done, wrong)) and self._unanswered else self._line
+        last = (self._buffer and self._buffer.overlong) or self._line
+        got = self._unanswered.popleft() if line.startswith((done, wrong)) and self._unanswered else last
         if any(words in line for words in self._spoken.confused):
+            got = as_bytes(self._spoken.first_refusal(line + b"\n").get("received", "")) or got
             meant, known = _meant(self._spoken.commands, got), ", ".join(self._spoken.commands)
             self.hearing.add("typo", got=shown(got), answered=shown(line), meant=meant, known=known)
         elif wrong and line.startswith(wrong):

@@ -52,6 +52,7 @@ class SeatFinder:
         self._referee = referee
         self._prove = prove
         self._ears: dict[Session, Ear] = {}
+        self._refused: set[Session] = set()
         self._seating: dict[Session, asyncio.Task[None]] = {}
 
     @property
@@ -91,6 +92,7 @@ class SeatFinder:
         try:
             await self._prove(session, token)
         except Refusal as refusal:
+            self._refused.add(session)
             self._hearing.add("refused", code=refusal.code, why=refusal.sentence)
             raise
 
@@ -190,7 +192,9 @@ class SeatFinder:
             ear.close()
         if seating := self._seating.get(session):
             seating.cancel()
-        if not self._room.begun:
+        if session in self._refused:
+            self._refused.remove(session)  # which it was told, and so was its author
+        elif not self._room.begun:
             self._hearing.gone(departures.card_of(session))
         if session.room is not None:
             session.room.lose(session, session.grace_s)

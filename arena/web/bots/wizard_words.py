@@ -169,6 +169,11 @@ def _other_protocol(params: Params, at: datetime) -> Words:
     return _("That looks like another protocol"), words, "bad"
 
 
+def _web_client(params: Params, at: datetime) -> Words:
+    why, advice = (card_words.told(params.get(name, "")) for name in ("why", "advice"))
+    return _("That is a web client"), format_html("{} {}", why, advice), "bad"
+
+
 def _ready(params: Params, at: datetime) -> Words:
     return _("Ready to play"), _joined(params, _("The match starts when both seats are ready.")), "ready"
 
@@ -220,6 +225,7 @@ WORDS: dict[str, Callable[[Params, datetime], Words]] = {
     "elsewhere": _elsewhere,
     "no_line_end": _no_line_end,
     "other_protocol": _other_protocol,
+    "web_client": _web_client,
     "ready": _ready,
     "gone": _gone,
     "refused": _refused,

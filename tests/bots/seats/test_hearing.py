@@ -89,6 +89,57 @@ async def test_another_protocol_is_named(host: Host) -> None:
         assert "fiar" in other["slugs"].split() and "droidcon" not in other["slugs"].split()
 
 
+@pytest.mark.parametrize("protocol", ["droidcon", "fiar"])
+@pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n", b"\x16\x03\x01\x02\n\x01\xfc"])
+async def test_a_web_client_is_named_once(protocol: str, said: bytes, host: Host) -> None:
+    found, port = await waits_for(host, protocol)
+    async with Wire.to(port) as bot:
+        await bot.send_bytes(said)
+        web = await heard(found, "web_client")
+        first = "GET / HTTP/1.1\\r" if said.startswith(b"GET") else "\\x16\\x03\\x01\\x02"
+        assert web["why"].startswith(f"`{first}` is how HTTP, TLS or SSH begins. Expected: ")
+        assert web["advice"].startswith("Open a plain TCP socket")
+        if protocol == "droidcon":
+            assert await bot.line() == "Error INVALID_COMMAND"
+    if protocol == "droidcon":
+        assert (await heard(found, "gone"))["why"] == web["why"]
+    assert not {"typo", "other_protocol"} & {entry.code for entry in found.hearing.entries}
+
+
+async def test_who_is_refused_for_its_token_is_not_said_to_have_gone_by_itself(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        await bot.send("SEAT arn_nobody-s")
+        [said] = await bot.rest()
+    assert said.startswith("SEAT REFUSED unknown_token: ") and (await heard(found, "refused"))["why"] in said
+    async with Wire.to(port):
+        pass
+    await heard(found, "gone")  # that is the second one, and the first was over before
+    assert [entry.code for entry in found.hearing.entries] == ["open", "connected", "refused", "connected", "gone"]
+
+
+async def test_each_answer_stands_beside_its_line(host: Host) -> None:
+    found, port = await waits_for(host, "native")
+    async with Wire.to(port) as bot:
+        await bot.send("NAME me", "JOIN lab é")
+        await until(lambda: [entry.code for entry in found.hearing.entries].count("typo") == 2)
+    got = [entry.params["got"] for entry in found.hearing.entries if entry.code == "typo"]
+    assert got == ["NAME me", "JOIN lab \\xc3\\xa9"]
+
+
+async def test_a_line_is_shown_as_it_came(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        await bot.send("loading …")
+        assert (await heard(found, "typo"))["got"] == "loading \\xe2\\x80\\xa6"
+        await bot.send("x" * 600)
+        await heard(found, "gone")
+    assert [entry.params["got"][:7] for entry in found.hearing.entries if entry.code == "typo"] == [
+        "loading",
+        "xxxxxxx",
+    ]
+
+
 async def test_who_goes_before_the_match_is_named(host: Host) -> None:
     found, port = await waits_for(host, "fiar")
     async with Wire.to(port):

@@ -100,6 +100,11 @@ def said(code: str, other_free: bool = False, /, **params: str) -> str:
             {"why": "It went.", "got": "<b>", "advice": "Look at its screen."},
             "Your bot has gone / It went. Got <b>. Look at its screen.",
         ),
+        (
+            "web_client",
+            {"why": "This is how HTTP begins.", "advice": "Open a plain socket."},
+            "That is a web client / This is how HTTP begins. Open a plain socket.",
+        ),
         ("refused", {"why": "A bot is here."}, "A connection was turned away / A bot is here."),
     ],
 )
@@ -165,4 +170,4 @@ def test_no_line_has_the_id_of_another() -> None:
 
 
 def test_there_are_words_for_everything_that_is_heard() -> None:
-    assert len(WORDS) == 16
+    assert len(WORDS) == 17
