@@ -10,11 +10,12 @@ from arena.web.elsewhere import of_the_host
 
 
 class HostNow(NamedTuple):
-    """`doors` are the ports by protocol, `clocks` those that rooms of its bots have, `online` the numbers of the
-    registered bots that are connected, `playing` of the players of running matches.
+    """`doors` are the ports by protocol and `bots_host` their address, `clocks` those that rooms of its bots have,
+    `online` the numbers of the registered bots that are connected, `playing` of the players of running matches.
     """
 
     doors: dict[str, int]
+    bots_host: str
     clocks: dict[str, str]
     online: frozenset[int]
     playing: frozenset[int]
@@ -23,7 +24,18 @@ class HostNow(NamedTuple):
 async def present(host: Host | None) -> HostNow:
     """The present state, in a front at most half a second old. Raises NoHost."""
     said = await _present(host)
-    return HostNow(said["doors"], said["clocks"], frozenset(said["online"]), frozenset(said["playing"]))
+    return HostNow(
+        said["doors"],
+        said.get("bots_host", ""),  # a host of an earlier release does not say it
+        said["clocks"],
+        frozenset(said["online"]),
+        frozenset(said["playing"]),
+    )
+
+
+def bots_host(host: Host) -> str:
+    """Where its doors are open, "" if there are none."""
+    return next((door.host for door in host.doors.values() if door.host), "")
 
 
 @of_the_host
@@ -31,6 +43,7 @@ async def _present(host: Host) -> dict[str, Any]:
     seats = (seat for live in host.hub.running() for seat in live.state.setup.seats)
     return {
         "doors": {slug: door.port for slug, door in host.doors.items()},
+        "bots_host": bots_host(host),
         "clocks": dict(host.seat_ports.clocks),
         "online": list(tokens.players()),
         "playing": list({seat.player for seat in seats if seat.player is not None}),

@@ -132,6 +132,17 @@ async def test_a_classroom_opens_its_pages_by_address_or_by_the_name_of_the_mach
     assert b"'games.example.org" in errors and b"Traceback" not in errors and b"ERROR" not in errors
 
 
+@pytest.mark.parametrize("pages", ["0", "1"])
+async def test_a_page_of_another_machine_says_that_bots_from_there_are_refused(serving: Serves, pages: str) -> None:
+    _, lines = await serving(*ANY_DOORS, "--host", "0.0.0.0", "--pages", pages)
+    port = int(lines[0].rpartition(":")[2].strip("/"))
+    for path in ("protocols/", "protocols/droidcon/"):
+        _, page = await asyncio.to_thread(asked_as, "192.168.1.20", port, path)
+        assert "start Arena with --bots-host 0.0.0.0" in page
+        _, page = await asyncio.to_thread(asked_as, "localhost", port, path)
+        assert "--bots-host" not in page
+
+
 async def test_a_link_for_a_friend_leads_others_to_this_machine(serving: Serves) -> None:
     """Though the player has opened the page at `localhost`."""
     _, lines = await serving("--no-doors", "--host", "0.0.0.0")
@@ -153,9 +164,9 @@ def invited(port: int) -> str:
         return str(room.read().decode())
 
 
-def asked_as(name: str, port: int) -> tuple[int, str]:
-    """What the home page answers to who calls the server this."""
-    asked = Request(f"http://127.0.0.1:{port}/", headers={"Host": f"{name}:{port}"})
+def asked_as(name: str, port: int, path: str = "") -> tuple[int, str]:
+    """What this page answers to who calls the server this."""
+    asked = Request(f"http://127.0.0.1:{port}/{path}", headers={"Host": f"{name}:{port}"})
     try:
         with urlopen(asked, timeout=DEADLINE_S) as answer:
             return answer.status, answer.read().decode()

@@ -46,7 +46,7 @@ class Door:
 
     def __init__(self, ports: SeatPorts, adapter: type[Adapter], trusted: Networks, return_s: float = RETURN_S) -> None:
         self.adapter = adapter
-        self.port = 0
+        self.host, self.port = "", 0
         self._ports = ports
         self._lobby = ports.lobby
         self._prove = ports.prove  # one for all sessions
@@ -82,7 +82,7 @@ class Door:
             # asyncio's message would repeat the address.
             why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
             raise OSError(f"{said}: {why}. Free it, or choose another with --door {slug}=PORT.") from None
-        self.port = int(self._server.sockets[0].getsockname()[1])
+        self.host, self.port = host, int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
         """Stop listening and close all connections: matches stay as the log has them."""

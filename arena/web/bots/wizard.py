@@ -24,6 +24,7 @@ from arena.web.bots import wizard_companion, wizard_words
 from arena.web.guests import keep_room, visitor_of
 from arena.web.library import connecting
 from arena.web.match.wire_rows import rows_of
+from arena.web.present import bots_host
 from arena.web.privacy import keep_private
 from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, opener_of, taken_to
 from arena.web.room.state import running
@@ -179,7 +180,8 @@ def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort) 
     language = next(tab.name for tab in tabs if tab.current)
     sample = next((tab for tab in tabs[1:] if language == connecting.ANY), None)
     snippets = connecting.snippets(slug, language, address)
-    return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port}
+    refused = connecting.why_refused(request, bots_host(host))
+    return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port, "refused": refused}
 
 
 def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort) -> connecting.Address | None:

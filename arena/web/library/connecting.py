@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.request import split_domain_port, validate_host
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from arena.common.limits import HERE, LOCAL_HOSTS
 from arena.protocols import protocol
 from arena.protocols.adapter import Ready
 from arena.web.library.protocol_texts import BRIDGE, LANGUAGES, samples_of
@@ -61,6 +63,16 @@ def whole_words(command: str) -> SafeString:
 def host_of(request: HttpRequest) -> str:
     """The host that bots connect to, as programs take it: an address of IPv6 without its brackets."""
     return settings.ARENA_PUBLIC_HOST or urlsplit(f"//{request.get_host()}").hostname or ""
+
+
+def why_refused(request: HttpRequest, bots_host: str) -> str:
+    """Why a bot that connects to `host_of` is refused: this page was opened from another machine, and the ports for
+    bots are open to this machine only. "" if they are open to others.
+    """
+    is_here = validate_host(split_domain_port(request.get_host())[0], list(LOCAL_HOSTS))
+    if is_here or settings.ARENA_PUBLIC_HOST or bots_host not in HERE:
+        return ""
+    return _("Bots of other machines are refused: for them, start Arena with --bots-host 0.0.0.0.")
 
 
 def tabs(slug: str, chosen: str) -> list[Tab]:

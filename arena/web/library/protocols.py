@@ -44,12 +44,14 @@ SECTIONS = {
 
 @view("GET", rows=True)
 async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
-    doors = (await present(host)).doors
+    now = await present(host)
     found = [
-        {"slug": slug, "title": unbroken(title), "plays": _plays(slug), "port": doors.get(slug)}
+        {"slug": slug, "title": unbroken(title), "plays": _plays(slug), "port": now.doors.get(slug)}
         for slug, title in choices()
     ]
-    return await page(request, "arena/protocols.html", {"protocols": found, "host": connecting.host_of(request)})
+    refused = connecting.why_refused(request, now.bots_host)
+    context = {"protocols": found, "host": connecting.host_of(request), "refused": refused}
+    return await page(request, "arena/protocols.html", context)
 
 
 @view("GET", rows=True)
@@ -59,8 +61,10 @@ async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpRe
         raise Http404(words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
     others = [{"slug": other, "current": other == slug} for other in protocols()]
     # None if its door is closed on this server.
-    context = _context(text_of(slug), connecting.host_of(request), (await present(host)).doors.get(slug))
-    return await page(request, "arena/protocol.html", {"protocols": others, **context})
+    now = await present(host)
+    context = _context(text_of(slug), connecting.host_of(request), now.doors.get(slug))
+    refused = connecting.why_refused(request, now.bots_host)
+    return await page(request, "arena/protocol.html", {"protocols": others, "refused": refused, **context})
 
 
 @view("GET", hosted=False)

@@ -8,7 +8,17 @@ import pytest
 from django.test import RequestFactory
 
 from arena.protocols import protocols
-from arena.web.library.connecting import ANY, Address, host_of, is_program, lines_of, snippets, tabs, whole_words
+from arena.web.library.connecting import (
+    ANY,
+    Address,
+    host_of,
+    is_program,
+    lines_of,
+    snippets,
+    tabs,
+    whole_words,
+    why_refused,
+)
 from arena.web.library.protocol_texts import samples_of
 
 ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example.org")
@@ -25,6 +35,21 @@ def texts(slug: str, language: str = ANY) -> list[str]:
 def test_the_host_is_one_that_programs_take(asked: str, host: str, settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["*"]
     assert host_of(RequestFactory().get("/", headers={"host": asked})) == host
+
+
+@pytest.mark.parametrize("bots_host", ["127.0.0.1", "::1", "localhost"])
+def test_bots_elsewhere_are_refused_where_only_this_machine_can_come(bots_host: str, settings: Any) -> None:
+    settings.ALLOWED_HOSTS, away = ["*"], RequestFactory().get("/", headers={"host": "192.168.1.20:8000"})
+    assert "start Arena with --bots-host 0.0.0.0" in why_refused(away, bots_host)
+    assert why_refused(RequestFactory().get("/", headers={"host": "localhost:8000"}), bots_host) == ""
+    settings.ARENA_PUBLIC_HOST = "bots.example.org"  # what leads there knows where this machine listens
+    assert why_refused(away, bots_host) == ""
+
+
+@pytest.mark.parametrize("bots_host", ["0.0.0.0", "::", "192.168.1.20", ""])
+def test_bots_elsewhere_may_come(bots_host: str, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    assert why_refused(RequestFactory().get("/", headers={"host": "192.168.1.20:8000"}), bots_host) == ""
 
 
 def test_two_lines_over_a_socket_are_two_lines() -> None:
