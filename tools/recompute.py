@@ -100,7 +100,7 @@ def withdrawn_early(said: dict[str, Any], pairings: list[dict[str, Any]]) -> set
     gone = set()
     for entry in said["entries"] if said["type"] in ALL_PLAY_ALL else ():
         own = [each for each in pairings if entry["name"] in (each["first"], each["second"])]
-        played = sum(each["state"] in ("open", "handed") and score(each) is not None for each in own)
+        played = sum(state_of(each) in ("open", "handed") and score(each) is not None for each in own)
         if entry["withdrawn"] and 2 * played < len(own):
             gone.add(entry["name"])
     return gone
@@ -121,9 +121,17 @@ def score(pairing: dict[str, Any]) -> float | None:
     return 0.5 if winner is None else float(winner == 0)
 
 
+def state_of(pairing: dict[str, Any]) -> str:
+    """Its state; "open", as of those that are played, if staff have ruled on its last match after it was decided."""
+    ruling = pairing["matches"][-1]["ruling"] if pairing["matches"] else None
+    if pairing["state"] in ("forfeited", "drawn", "dropped") and ruling and ruling["verdict"] != "void":
+        return "open"
+    return str(pairing["state"])
+
+
 def sides_of(pairing: dict[str, Any], legs: int) -> list[Side]:
     """The points of a pairing for each of the two; none if it has no result."""
-    first, second, state = pairing["first"], pairing["second"], pairing["state"]
+    first, second, state = pairing["first"], pairing["second"], state_of(pairing)
     failed: dict[str, str] = {}
     if state == "bye":
         return [side(pairing, first, None, float(legs), 0.0, played=False, legs=legs)]
@@ -322,7 +330,7 @@ def through(games: list[dict[str, Any]], legs: int, seeds: dict[str, int]) -> tu
             points[each["me"]] += each["points"]
     if points[first] != points[second]:
         return "over", first if points[first] > points[second] else second
-    if games[-1]["forfeited_by"] == "both":
+    if state_of(games[-1]) == "forfeited" and games[-1]["forfeited_by"] == "both":
         return "over", None
     if (len(games) - legs) // 2 < MOST_FURTHER_PAIRS:
         return "open", None

@@ -19,11 +19,9 @@ from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from arena.tournaments import players
-from arena.tournaments.sheet import PairingLine, Sheet
+from arena.tournaments.sheet import DECIDED, PairingLine, Sheet
 
 PART_S = 5.0
-# The statuses of a pairing that has its result without a match.
-DECIDED = ("forfeited", "drawn", "dropped")
 
 # Opens a room with a code and a place for each of two entries: (columns of the room, entries, fields of its plan).
 OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]], Awaitable[LiveRoom]]

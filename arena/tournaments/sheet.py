@@ -27,6 +27,8 @@ NO_SHOW = "no_show"
 # The states that are over, for the schedule, and those that still have to be played.
 DONE = frozenset({"played", "void", "bye", "forfeited", "drawn", "dropped"})
 TO_PLAY = frozenset({"waiting", "running", "handed"})
+# Those of a pairing that has its result without a match.
+DECIDED = frozenset({"forfeited", "drawn", "dropped"})
 
 
 class PairingMatch(NamedTuple):
@@ -87,9 +89,11 @@ class PairingLine:
     @cached_property
     def status(self) -> str:
         """waiting, running, played, void, bye, forfeited, drawn, handed, dropped or replaced."""
+        match = self.match
+        if self.state in DECIDED and match is not None and match.verdict in ("win", "draw"):
+            return "played"  # nothing is decided without a match once one of its matches counts: this ruling came later
         if self.state not in ("open", "handed"):
             return self.state
-        match = self.match
         if match is not None and match.ended_at is None:
             return "running"
         if match is not None and match.score is not None:
@@ -246,7 +250,8 @@ class Sheet:
         for result in filter(None, (line.result(self.legs) for line in lines)):
             points[result.a] += result.score_a
             points[result.b or 0] += result.score_b
-        forfeited = max(lines, key=lambda line: line.leg).forfeited_by == "both"
+        last = max(lines, key=lambda line: line.leg)
+        forfeited = last.status == "forfeited" and last.forfeited_by == "both"
         return knockout.decide(_met(lines), points, len(lines), self.legs, seeds, forfeited=forfeited)
 
     @cached_property

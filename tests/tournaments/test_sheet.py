@@ -87,6 +87,19 @@ def test_the_last_ruling_counts(pairing: Pairing) -> None:
     assert (status(), sheet("spring-cup").results) == ("void", [])
 
 
+@pytest.mark.parametrize(("state", "by"), [("forfeited", "a"), ("drawn", ""), ("dropped", "")])
+def test_a_ruling_counts_also_where_the_pairing_was_decided_before(pairing: Pairing, state: str, by: str) -> None:
+    """Its page and the ratings followed the ruling, and the table did not."""
+    match = result(pairing, "none", "admin_abort")
+    Pairing.objects.update(state=state, forfeited_by=by)
+    rule(match, "void")
+    assert status() == state
+    rule(match, "win", 0)
+    found = sheet("spring-cup")
+    assert (found.lines[0].status, [line.points for line in found.standings]) == ("played", [1, 0])
+    assert found.names[found.standings[0].entry] == "p1"
+
+
 def test_a_handed_pairing_is_played_once_its_match_is_decided(pairing: Pairing) -> None:
     match = result(pairing, "none", "admin_abort")
     Pairing.objects.update(state="handed")
