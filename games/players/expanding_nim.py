@@ -7,8 +7,8 @@ stones is 29 000 pairs of (stones left, largest take), not 1.5 million states, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache, reduce
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial, reduce
 from operator import or_
 
 from games.expanding_nim import NimPosition
@@ -64,7 +64,12 @@ PLAYER = NimPlayer()
 
 def loses(position: NimPosition) -> bool:
     """Whether the player to move loses against best play; true when no stones are left."""
-    return _loses(_table_for(position), position)
+    return losing_after(position)(position)
+
+
+def losing_after(position: NimPosition) -> Callable[[NimPosition], bool]:
+    """The same for all positions that can follow `position`, from one table."""
+    return partial(_loses, _table_for(position))
 
 
 def _take(move: str) -> int:

@@ -6,10 +6,11 @@ how soon needs every position that can follow: 0.2 s for a whole match of 100 st
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from games.expanding_nim import NimPosition
-from games.players.expanding_nim import loses
+from games.players.expanding_nim import losing_after
 from games.players.prover import Bounds
 from games.players.search import WIN
 
@@ -20,12 +21,13 @@ _UNLIMITED = -1
 
 def values(position: NimPosition) -> dict[str, Bounds]:
     """The value of every legal move for the player who makes it, in the values of `search.py`."""
-    return {move: _bounds(position, position.play(move)) for move in position.legal_moves()}
+    loses = losing_after(position)
+    return {move: _bounds(position.play(move), loses) for move in position.legal_moves()}
 
 
-def _bounds(position: NimPosition, after: NimPosition) -> Bounds:
+def _bounds(after: NimPosition, loses: Callable[[NimPosition], bool]) -> Bounds:
     if after.stones > MOST_STONES:
-        soonest = position.ply + 1
+        soonest = after.ply
         return Bounds(1, WIN - soonest) if loses(after) else Bounds(soonest - WIN, -1)
     left = 0 if not after.stones else _plies(after.stones, after.largest, after.reset_bound, *_resets(after))
     end = after.ply + abs(left)

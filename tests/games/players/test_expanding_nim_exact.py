@@ -7,7 +7,7 @@ from typing import Any
 import games
 from games import Position
 from games.expanding_nim import NimPosition
-from games.players import expanding_nim_exact
+from games.players import expanding_nim, expanding_nim_exact
 from games.players.expanding_nim import loses
 from games.players.prover import Bounds
 from games.players.search import WIN
@@ -54,6 +54,14 @@ def test_with_many_stones_only_the_result_is_told_and_it_is_that_of_the_table() 
     assert {move: bounds.result for move, bounds in found.items()} == {
         move: 1 if loses(after(position, move)) else -1 for move in position.legal_moves()
     }
+
+
+def test_all_moves_of_a_position_are_looked_up_in_one_table() -> None:
+    """Also after a take that no match gets to, which somebody may ask the server about: 600 moves, 300 heaps."""
+    position = games.variant("expanding-nim").parse("1000 9/9 700 b300 c0 s1 9/9 p3")
+    before = expanding_nim._table.cache_info().misses
+    assert len(expanding_nim_exact.values(position)) == 602  # type: ignore[arg-type]  # it is one of Nim
+    assert expanding_nim._table.cache_info().misses - before <= 1
 
 
 def test_the_match_of_100_stones_takes_47_plies_with_best_play() -> None:
