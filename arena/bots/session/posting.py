@@ -8,9 +8,9 @@ from functools import partial
 
 from arena.bots.session.finding import Connected
 from arena.core.hub import LiveMatch
-from arena.core.referee import Referee
+from arena.core.referee import MOST_IN_A_MAILBOX, Referee
 from arena.core.retry import AGAIN_S, retry
-from arena.match.commands import Play, Refusal
+from arena.match.commands import Play, Refusal, Resign
 from arena.play import meaning
 from arena.protocols.adapter import BotAnswers, BotMove, BotOffers, BotWithdraws, OfferRefused, Refused
 
@@ -57,9 +57,18 @@ class Posting:
     def about_offer(self, said: BotOffers | BotAnswers | BotWithdraws) -> None:
         """The bot makes or answers an offer."""
         session = self._session
-        if session.live is not None:
-            command = meaning.about_offer(said, session.seat, session.live.state.position.ply)
-            retry(self._referee, session.live, command, session.connection.stamp, self._offer_judged)
+        if (live := session.live) is not None:
+            command = meaning.about_offer(said, session.seat, live.state.position.ply)
+            if len(live.mailbox) < MOST_IN_A_MAILBOX:
+                retry(self._referee, live, command, session.connection.stamp, self._offer_judged)
+            else:  # one that asks on and on while nothing can be judged hears that it is too much
+                self._referee.post(live, command, self._offer_judged, session.connection.stamp)
+
+    def resign(self) -> None:
+        """The bot gives up, which it does once, however often it says so before that can be judged."""
+        live, command = self._session.live, Resign(self._session.seat)
+        if live is not None and all(act.command != command for act in live.mailbox):
+            retry(self._referee, live, command)
 
     def _offer_judged(self, refusal: Refusal | None) -> None:
         if refusal is not None:

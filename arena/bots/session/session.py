@@ -26,7 +26,7 @@ from arena.common.names import cleaned
 from arena.core.hub import LiveMatch, Presence
 from arena.core.referee import Referee
 from arena.core.retry import retry
-from arena.match.commands import Abort, Fault, Resign
+from arena.match.commands import Abort, Fault
 from arena.match.series import Loser
 from arena.match.state import SeatSetup
 from arena.play import meaning
@@ -182,10 +182,6 @@ class Session(Connected):
             self._handshake.cancel()
             self._handshake = None
 
-    def _resign(self, _: wire.BotResigns) -> None:
-        if self.live is not None:
-            retry(self._referee, self.live, Resign(self.seat))
-
     def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
         if self.is_playing:
@@ -303,7 +299,7 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Challenge: Session._wish,
     wire.Ready: Session._is_ready,
     wire.BotMove: lambda session, said: session.telling.posting.play(said),
-    wire.BotResigns: Session._resign,
+    wire.BotResigns: lambda session, _: session.telling.posting.resign(),
     **dict.fromkeys(
         (wire.BotOffers, wire.BotAnswers, wire.BotWithdraws),
         lambda session, said: session.telling.posting.about_offer(said),

@@ -123,3 +123,23 @@ async def test_a_native_bot_that_knows_nothing_of_offers_hears_nothing_and_plays
             await seat.referee.act(seat.live, Offer(1, "takeback", 0))
         await bot.send('{"type":"move","ply":1,"move":"4"}')
         assert '"moved"' in await bot.line(), "no word of it came before"
+
+
+async def test_what_a_bot_says_on_and_on_while_nothing_can_be_stored_does_not_pile_up() -> None:
+    store = FailingMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(Native, offers=True)
+        async with Wire.to(port) as bot:
+            await bot.send('{"type":"hello","name":"ada","offers":true}', '{"type":"join","room":"a"}')
+            await holding(bot, '"turn"')
+            store.broken = True
+            for kind in ('{"type":"offer","what":"draw"}', '{"type":"resign"}'):
+                for _ in range(40):
+                    await bot.send(kind)
+            await bot.send('{"type":"hurrah"}')
+            await holding(bot, '"code":"busy"')
+            await holding(bot, '"code":"unknown_type"')
+            assert len(seat.live.mailbox) <= MOST_IN_A_MAILBOX + 1
+            store.broken = False
+            await until(lambda: seat.live.over)
+            assert seat.live.state.termination == "resign"
