@@ -124,6 +124,8 @@ def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[Vi
                 return _not_allowed(request, allowed)
             speak_of(arguments.get("match"))
             try:
+                if NOT_PASSED_ON in getattr(request, "scope", {}):  # what a front asks that is the host by now
+                    raise hosting.NoHost
                 anywhere = rows and request.method in ("GET", "HEAD")
                 host = (hosting.here_or_none() if anywhere else hosting.here(),) if hosted else ()
                 doing = function(request, *host, **arguments)

@@ -73,6 +73,15 @@ async def test_the_log_names_what_a_front_could_not_pass_on_and_not_the_page_tha
     assert said == ["POST /m/7gk3mzrq2x/move/ could not be passed on to the host"]
 
 
+async def test_a_front_that_has_become_the_host_meanwhile_still_says_that_nothing_was_done(host: Host) -> None:
+    scope = {"type": "http", "method": "GET", "path": "/watch/", "headers": [(b"host", b"testserver")]}
+    act = {NOT_PASSED_ON: "POST /m/7gk3mzrq2x/move/", NOT_DONE: "/m/7gk3mzrq2x/move/"}
+    answer = await ASGIHandler().get_response_async(ASGIRequest({**scope, **act}, BytesIO()))
+    assert answer.status_code == 503 and b"Try again in a moment." in answer.content
+    answer = await ASGIHandler().get_response_async(ASGIRequest(scope, BytesIO()))
+    assert answer.status_code == 200
+
+
 @pytest.mark.parametrize(
     ("referer", "looks"),
     [("http://testserver/admin/claim/", "5; url=/admin/claim/"), ("http://elsewhere/admin/claim/", ""), ("", "")],
