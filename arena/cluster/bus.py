@@ -36,7 +36,9 @@ Message = dict[str, Any]
 
 @dataclass(slots=True)
 class Peer:
-    """What this process knows about another one. Envelopes are numbered from 1 in each session."""
+    """What this process knows about another one. Envelopes are numbered from 1 in each session, and say `of` which
+    session of the other they are aware.
+    """
 
     session: str = field(default_factory=lambda: secrets.token_hex(6))
     sent: int = 0
@@ -145,8 +147,12 @@ class Bus:
                 self.forget(peer)
             return
         if known is not None and known.heard_session and (session, number) != (known.heard_session, known.heard + 1):
-            self.forget(peer)
-            known = None
+            # One that has begun again because we had has heard of nothing else from us. If we began again as well, it
+            # would have to do so once more, and so on without an end.
+            follows = number == 1 and session != known.heard_session and envelope.get("of") == known.session
+            if not follows:
+                self.forget(peer)
+                known = None
         if (known is None or not known.heard_session) and number != 1:
             self._deaf[peer] = session
             self._work.set()
@@ -176,7 +182,8 @@ class Bus:
                 if known.waiting:
                     messages, known.waiting = known.waiting, []
                     known.sent += 1
-                    envelope = {"session": known.session, "n": known.sent, "messages": messages}
+                    numbered = {"session": known.session, "n": known.sent, "of": known.heard_session}
+                    envelope = {**numbered, "messages": messages}
                     if not await self._published(name, envelope) and self._peers.get(name) is known:
                         self.forget(name)
 

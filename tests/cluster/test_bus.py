@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -129,6 +129,57 @@ async def test_it_starts_without_redis_and_says_so() -> None:
     alone.bus.send("somebody", {"kind": "t", "say": 1})
     await until(lambda: alone.broken == ["somebody"])
     await alone.bus.close()
+
+
+class Held:
+    """A transport that delivers when it is told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
+        self.heard = heard
+        begun()
+        await asyncio.Event().wait()
+
+    async def publish(self, peer: str, text: str) -> bool:
+        self.sent.append(text)
+        return True
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+async def test_two_that_begin_again_in_the_same_moment_find_each_other() -> None:
+    """As after a pause of both: each has said something new before it hears what the other has."""
+    held, others = Held(), Held()
+    one, other = Process(held), Process(others)
+    await one.bus.start()
+    await other.bus.start()
+    ways = ((held, others), (others, held))
+
+    async def says(who: Process, to: Process, way: Held, what: int) -> None:
+        before = len(way.sent)
+        who.bus.send(to.bus.name, {"kind": "t", "say": what})
+        await until(lambda: len(way.sent) > before)
+
+    await says(one, other, held, 1)
+    await says(other, one, others, 2)
+    others.heard(held.sent.pop(0))
+    one.bus.forget(other.bus.name)
+    await says(one, other, held, 3)
+    held.heard(others.sent.pop(0))
+    for number in range(10):
+        breaks = len(one.broken) + len(other.broken)
+        for way, back in ways:
+            while way.sent:
+                back.heard(way.sent.pop(0))
+        await says(one, other, held, 10 + number)
+        await says(other, one, others, 20 + number)
+    assert len(one.broken) + len(other.broken) == breaks <= 3
+    assert other.said[-1] == 18 and one.said[-1] == 28
+    await one.bus.close()
+    await other.bus.close()
 
 
 @on_both
