@@ -23,8 +23,8 @@ log = logging.getLogger("arena.cluster.relay")
 MOST_UNREAD = 64
 # Parts of an answer on their way.
 WINDOW = 8
-# How long an application may go on for a client that has left.
-GONE_S = 5.0
+# How long an application may go on for a client that has left, and when everything ends.
+GONE_S, LEAVE_S = 5.0, 1.0
 # What a front says of a connection that it passes on.
 OF_CONNECTIONS = ("open", "event", "ack")
 
@@ -76,13 +76,13 @@ class Relay:
             else:
                 connection.hear(unpacked(message["event"]))
                 if message["event"]["type"].endswith(".disconnect"):
-                    asyncio.get_running_loop().call_later(GONE_S, connection.task.cancel)
+                    connection.end_soon()
 
     def broken(self, front: str) -> None:
         """The front is gone or restarting: its connections are over."""
         for key, connection in list(self.connections.items()):
             if key[0] == front:
-                connection.task.cancel()
+                connection.leave()
         if self._streams is not None:
             self._streams.broken(front)
 
@@ -90,13 +90,16 @@ class Relay:
         """End all connections; their websockets are closed as for a restart."""
         if self._streams is not None:
             self._streams.close()
-        tasks = [connection.task for connection in self.connections.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for connection in self.connections.values():
+            connection.leave()
+        if tasks := [connection.task for connection in self.connections.values()]:
+            _, late = await asyncio.wait(tasks, timeout=LEAVE_S)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     def _open(self, key: tuple[str, int], scope: Event) -> None:
-        connection = self.connections[key] = RelayedConnection(lambda event: self._say(key, event))
+        connection = self.connections[key] = RelayedConnection(scope["type"], lambda event: self._say(key, event))
         connection.task = asyncio.get_running_loop().create_task(self._serve(key, scope, connection))
 
     async def _serve(self, key: tuple[str, int], scope: Event, connection: RelayedConnection) -> None:
@@ -123,8 +126,9 @@ class RelayedConnection:
 
     task: asyncio.Task[None]
 
-    def __init__(self, say: Callable[[Event], None]) -> None:
+    def __init__(self, kind: str, say: Callable[[Event], None]) -> None:
         self.window = asyncio.Semaphore(WINDOW)
+        self._kind = kind
         self._say = say
         self._unread: asyncio.Queue[Event] = asyncio.Queue(MOST_UNREAD)
 
@@ -134,6 +138,15 @@ class RelayedConnection:
             self._unread.put_nowait(event)
         except asyncio.QueueFull:
             self.task.cancel()
+
+    def leave(self) -> None:
+        """Its client is gone. The application is told and not just ended: it may have tasks that wait for that."""
+        self.hear({"type": f"{self._kind}.disconnect"})
+        self.end_soon()
+
+    def end_soon(self) -> None:
+        """An application may go on for a moment, but not for ever."""
+        asyncio.get_running_loop().call_later(GONE_S, self.task.cancel)
 
     async def receive(self) -> Event:
         return await self._unread.get()

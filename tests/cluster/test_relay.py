@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
+
+import pytest
 
 from arena.cluster.bus import Message
 from arena.cluster.relay import WINDOW, Event, Relay, packed, packed_scope, unpacked, unpacked_scope
@@ -120,6 +123,30 @@ async def test_a_front_that_has_gone_takes_its_connections_with_it() -> None:
     await until(lambda: ended == ["/f"])
     await host.close()
     assert ended == ["/f", "/g"]
+
+
+@pytest.mark.parametrize("end", ["front", "relay"])
+async def test_an_application_hears_that_its_client_is_gone(end: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Django listens for it in a task of its own, which nobody would await if the application were only cancelled."""
+    heard: list[str] = []
+
+    async def listen(receive: Any) -> None:
+        heard.append((await receive())["type"])
+
+    async def answer(scope: Event, receive: Any, send: Any) -> None:
+        await asyncio.wait([asyncio.ensure_future(listen(receive))])
+
+    host, line = relay(answer)
+    host.message("f", opened(1))
+    await asyncio.sleep(0)
+    if end == "front":
+        host.broken("f")
+    else:
+        await host.close()
+    await until(lambda: ("f", {"kind": "end", "id": 1}) in line.said)
+    assert heard == ["http.disconnect"]
+    gc.collect()
+    assert not caplog.records
 
 
 async def test_a_front_that_floods_a_connection_loses_it() -> None:
