@@ -106,6 +106,11 @@ class Host:
         return self.room_maker.ports
 
     @property
+    def has_begun(self) -> bool:
+        """Whether it has gone on with the matches of the last host."""
+        return self.inbox is not None
+
+    @property
     def fence(self) -> Fence | None:
         return self.ledger.store.fence
 
@@ -254,14 +259,16 @@ class Host:
 
 def here() -> Host:
     """The host in this process. Raises NoHost if there is none."""
-    if not _here:
+    if (host := here_or_none()) is None:
         raise NoHost("this process serves no matches: start it with manage.py serve")
-    return _here[-1]
+    return host
 
 
 def here_or_none() -> Host | None:
-    """The host in this process, None if there is none."""
-    return _here[-1] if _here else None
+    """The host in this process, None if there is none. One that takes over is none before it has begun: a page would
+    find a match in which nobody sits yet, and its player would be missed there.
+    """
+    return _here[-1] if _here and _here[-1].has_begun else None
 
 
 def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:

@@ -13,8 +13,14 @@ from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Lease
+from arena.web.sockets.consumers import AGAIN
+from tests.kit.browsing import two_people
 from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import died
 from tests.kit.storage import held
+from tests.kit.until import until
+from tests.web.sockets.test_consumers import opened
 
 
 async def test_pages_find_the_host_while_there_is_one(host: Host) -> None:
@@ -23,6 +29,22 @@ async def test_pages_find_the_host_while_there_is_one(host: Host) -> None:
     with pytest.raises(NoHost, match=r"start it with manage\.py serve"):
         hosting.here()
     await host.stop()
+
+
+async def test_a_page_that_comes_before_the_host_has_begun_comes_again_and_its_player_is_not_missed(host: Host) -> None:
+    """A front that takes over answers pages all the time."""
+    live, first, second = await two_people(host, clock="5m")
+    await host.stop()
+    after = hosting.make(await sync_to_async(held)(), died)
+    try:
+        async with opened(first, f"/ws/m/{live.id}/") as socket, asyncio.timeout(DEADLINE_S):
+            assert await socket.code() == AGAIN
+        await after.begin()
+        continued = after.hub.lives[live.id]
+        async with opened(first, f"/ws/m/{live.id}/"), opened(second, f"/ws/m/{live.id}/"):
+            await until(lambda: continued.state.phase == "running")
+    finally:
+        await after.stop()
 
 
 async def test_doors_open_and_say_their_ports(host: Host) -> None:
