@@ -99,6 +99,8 @@ class RecordedBot:
         self._time = RecordedTime()
         self._line = _RecordedLine(self, self._time)
         self._has_ended = False
+        # It kept its connection from an earlier match, and has not said anything in this one.
+        self.only_spoke_before = False
 
     @property
     def adapter(self) -> wire.Adapter:
@@ -139,6 +141,7 @@ class RecordedBot:
             self._line.step(self.adapter.receive_data, greeting)
         self._line.pump()
         self._written, self.ready, self.differs = written, True, None
+        self.only_spoke_before = True
 
     def came_back(self, until: float) -> float | None:
         """When it took its seat on a new connection, None if it had not by then. Switches to that connection."""
@@ -206,6 +209,7 @@ class RecordedBot:
     def _hear(self) -> None:
         _, said = self._heard.popleft()
         self._time.now = said.t
+        self.only_spoke_before = False
         if said.data:
             self._line.receive(said.data, said.t)
 

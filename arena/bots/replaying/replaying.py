@@ -36,7 +36,7 @@ _DONE_BY_SEAT = frozenset({"move", *OFFERS})
 
 class Replayed(NamedTuple):
     """`difference` names the first event that is not reproduced, "" if the log is the same. `notes` are differences
-    that do not change the log: in what is written to a bot.
+    that do not change the log: in what is written to a bot, and what a bot had said before the match.
     """
 
     difference: str
@@ -61,6 +61,7 @@ class _Table:
         self._box, self._log, self.done = box, box.record.events, 0
         self._commands = deque[tuple[int, Command]]()
         self._bots: dict[int, RecordedBot] = {}
+        self._said_before = list[str]()
 
     def play(self) -> None:
         state, first = judge.beginning(self._log)
@@ -87,7 +88,8 @@ class _Table:
 
     def notes(self) -> tuple[str, ...]:
         """Differences between the recorded and the current output to bots."""
-        return tuple(_difference(bot, *bot.differs) for bot in self._bots.values() if bot.differs is not None)
+        written = (_difference(bot, *bot.differs) for bot in self._bots.values() if bot.differs is not None)
+        return (*self._said_before, *written)
 
     # -- the bots ------------------------------------------------------------------------------------------------------
 
@@ -153,6 +155,9 @@ class _Table:
                 break
         if must:
             assert who is not None, "somebody must have said it"
+            if event.kind == "ended" and who.only_spoke_before:
+                self._said_before.append(f"{who.name}: it said what ended this match before it, on an earlier wire")
+                return judge.required(self._state, event)
             raise WrongEvent(f"the log says {judge.said([event])}, but nothing of that is in what {who.name} said")
         return judge.required(self._state, event)
 

@@ -113,6 +113,23 @@ def test_a_last_answer_that_the_end_of_its_connection_completed_is_heard(box: Bl
     assert (found.difference, found.notes) == ("", ())
 
 
+def test_what_a_bot_had_done_before_its_match_is_taken_from_the_log(tmp_path: Path) -> None:
+    """A second PUT behind the one that wins a round costs the next one, whose wire does not have it."""
+    script = "print('NAME ada', 'JOIN lab', 'PUT 3', sep=chr(10), flush=True); [line for line in open(0)]"
+    early = CommandSeat("droidcon", (sys.executable, "-c", script))
+    [text] = recorded("droidcon", tmp_path, sample("droidcon", tmp_path), early)
+    box = opened(text)
+    ended = box.record.events[-1]
+    assert ended.data["termination"] == "out_of_turn" and ended.seat == 1
+    told = (Spoken(0.1, "out", b"NEW_GAME\n", 0), Spoken(0.2, "out", b"Error NOT_YOUR_TURN\nYOU_LOST\n", 0))
+    found = replayed(box._replace(wires=(box.wires[0], told)))
+    assert found.difference == "" and found.notes[0].endswith(
+        "said what ended this match before it, on an earlier wire"
+    )
+    spoke = (told[0], Spoken(0.15, "in", b"NAME ada\n", 0), told[1])
+    assert "nothing of that is in what" in replayed(box._replace(wires=(box.wires[0], spoke))).difference
+
+
 def test_a_wire_that_was_cut_cannot_be_played_again(box: BlackBox) -> None:
     found = replayed(with_wire(box, [*box.wires[0], Spoken(9.0, "err", FULL, 7)]))
     assert "longer than what is kept" in found.difference
