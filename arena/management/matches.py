@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 GOOD_ENDINGS = ("normal", "resign")
 WRONG_USAGE, INTERRUPTED = 2, 130
 CONNECT_S = 60.0
+# How many matches one command plays: it keeps a list of those that are left.
+MOST = 1_000_000
 
 
 def main(words: list[str]) -> int:
@@ -334,9 +336,9 @@ def _settings(variant: games.Variant, texts: list[str]) -> dict[str, Any]:
 
 
 def _count(text: str) -> int:
-    count = whole_number(text, 1)
+    count = whole_number(text, 1, MOST)
     if count is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 to {MOST}")
     return count
 
 

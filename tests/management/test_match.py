@@ -220,6 +220,10 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
         ),
         ([CONNECT_FOUR, "builtin:club", "builtin:club", "--clock", ""], "clock '': expected 5s (a move)"),
         ([CONNECT_FOUR, "builtin:club", "builtin:club", "--rounds", "0"], "'0': expected a whole number from 1"),
+        (  # which took all memory before the first match
+            [CONNECT_FOUR, "builtin:random", "builtin:random", "--concurrency", "2", "--rounds", "3000000000"],
+            "'3000000000': expected a whole number from 1 to 1000000",
+        ),
         ([CONNECT_FOUR, "builtin:club", "builtin:club", "--set", "stones=20"], "connect-four-7x6 has no settings"),
         (["expanding-nim", "builtin:club", "builtin:club", "--set", "stones=many"], "expected int from 1 to 1000"),
         ([CONNECT_FOUR, "builtin:club"], "the following arguments are required: SEAT"),
