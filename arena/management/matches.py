@@ -47,6 +47,8 @@ def main(words: list[str]) -> int:
     except (KeyError, ValueError) as why:
         parser.error(str(why.args[0]))
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a closed terminal; `nohup` has it ignored
+        signal.signal(signal.SIGHUP, _terminate)
     store = None
     if options.save and is_ours:
         from arena.management.match_store import MatchStore

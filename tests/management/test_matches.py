@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.kit.commands import ROOT, environment, finished, processes_of, start
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import migrate
 from tests.kit.until import until
 
 pytestmark = pytest.mark.long
@@ -39,6 +43,23 @@ async def test_however_it_is_ended_nothing_is_left(number: int, options: list[st
     run.send_signal(number)
     await finished(run)
     await until(lambda: not processes_of(tmp_path))  # who was killed leaves that to another process
+
+
+async def test_a_closed_terminal_loses_no_match_that_was_over(tmp_path: Path) -> None:
+    """What has ended is stored, as after SIGTERM."""
+    migrate(tmp_path)
+    random = "builtin:random"
+    run = await start(tmp_path, "match", "connect-four-7x6", random, random, "--save", "--rounds", "100000")
+    assert run.stdout is not None
+    said = b""
+    async with asyncio.timeout(DEADLINE_S):
+        while said.count(b"Finished") < 50:
+            said += await run.stdout.readline()
+    run.send_signal(signal.SIGHUP)
+    status, rest, _ = await finished(run)
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite3")) as database:
+        ((stored,),) = database.execute("SELECT count(*) FROM arena_match WHERE ended IS NOT NULL")
+    assert status == 128 + signal.SIGHUP and stored >= said.count(b"Finished") + rest.count("Finished")
 
 
 def _sleeps(line: str) -> bool:
