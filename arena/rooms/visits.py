@@ -28,6 +28,13 @@ async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> N
 
 
 def depart(lobby: Lobby, code: str, player: int | None) -> None:
-    """A page of theirs is gone. A waiting player is told if it does not come back."""
+    """A page of theirs is gone. A waiting player is told if it does not come back, and so is an event that waits."""
     lobby.pages.closed(code, player)
-    asyncio.get_running_loop().call_later(HERE_S, lobby.updates.publish, code)
+    asyncio.get_running_loop().call_later(HERE_S, _look_again, lobby, code)
+
+
+def _look_again(lobby: Lobby, code: str) -> None:
+    if (room := lobby.rooms.get(code)) is not None:
+        room.followers.tell()  # and whoever follows the code
+    else:
+        lobby.updates.publish(code)

@@ -8,9 +8,9 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.rooms import sweeping
+from arena.rooms import room_pages, sweeping, visits
 from arena.rooms.lobby import Lobby
-from arena.rooms.visits import arrive
+from arena.rooms.visits import arrive, depart
 from tests.kit.until import until
 from tests.rooms.test_lobby import ADA, BOB, CONNECT_FOUR, row
 from tests.rooms.test_lobby import lobby as lobby
@@ -45,6 +45,26 @@ async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row
     await arrive(lobby, "A", ADA.player, "")
     again = lobby.rooms["A"]
     assert again.sides[0] is not None and again.sides[0].setup.player == ADA.player and again in lobby.open_rooms()
+
+
+async def test_an_event_that_waits_in_a_room_hears_that_a_player_has_closed_the_page(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It calls that player again; it heard of it when the call was over."""
+    for module in (visits, room_pages):
+        monkeypatch.setattr(module, "HERE_S", 0.0)
+    room = await lobby.open("a", CONNECT_FOUR)
+    lobby.sit_down(room, ADA)
+    lobby.pages.opened("A", ADA.player)
+    absent: list[bool] = []
+    room.followers.add(lambda: absent.append(room.is_absent(0)))
+    depart(lobby, "A", ADA.player)
+    await until(lambda: absent == [True])
+    lobby.forget(room)
+    told: list[str] = []
+    lobby.updates.follow("A", lambda: told.append("gone"))
+    depart(lobby, "A", ADA.player)
+    await until(lambda: told)
 
 
 def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:
