@@ -7,6 +7,8 @@ const dialog = document.getElementById("dialog");
 const body = document.getElementById("dialog-body");
 const TOLD = "arena:told";
 let sending = false;
+// The room that there is already: the way to it was stopped.
+let made;
 
 const formOf = (html) => new DOMParser().parseFromString(html, "text/html").getElementById("new-room");
 
@@ -47,12 +49,14 @@ async function send(event) {
   const form = event.target.closest("#new-room");
   if (!form || form.method !== "post" || event.submitter?.formMethod === "get") return;
   event.preventDefault();
+  if (made) return location.assign(made);
   if (sending) return;
   sending = true;
   const answer = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => null);
   if (answer?.redirected) {
-    if (new URL(answer.url).pathname.startsWith("/r/")) await copied(await link(answer));
-    return location.assign(answer.url);
+    made = answer.url;
+    if (new URL(made).pathname.startsWith("/r/")) await copied(await link(answer));
+    return location.assign(made);
   }
   sending = false;
   if (!answer) {
@@ -70,7 +74,7 @@ async function send(event) {
 document.addEventListener("click", show);
 document.addEventListener("click", hide);
 document.addEventListener("submit", send);
-addEventListener("pageshow", () => (sending = false));
+addEventListener("pageshow", () => (sending = made = false));
 try {
   const told = sessionStorage.getItem(TOLD);
   sessionStorage.removeItem(TOLD);

@@ -332,3 +332,38 @@ async def test_a_room_whose_answer_is_lost_is_not_made_twice(browser: Browser, s
     await page.click("text=Create the link")
     await expect(page.locator("#toast")).to_contain_text("Your room may be open already")
     assert len(made) == 1 and page.url == f"{server.address}/r/new/"
+
+
+async def test_who_stopped_the_way_to_the_match_still_hears_of_the_room(browser: Browser, server: Server) -> None:
+    bot = await Bot.join(server, "halted")
+    page = await a_page(browser, server, "/healthz")
+    await page.clock.install()
+    await page.goto(server.address + "/r/halted/")
+    await page.route("**/sit/", lambda route: route.fulfill(status=204))  # the page stays, as after a press on "stop"
+    await page.click("text=Sit down and play", no_wait_after=True)
+    other = Visitor(server.port)
+    await other.get("/r/halted/")
+    async with page.expect_event("requestfinished", lambda request: "seat=free" in request.url):
+        assert (await other.post("/r/halted/sit/")).status == 302
+    await page.clock.run_for(20_000)
+    await expect(page.locator("h1")).to_contain_text(" plays ")
+    bot.close()
+
+
+async def test_who_stopped_the_way_to_a_new_room_is_led_there_by_another_press(
+    browser: Browser, server: Server
+) -> None:
+    page, tried = await a_page(browser, server, "/r/new/"), list[str]()
+
+    async def stopped_once(route: Route) -> None:
+        if not route.request.is_navigation_request():
+            return await route.continue_()
+        tried.append(route.request.url)
+        await (route.fulfill(status=204) if len(tried) == 1 else route.continue_())
+
+    await page.route(ROOM, stopped_once)
+    async with page.expect_request(lambda request: request.is_navigation_request()):
+        await page.click("text=Create the link", no_wait_after=True)
+    await page.click("text=Create the link")
+    await led_to(page, ROOM)
+    assert tried == [page.url] * 2
