@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.translation import gettext_noop as _
 
+from arena.common.numbers import LARGEST
 from arena.match.state import LogEvent, OpenOffer
 from arena.web.drawing import artist
 from arena.web.match.sentences import Told
@@ -21,6 +23,14 @@ _ANSWERED = {
 }
 
 
+class Aside(NamedTuple):
+    """A line between moves of the list: a hint, or what became of an offer. It follows the move `ply`."""
+
+    seq: int
+    ply: int
+    words: str
+
+
 def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] = str) -> str:
     """A hint, with its move as `named` calls it, or what became of an offer; "" for other events and an open offer."""
     who = names[event.seat or 0]
@@ -30,6 +40,18 @@ def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] =
         return gettext("{who} took back move {number}").format(who=who, number=(event.ply or 0) + 1)
     words = _ANSWERED.get((event.kind, str(event.data.get("what"))))
     return gettext(words).format(who=who) if words else ""
+
+
+def asides(events: Sequence[LogEvent], names: tuple[str, str], named: Callable[[str], str]) -> tuple[Aside, ...]:
+    """All of them, in order: what followed moves that were taken back stands where those stood."""
+    found, least = list[Aside](), LARGEST
+    for event in reversed(events):
+        ply = min(event.ply or 0, least)
+        if words := aside(event, names, named):
+            found.append(Aside(event.seq, ply, words))
+        if event.kind == "takeback":
+            least = ply
+    return tuple(reversed(found))
 
 
 def with_refusal(told: Told, line: Status) -> Status:

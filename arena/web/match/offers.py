@@ -7,8 +7,8 @@ from html import escape
 from django.utils.safestring import SafeString
 
 from arena.match.state import OpenOffer
-from arena.web.match.offer_words import sentence
-from arena.web.match.scene import Aside, Scene
+from arena.web.match.offer_words import Aside, sentence
+from arena.web.match.scene import Scene
 from arena.web.tongue import gettext
 
 

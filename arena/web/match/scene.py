@@ -20,6 +20,7 @@ from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
 from arena.web.match.aloud import Aloud, aloud
 from arena.web.match.analysis import MoveRemark
+from arena.web.match.offer_words import Aside
 from arena.web.match.result import ResultCard
 from arena.web.match.sentences import Series, Signals, Told
 from arena.web.match.status import Status
@@ -87,14 +88,6 @@ class MoveRow(NamedTuple):
     note: str
     elapsed_ms: int
     remark: MoveRemark | None = None
-
-
-class Aside(NamedTuple):
-    """A line between moves of the list: a hint, or what became of an offer. It follows the move `ply`."""
-
-    seq: int
-    ply: int
-    words: str
 
 
 class Offers(NamedTuple):
@@ -312,8 +305,9 @@ def _rows(
 
 
 def _offers(told: Told, draws: Artist, base: int) -> Offers:
-    state, asides = told.state, _asides(draws, told.state, told.events, base)
-    return Offers(_may_ask(state.setup), _may_take_back(state, told.seat), state.offer, asides)
+    state, allowed = told.state, _may_ask(told.state.setup)
+    asides = offer_words.asides(told.events[base:], _names(state), draws.named) if allowed else ()
+    return Offers(allowed, _may_take_back(state, told.seat), state.offer, asides)
 
 
 def _may_ask(setup: Setup) -> bool:
@@ -327,14 +321,6 @@ def _may_take_back(state: MatchState, seat: int | None) -> bool:
     seats = (0, 1) if seat is None else (seat,)
     hear = all(each.on_offer != "decline" for each in state.setup.seats)
     return state.setup.offers and hear and any(state.last_move_of(each) is not None for each in seats)
-
-
-def _asides(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:
-    if not _may_ask(state.setup):
-        return ()
-    names = _names(state)
-    found = [(event, offer_words.aside(event, names, draws.named)) for event in events[base:]]
-    return tuple(Aside(event.seq, event.ply or 0, words) for event, words in found if words)
 
 
 # -- the players -------------------------------------------------------------------------------------------------------

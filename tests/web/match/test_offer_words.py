@@ -6,7 +6,8 @@ import pytest
 
 from arena.match.commands import AnswerOffer, Offer, Withdraw
 from arena.match.state import SeatSetup
-from arena.web.match import offer_words
+from arena.web.match import fragments, offer_words
+from tests.web import markup
 from tests.web.played import Played
 
 PEOPLE = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
@@ -48,6 +49,21 @@ def test_the_list_of_moves_says_what_became_of_it() -> None:
     match.do(AnswerOffer(0, match.state.seq, True))
     words = [aside.words for aside in match.scene("").offers.asides]
     assert words == ["Jonas declined a draw", "Mira withdrew a takeback", "Jonas took back move 4"]
+
+
+def test_the_list_says_first_what_came_first_also_of_moves_that_were_taken_back() -> None:
+    match = offered("takeback")
+    match.do(AnswerOffer(1, match.state.seq, False)).play("5").do(Offer(0, "takeback", 3))
+    match.do(AnswerOffer(1, match.state.seq, True)).play("6").do(Offer(1, "draw", 3))
+    match.do(AnswerOffer(0, match.state.seq, False))
+    rows = markup.read(fragments.snapshot(match.scene("0")))
+    listed = [row.attributes["id"] for row in rows if row.tag == "li"]
+    declined, took_back, again = (f"a-{aside.seq}" for aside in match.scene("0").offers.asides)
+    assert listed == ["m-1", "m-2", declined, took_back, "m-3", again]
+    match.do(Offer(0, "takeback", 3))
+    match.do(AnswerOffer(1, match.state.seq, True)).play("1").do(Offer(0, "takeback", 3))
+    match.do(AnswerOffer(1, match.state.seq, True))
+    assert [aside.ply for aside in match.scene("0").offers.asides] == [2] * 5
 
 
 def test_the_one_who_offered_reads_and_hears_that_it_was_declined_until_they_move() -> None:
