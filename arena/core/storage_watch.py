@@ -75,9 +75,7 @@ AWAY = StorageTrouble(
     "away", "The database of this server cannot be reached.", f"Start the database that DATABASE_URL names. {GOES_ON}"
 )
 # Not one of the storage, so the next attempt may succeed at once.
-COLLIDED = StorageTrouble(
-    "collided", "Two changes of the database waited for each other: this one was not made.", "Try it again."
-)
+COLLIDED = StorageTrouble("collided", "Two changes of the database waited for each other: this one was not made.", "")
 DAMAGED = StorageTrouble(
     "damaged",
     "The database of this server is damaged.",

@@ -29,7 +29,7 @@ from arena import host as hosting
 from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE, NOT_DONE, NOT_PASSED_ON
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
-from arena.core.storage_watch import StorageTrouble
+from arena.core.storage_watch import COLLIDED, StorageTrouble
 from arena.match.commands import Refusal
 from arena.models import Match, Seat
 from arena.rooms.room_quota import TooManyRooms
@@ -234,11 +234,12 @@ def is_by_htmx(request: HttpRequest) -> bool:
 
 def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
     """503: the database fails. The page needs nothing from the database; below /admin/ it says what to do."""
-    done = done or (gettext(LOOKS_AGAIN) if _is_question(request) else gettext("Try again when this is fixed."))
+    again = gettext("Try it again.") if trouble is COLLIDED else gettext("Try again when this is fixed.")
+    done = done or (gettext(LOOKS_AGAIN) if _is_question(request) else again)
     if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
     if request.path.startswith("/api/"):
-        said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is fixed."}
+        said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": again}
         return logged(JsonResponse({"error": said}, status=503))
     number = secrets.token_hex(4)
     log.info("error page %s: 503 for %s %s: %s", number, request.method, request.path, trouble.words)

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import RequestFactory
 
 from arena.core import storage_watch
-from arena.core.storage_watch import LOCKED
+from arena.core.storage_watch import COLLIDED, LOCKED
 from arena.host import Host
 from arena.models import Match
 from arena.web.sockets import consumers
+from arena.web.views import not_stored
 from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.until import until
 from tests.web import markup
@@ -39,6 +41,14 @@ async def locked(host: Host, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[s
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         yield other
     await until(lambda: storage_watch.trouble() is None and not host.ledger.failing)
+
+
+@pytest.mark.parametrize("path", ["/play/", "/admin/arena/room/", "/api/rooms"])
+def test_a_change_that_collided_with_another_is_tried_again_at_once(rf: RequestFactory, path: str) -> None:
+    """Nothing is broken that somebody would have to fix."""
+    said = words(text(not_stored(rf.post(path), COLLIDED)))
+    assert said.count("Try it again.") == 1 and "when this is fixed" not in said
+    assert "when this is fixed" in words(text(not_stored(rf.post(path), LOCKED)))
 
 
 async def test_while_the_database_is_locked_everybody_is_told_and_nothing_is_lost(
