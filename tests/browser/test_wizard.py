@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,19 @@ async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_chann
     await steps.until(r"Ready to play.*Joined as gravity-9 \(unverified\)\.")
     await wire.until("NAME gravity-9")
     await at_match(page)
+    bot.close()
+
+
+async def test_how_long_ago_something_was_heard_does_not_depend_on_the_clock_of_the_device(
+    browser: Browser, server: Server
+) -> None:
+    page = await wizard(browser, server)
+    await page.clock.install(time=time.time() + 3600)
+    await page.reload()
+    bot, heard = await Line.to(page), await Heard.on(page, "#heard")
+    await heard.until(r"from 127\.0\.0\.1, \d+ seconds? ago")
+    await page.clock.run_for(60_000)
+    await heard.until(r"from 127\.0\.0\.1, (6\d|[7-9]\d|1[01]\d) seconds ago")
     bot.close()
 
 

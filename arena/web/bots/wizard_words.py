@@ -92,9 +92,9 @@ def _connected(params: Params, at: datetime) -> Words:
     """The time since then changes constantly, so it is not read aloud again."""
     since = max(0, round((datetime.now(UTC) - at).total_seconds()))
     words = format_html(
-        '{}<span aria-hidden="true" data-at="{}">, {}</span>',
+        '{}<span aria-hidden="true" data-ago="{}">, {}</span>',
         _("from {address}").format(address=params.get("address")),
-        round(at.timestamp() * 1000),
+        since,
         ngettext("{n} second ago", "{n} seconds ago", since).format(n=since),
     )
     return _("Connected"), words, "done"
