@@ -24,6 +24,14 @@ async def test_looking_makes_no_session_and_no_player(host: Host) -> None:
     assert await Player.objects.acount() == 0
 
 
+async def test_who_has_an_account_is_not_told_that_none_is_needed(host: Host) -> None:
+    member = Person()
+    assert (await member.post("/signup/", name="Mira", password="orange-stairs-91")).status_code == 302
+    for path in ("/", "/puzzles/"):
+        assert "No account needed." in text(await Person().get(path))
+        assert "No account needed." not in text(await member.get(path))
+
+
 async def test_one_post_makes_guest_match_and_first_move(host: Host) -> None:
     person = Person()
     live = host.hub.get(await play(person))
