@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from arena.models import Match
 from tests.browser.axe import violations
 from tests.browser.boards import a_match_of, post, two_people
+from tests.browser.layout import overflow
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
@@ -56,6 +57,15 @@ async def test_a_match_that_was_won_is_found_everywhere_afterwards(browser: Brow
         await expect(page.locator("main")).to_contain_text(words)
     await page.get_by_role("link", name="Replay").click()
     await expect(page).to_have_url(match)
+
+
+async def test_a_page_is_no_wider_than_a_narrow_screen(browser: Browser, server: Server) -> None:
+    page, _, _ = await won(browser, server)
+    for path, least in (("/", 180), ("/me/", 180), (page.url.removeprefix(server.address), 240)):
+        await page.goto(server.address + path)
+        for width in (280, least):
+            await page.set_viewport_size({"width": width, "height": 640})
+            assert await overflow(page) == [], f"{path} at {width}"
 
 
 async def test_one_thing_has_one_name_on_every_page_for_players(browser: Browser, server: Server, rows: Rows) -> None:

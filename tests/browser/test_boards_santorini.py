@@ -201,6 +201,9 @@ async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) 
     await page.click("#t-c3")
     await at_match(page)
     assert (await log(page))["moves"][0]["move"] == "c3"
+    await page.emulate_media(media="print")
+    await expect(page.locator(".views .pillrow")).to_be_hidden()  # there is nothing to choose on paper
+    await expect(above).to_be_visible()
 
 
 async def test_every_square_of_both_drawings_is_where_it_is_painted_however_it_is_turned(
