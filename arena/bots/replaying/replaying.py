@@ -8,7 +8,7 @@ of a connection. Remaining times and lateness are computed again from the time t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ _DONE_BY_SEAT = frozenset({"move", *OFFERS})
 
 class Replayed(NamedTuple):
     """`difference` names the first event that is not reproduced, "" if the log is the same. `notes` are differences
-    that do not change the log: in what is written to a bot, and what a bot had said before the match.
+    that do not change the log, as in what is written to a bot, or say why the log may not be the same.
     """
 
     difference: str
@@ -89,7 +89,13 @@ class _Table:
     def notes(self) -> tuple[str, ...]:
         """Differences between the recorded and the current output to bots."""
         written = (_difference(bot, *bot.differs) for bot in self._bots.values() if bot.differs is not None)
-        return (*self._said_before, *written)
+        return (*self._said_before, *self._lost(), *written)
+
+    def _lost(self) -> Iterator[str]:
+        """A server that is killed loses the seconds of the wires that it has not stored, and of the log nothing."""
+        back = (event for event in self._log[self.done :] if event.kind == "resumed" and event.data.get("afresh"))
+        for event in back:
+            yield f"the server was back at event {event.seq}: if it had been killed, the wires lack the seconds before"
 
     # -- the bots ------------------------------------------------------------------------------------------------------
 

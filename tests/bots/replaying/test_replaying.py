@@ -10,6 +10,7 @@ import pytest
 from arena.bots.replaying.replaying import replayed
 from arena.bots.session.wire import CAME_BACK, FULL
 from arena.match.black_box import BlackBox, Spoken
+from arena.match.state import LogEvent
 from arena.play.spec import CommandSeat
 from arena.protocols import protocols
 from tests.bots.faulty.faulty_bot import PROTOCOLS
@@ -128,6 +129,18 @@ def test_what_a_bot_had_done_before_its_match_is_taken_from_the_log(tmp_path: Pa
     )
     spoke = (told[0], Spoken(0.15, "in", b"NAME ada\n", 0), told[1])
     assert "nothing of that is in what" in replayed(box._replace(wires=(box.wires[0], spoke))).difference
+
+
+def test_what_a_killed_server_has_lost_of_a_wire_is_named_as_that(box: BlackBox) -> None:
+    events = list(box.record.events)
+    at, seq = events[4].at, events[4].seq + 2
+    stopped = LogEvent(seq - 1, at, "paused", data={"reason": "the server was restarted"})
+    back = LogEvent(seq, at, "resumed", data={"afresh": True})
+    record = box.record._replace(events=(*events[:5], stopped, back, *events[5:]))
+    lost = with_wire(box._replace(record=record), [message for message in box.wires[0] if message.way != "in"])
+    found = replayed(lost)
+    assert found.difference.startswith("event 3: ")
+    assert found.notes[0].startswith(f"the server was back at event {seq}: if it had been killed, the wires lack")
 
 
 def test_a_wire_that_was_cut_cannot_be_played_again(box: BlackBox) -> None:
