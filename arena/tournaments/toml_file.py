@@ -93,7 +93,7 @@ def parse(text: str, name: str, folder: Path, find: Find) -> TournamentSpec:
     """The tournament in `text`; commands start in `folder`."""
     try:
         said = tomllib.loads(text)
-    except ValueError as why:  # of TOML, or a number of thousands of digits
+    except (RecursionError, ValueError) as why:  # of TOML, or thousands of brackets or digits
         raise WrongFile(_syntax(name, str(why))) from None
     lines = Lines(text)
     wrong = [*_check_keys(said, KEYS, lines), *_check_parts(said, lines)]

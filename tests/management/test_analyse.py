@@ -57,6 +57,7 @@ def test_several_logs_are_read_line_by_line_and_told_as_json(tmp_path: Path) -> 
         ("", "is empty: expected a log as log.json has it"),
         ("[1, 2]", "expected a log with `variant` and `moves`"),
         ('{"variant": "connect-four-7x6"}', "expected a log with `variant` and `moves`"),
+        ("[" * 50_000, "line 1: received '[[[["),
         ('{"id": 1}\nno json', "line 2: received 'no json', expected a log"),
         (log("1111111"), "m1: this is no match of connect-four-7x6: "),
         (log(variant="chess"), "m1: there is no solver for chess; nothing can be proved"),

@@ -217,6 +217,11 @@ def test_a_file_that_is_not_there(arguments: tuple[str, ...], says: str, capsys:
     assert says in refused(capsys, *arguments)
 
 
+def test_a_file_of_brackets_is_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deep.json").write_text("[" * 50_000)
+    assert "deep.json: " in refused(capsys, "table", str(tmp_path / "deep.json"))
+
+
 def test_an_event_that_is_not_there(folder: Path) -> None:
     done = manage(folder, "tournament", "resume", "nowhere")
     assert (done.returncode, done.stdout) == (2, "")

@@ -122,6 +122,7 @@ def test_a_command_starts_in_the_folder_of_the_file() -> None:
         ("pace = 0.2", "pace = nan", "line 7: pace = nan: expected seconds."),
         ("pace = 0.2", "pace = 1e308", "line 7: pace = 1e+308: expected seconds."),
         ("legs = 2", f"legs = {'9' * 5000}", "cup.toml: this is not TOML: "),
+        ("legs = 2", f"legs = {'[' * 5000}", "cup.toml: this is not TOML: "),
         ('"Club 2"', r'"Club\u0000"', r"line 22: name = 'Club\x00': expected a text without invisible characters."),
         ('["buchholz", "wins"]', '["buchholtz"]', "did you mean buchholz?."),
         ('name = "Nim cup"\n', "", "line 1: name is missing: expected name = …."),

@@ -106,7 +106,7 @@ def _of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise CommandError(f"{path} cannot be read: {why}") from None
     try:
         found = [json.loads(content)]
-    except ValueError:
+    except (RecursionError, ValueError):
         found = [_json_line(path, n, line) for n, line in enumerate(content.splitlines(), 1) if line.strip()]
     if not found:
         raise CommandError(f"{path} is empty: expected a log as log.json has it")
@@ -117,7 +117,7 @@ def _of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _json_line(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (RecursionError, ValueError):
         raise CommandError(
             f"{path}, line {number}: received {line[:40]!r}, expected a log as log.json has it"
         ) from None

@@ -278,7 +278,7 @@ def _anywhere(text: str) -> Sheet:
     if file.suffix == ".json":
         try:
             return from_json(json.loads(file.read_text(encoding="utf-8-sig")))
-        except (OSError, ValueError) as why:
+        except (OSError, RecursionError, ValueError) as why:
             raise WrongExport(f"{text}: {why}") from None
     check_tables()
     return _sheet(text)
