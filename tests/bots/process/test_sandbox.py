@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -34,6 +33,7 @@ from arena.protocols import protocol
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.bots.sandboxed import Box, box, groups_left, until_nobody
+from tests.common.test_descriptors import left
 from tests.kit.children import child
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import open_files
@@ -99,13 +99,8 @@ def test_a_missing_program_is_why_a_level_is_not_given(programs: Path) -> None:
 
 def test_where_no_descriptor_is_free_nothing_is_found_out() -> None:
     """It would be believed as long as the process lives that this machine gives none."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files(), before[1]))
-    try:
-        with pytest.raises(NotSandboxed, match="no room"):
-            attempt(SandboxLevel.L1)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    with left(3), pytest.raises(NotSandboxed, match="no room"):
+        attempt(SandboxLevel.L1)
 
 
 def test_a_sandbox_that_does_not_start_says_why_in_its_own_words(programs: Path) -> None:
