@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 import games
 from games.santorini import SantoriniPosition
-from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, tab_to, two_people
+from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, post, tab_to, two_people
 from tests.browser.layout import LOOKS, is_readable
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
@@ -284,6 +284,21 @@ async def test_a_square_is_large_enough_for_a_finger(browser: Browser, server: S
     page = await a_page(browser, server, "/?game=santorini-6x6", viewport={"width": 360, "height": 740})
     size = await page.locator("#t-c3").evaluate("square => square.getBoundingClientRect().width")
     assert size >= 40
+
+
+async def test_on_a_phone_on_its_side_the_board_and_what_is_said_of_an_end_are_seen_whole(
+    browser: Browser, server: Server
+) -> None:
+    page, _ = await two_people(browser, server, VARIANT, viewport={"width": 740, "height": 360})
+    board = await page.locator("#pieces svg.above").bounding_box()
+    assert board is not None and board["y"] + board["height"] <= 360
+    await page.set_viewport_size({"width": 640, "height": 360})
+    await post(page, f"{page.url}abort/")
+    said = page.locator("#status .headline p")
+    await expect(said).to_contain_text("Stopped before both sides had moved.")
+    assert await said.evaluate("(said) => said.scrollWidth <= said.clientWidth")
+    whole = await page.locator("#status").bounding_box()
+    assert whole is not None and whole["y"] + whole["height"] <= 360
 
 
 async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
