@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from arena.analysis.book import PLIES, Book, FirstPlies, NoBook
@@ -50,27 +51,10 @@ class SevenBySixProver:
 
         Answers from the book are given even when time is up: they take at most a tenth of a second.
         """
-        in_book = self._early is not self._late and position.ply < PLIES
-        meter = Meter(_never if in_book else out_of_time)
-        children = {move: position.play(move) for move in position.legal_moves()}
-        bounds = {move: _over(child) for move, child in children.items()}
-        for enough in (_result_known, _exact):
-            for move, child in children.items():
-                low, high = bounds[move]
-                nodes = self._first_slice
-                while not enough(low, high) and not meter.over:
-                    low, high = self._narrow(child, low, high, nodes, meter)
-                    nodes = more(nodes)
-                bounds[move] = low, high
-        return {move: _for_mover(children[move], *bounds[move]) for move in children}
-
-    def _narrow(self, position: ConnectFourPosition, low: int, high: int, nodes: int, meter: Meter) -> tuple[int, int]:
-        mover = position.ply % 2
-        mine, mask = position.stones[mover], position.stones[0] | position.stones[1]
-        solver = self._early if position.ply <= PLIES else self._late
-        found = solver.narrow(mine, mask, low, high, nodes)
-        meter.count(solver.visited)
-        return found
+        if self._early is not self._late and position.ply < PLIES:
+            with suppress(_NotInBook):
+                return _values(self._early, position, self._first_slice, Meter(_never))
+        return _values(self._late, position, self._first_slice, Meter(out_of_time))
 
     def forget(self) -> None:
         """Discard everything that was found."""
@@ -78,7 +62,16 @@ class SevenBySixProver:
         self._late.forget()
 
     def _known(self, mover: int, mask: int) -> int | None:
-        return self._book.score(mover, mask) if mask.bit_count() >= PLIES else self._first.score(mover, mask)
+        """Raises _NotInBook, because a search of this solver beyond the book takes minutes."""
+        if mask.bit_count() < PLIES:
+            return self._first.score(mover, mask)
+        if (score := self._book.score(mover, mask)) is None:
+            raise _NotInBook
+        return score
+
+
+class _NotInBook(Exception):
+    """No match gets to this position, though it looks as if one could: it was written by hand."""
 
 
 class Provers:
@@ -132,6 +125,31 @@ def troubles() -> list[tuple[str, str]]:
         except (NoKernel, NoBook) as why:
             words, _, todo = str(why).rpartition(": ")
             found.append((words, todo))
+    return found
+
+
+def _values(solver: Solver, position: ConnectFourPosition, first_slice: int, meter: Meter) -> dict[str, Bounds]:
+    """What the solver proves of every legal move, until the meter says that time is over."""
+    children = {move: position.play(move) for move in position.legal_moves()}
+    bounds = {move: _over(child) for move, child in children.items()}
+    for enough in (_result_known, _exact):
+        for move, child in children.items():
+            low, high = bounds[move]
+            nodes = first_slice
+            while not enough(low, high) and not meter.over:
+                low, high = _narrow(solver, child, low, high, nodes, meter)
+                nodes = more(nodes)
+            bounds[move] = low, high
+    return {move: _for_mover(children[move], *bounds[move]) for move in children}
+
+
+def _narrow(
+    solver: Solver, position: ConnectFourPosition, low: int, high: int, nodes: int, meter: Meter
+) -> tuple[int, int]:
+    mover = position.ply % 2
+    mine, mask = position.stones[mover], position.stones[0] | position.stones[1]
+    found = solver.narrow(mine, mask, low, high, nodes)
+    meter.count(solver.visited)
     return found
 
 

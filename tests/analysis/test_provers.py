@@ -63,6 +63,17 @@ def test_up_to_the_book_the_values_are_there_whatever_the_time(provers: Provers)
     assert [found[str(column)].result for column in range(1, 8)] == [-1, -1, 0, 1, 0, -1, -1]
 
 
+def test_a_position_that_no_match_gets_to_is_given_up_in_time_and_the_book_answers_afterwards(provers: Provers) -> None:
+    """Every lowest disc is of the second player: no match began like that, so the book does not have what follows."""
+    seven = games.variant("connect-four-7x6")
+    by_hand = seven.parse("7x6 .......x......x......o...x..x...x..oo..o..")
+    looks = iter([False] * 3)
+    found = provers.values(by_hand, lambda: next(looks, True))
+    assert found is not None and list(found) == list(by_hand.legal_moves()) and next(looks, None) is None
+    start = provers.values(seven.start(), lambda: True)
+    assert start is not None and all(bounds.exact for bounds in start.values())
+
+
 def test_best_never_gives_the_value_away(provers: Provers) -> None:
     """Positions in which some columns keep the result and others do not."""
     critical = [row for row in scored(0, 13) if _signs(row.columns) > 1]
