@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from django.db import DatabaseError
+
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
 from arena.core.hub import LiveMatch
@@ -15,6 +17,7 @@ from arena.match.commands import Abort, Refusal
 from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
+from arena.rooms import closing
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
@@ -95,7 +98,7 @@ class LivePairing:
                     raise
                 return self._disabled()
             if not await self._everybody_there(room):
-                return self._gave_up(room)
+                return await self._gave_up(room)
         else:
             room = self._here()
             await self._begin(room)
@@ -233,7 +236,7 @@ class LivePairing:
             if occupant is None or not occupant.ready or room.is_absent(side)
         )
 
-    def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
+    async def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
         if not room.over:
             self._call(room)  # a page may have been closed since
         stops = bool(self._lobby.quota.closed)
@@ -241,6 +244,8 @@ class LivePairing:
             raise Refusal("no_start", "both are there, and yet the match could not begin")
         called_off = room.over or stops  # staff may close a room, and a host about to stop begins nothing
         room.close()
+        with suppress(DatabaseError):  # whoever sits down there again waits in vain: the next call has another room
+            await closing.close(self._lobby, room)
         return () if called_off else self.missing
 
     async def _until(self, condition: Callable[[], bool]) -> None:

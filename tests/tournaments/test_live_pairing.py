@@ -16,7 +16,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
-from arena.models import Entry, Match, Player
+from arena.models import Entry, Match, Player, Room
 from arena.rooms import closing
 from arena.rooms.draining import CLOSED
 from arena.rooms.room import LiveRoom
@@ -106,6 +106,8 @@ async def test_who_does_not_come_within_the_call_is_named(quiet: Host) -> None:
     assert missing == running.entries == changes[0]
     assert rooms.room is not None and rooms.room.over
     assert await Match.objects.acount() == 0
+    row = await Room.objects.aget()
+    assert row.closed is not None and row.code not in quiet.lobby.rooms, "nobody sits down where nobody is awaited"
 
 
 async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
