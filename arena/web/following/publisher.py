@@ -130,7 +130,8 @@ class Publisher:
             self._bus.send(front, {"kind": "cannot follow", "match": match})
             return
         del self._coming[front, match]
-        if front not in self._fronts:
+        if front not in self._fronts:  # greeted before a break that only we have noticed
+            self._change_over(front)
             return
         if live is None:
             self._bus.send(front, {"kind": "no match", "match": match})

@@ -119,6 +119,17 @@ async def test_a_match_that_is_left_while_it_is_read_is_not_followed(host: Host)
     publisher.close()
 
 
+async def test_a_front_that_takes_itself_for_greeted_starts_over(host: Host) -> None:
+    """It has heard an answer from before a break, after it had broken itself."""
+    live, _, _ = await two_people(host)
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "follow", "match": live.id, "readers": {"": 3}})
+    await until(lambda: not publisher._tasks)
+    assert line.kinds("front") == ["over"] and not live.viewers[""]
+    publisher.close()
+
+
 async def test_fronts_that_do_not_keep_up_keep_nothing_from_the_others(host: Host) -> None:
     class Full(Line):
         def send(self, peer: str, message: Message) -> None:
