@@ -299,6 +299,11 @@ async def test_on_a_phone_on_its_side_the_board_and_what_is_said_of_an_end_are_s
     assert await said.evaluate("(said) => said.scrollWidth <= said.clientWidth")
     whole = await page.locator("#status").bounding_box()
     assert whole is not None and whole["y"] + whole["height"] <= 360
+    study = await a_page(browser, server, f"{page.url.removeprefix(server.address)}analysis/", locale="de-DE")
+    for width, height in ((844, 390), (740, 360), (667, 375), (568, 320)):
+        await study.set_viewport_size({"width": width, "height": height})
+        steps, switch = await study.locator(".steps").bounding_box(), await study.locator(".views").bounding_box()
+        assert steps and (switch is None or switch["y"] >= steps["y"] + steps["height"]), f"at {width}"
 
 
 async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
