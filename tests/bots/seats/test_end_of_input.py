@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 import pytest
 
@@ -80,3 +81,20 @@ async def test_where_nobody_can_answer_any_more_both_states_of_nim_end(host: Hos
         await asyncio.gather(asked.hear(), other.hear())
     assert (asked.heard, other.heard) == (b"100 2 0 00 0 0 1", b"0 0 0 1")
     assert (await ended(host))[:2] == (1, "disconnect")
+
+
+async def test_a_state_of_nim_is_read_before_the_end(host: Host, opened: Opens) -> None:
+    """Known clients miss an end that is joined to a state, and loop forever."""
+    address, loop = ("127.0.0.1", await opened("nyu-nim")), asyncio.get_running_loop()
+    with socket.create_connection(address) as one, socket.create_connection(address) as two:
+        one.setblocking(False)
+        two.setblocking(False)
+        reading = {side: asyncio.ensure_future(loop.sock_recv(side, 100)) for side in (one, two)}
+        await asyncio.wait(reading.values(), return_when=asyncio.FIRST_COMPLETED)
+        asked, other = (one, two) if reading[one].done() else (two, one)
+        reading[other].cancel()
+        await asyncio.gather(*reading.values(), return_exceptions=True)
+        await loop.sock_sendall(asked, b"3 0")
+        asked.close()
+        assert (await ended(host))[:2] == (1, "disconnect")
+        assert [await loop.sock_recv(other, 100) for _ in range(3)] == [b"97 3 0 0", b"0 0 0 1", b""]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import BotFault, BotMove, Bye, Ended, Moved, Ready, Refused, Started, Turn
+from arena.protocols.adapter import BotFault, BotMove, Bye, Closed, Ended, Moved, Ready, Refused, Started, Turn
 from arena.protocols.nyu_nim.adapter import THE_END, NyuNim
 from tests.protocols.fuzzing import Step, run, steps
 
@@ -73,10 +73,31 @@ def test_a_whole_match_is_played_on_the_states_alone() -> None:
 def test_every_ending_is_the_same_four_numbers(termination: str, last: bool) -> None:
     """Also where a series would go on: a connection plays one match."""
     bot = asked()
-    bot.send(Ended(0, termination, "why", games.variant("expanding-nim").start(), last))
+    bot.send(Ended(1, termination, "why", games.variant("expanding-nim").start(), last))
     assert (bot.data_to_send(), bot.wants_close) == (THE_END, True)
     bot.send(Bye())
     assert bot.data_to_send() == b""
+
+
+@pytest.mark.parametrize("winner", [0, None])
+@pytest.mark.parametrize("then", ["answers", "hangs up", "thinks on"])
+def test_who_is_asked_as_the_other_one_leaves_reads_the_end_by_itself(winner: int | None, then: str) -> None:
+    """Joined to the state, known clients miss it and loop forever."""
+    bot = asked()
+    bot.send(Ended(winner, "disconnect", "it left", games.variant("expanding-nim").start()))
+    assert (bot.data_to_send(), bot.wants_close) == (b"", False)
+    assert bot.deadline is not None and bot.deadline.once_read
+    match then:
+        case "answers":
+            bot.receive_data(b"3 0")
+        case "hangs up":
+            bot.receive_eof()
+        case _:
+            bot.send(Bye())
+            assert (bot.data_to_send(), bot.wants_close) == (b"", False)
+            bot.tick(bot.deadline.name)
+    assert (bot.data_to_send(), bot.wants_close, bot.deadline) == (THE_END, True, None)
+    assert [type(event) for event in bot.events_received()] == [Closed] * (then == "hangs up")
 
 
 def test_no_byte_of_a_line_end_is_ever_written() -> None:
