@@ -49,7 +49,11 @@ async def test_a_closed_terminal_loses_no_match_that_was_over(tmp_path: Path) ->
     """What has ended is stored, as after SIGTERM."""
     migrate(tmp_path)
     random = "builtin:random"
-    run = await start(tmp_path, "match", "connect-four-7x6", random, random, "--save", "--rounds", "100000")
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # inherited; `nohup` has it ignored
+    try:
+        run = await start(tmp_path, "match", "connect-four-7x6", random, random, "--save", "--rounds", "100000")
+    finally:
+        signal.signal(signal.SIGHUP, before)
     assert run.stdout is not None
     said = b""
     async with asyncio.timeout(DEADLINE_S):

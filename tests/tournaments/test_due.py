@@ -60,7 +60,7 @@ def test_it_begins_when_all_are_here() -> None:
     due.begin({bot.pk})
     tournament.refresh_from_db()
     assert tournament.state == "running"
-    with pytest.raises(Refusal, match="has begun|started|running"):
+    with pytest.raises(Refusal, match="has begun|started|under way"):
         actions.start_when_here(tournament)
 
 
