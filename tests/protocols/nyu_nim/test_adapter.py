@@ -86,7 +86,8 @@ def test_who_is_asked_as_the_other_one_leaves_reads_the_end_by_itself(winner: in
     bot = asked()
     bot.send(Ended(winner, "disconnect", "it left", games.variant("expanding-nim").start()))
     assert (bot.data_to_send(), bot.wants_close) == (b"", False)
-    assert bot.deadline is not None and bot.deadline.once_read
+    held = bot.deadline
+    assert held is not None and held.once_read
     match then:
         case "answers":
             bot.receive_data(b"3 0")
@@ -95,7 +96,7 @@ def test_who_is_asked_as_the_other_one_leaves_reads_the_end_by_itself(winner: in
         case _:
             bot.send(Bye())
             assert (bot.data_to_send(), bot.wants_close) == (b"", False)
-            bot.tick(bot.deadline.name)
+            bot.tick(held.name)
     assert (bot.data_to_send(), bot.wants_close, bot.deadline) == (THE_END, True, None)
     assert [type(event) for event in bot.events_received()] == [Closed] * (then == "hangs up")
 
