@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Route
 
 import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
@@ -82,8 +82,9 @@ async def test_nothing_moves_while_a_match_is_played(browser: Browser, server: S
 async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser, server: Server) -> None:
     _, match = await begun(server)
     page = await a_page(browser, server, "/healthz")
-    # No script ever comes: what is painted then waits for none.
-    await page.route("**/*.js", lambda route: None)
+    # No script comes before it is painted: it waits for none.
+    held = list[Route]()
+    await page.route("**/*.js", lambda route: held.append(route))
     for address, board in (("/", "#pieces"), ("/?game=santorini", "#pieces .side:not(.front)"), (match, "#pieces")):
         await page.goto(server.address + address, wait_until="commit")
         await page.wait_for_function(PAINTED)
@@ -91,6 +92,9 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
         assert box is not None and min(box["width"], box["height"]) > 250
         plate = "getComputedStyle(document.querySelector('.stage defs, .defs [class]')).fill"
         assert await page.evaluate(plate) != ""
+        for script in held:
+            await script.abort()  # else it would be under way while the next page is loaded
+        held.clear()
 
 
 async def test_a_first_visit_is_light(server: Server, rows: Rows) -> None:
