@@ -6,7 +6,7 @@ from playwright.async_api import Browser
 
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page
-from tests.kit.contexts import contexts_of
+from tests.kit.contexts import contexts_of, own_clock
 from tests.kit.server import Server
 
 LEFT = "[document.cookie.includes('mine'), localStorage.length, sessionStorage.length, window.mine]"
@@ -36,3 +36,12 @@ async def test_who_is_here_shares_with_nobody_and_other_options_are_another_cont
     await contexts_of(browser).leave()
     phone = await a_page(browser, server, "/healthz", viewport={"width": 390, "height": 800})
     assert phone.context not in (one.context, other.context)
+
+
+async def test_nobody_is_left_in_a_time_that_a_test_has_stopped(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/healthz")
+    await own_clock(page)
+    await contexts_of(browser).leave()
+    after = await a_page(browser, server, "/healthz")
+    assert after.context is not page.context
+    await after.evaluate("new Promise((drawn) => requestAnimationFrame(drawn))")

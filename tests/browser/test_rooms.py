@@ -14,6 +14,7 @@ from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, MATCH, ROOM, Bot, a_page, at_match, led_to
+from tests.kit.contexts import own_clock
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -337,7 +338,7 @@ async def test_a_room_whose_answer_is_lost_is_not_made_twice(browser: Browser, s
 async def test_who_stopped_the_way_to_the_match_still_hears_of_the_room(browser: Browser, server: Server) -> None:
     bot = await Bot.join(server, "halted")
     page = await a_page(browser, server, "/healthz")
-    await page.clock.install()
+    await own_clock(page)
     await page.goto(server.address + "/r/halted/")
     await page.route("**/sit/", lambda route: route.fulfill(status=204))  # the page stays, as after a press on "stop"
     await page.click("text=Sit down and play", no_wait_after=True)

@@ -16,6 +16,7 @@ from tests.browser.layout import is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
+from tests.kit.contexts import own_clock
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -96,7 +97,7 @@ async def test_the_projector_shows_four_boards_at_a_time_and_turns_by_itself_and
         _, first, _ = await two(server, page)
         await first.play(1, "4")
     projector = await page.context.new_page()
-    await projector.clock.install()
+    await own_clock(projector)
     await projector.goto(f"{server.address}/watch/projector/")
     boards = projector.locator(".wall > li")
     await expect(boards).to_have_count(5)

@@ -16,6 +16,7 @@ from tests.browser.sharing import server as server
 from tests.browser.test_layout import ALONE
 from tests.browser.test_play import MATCH, a_page, at_match, shows
 from tests.browser.test_protocols import COVERED
+from tests.kit.contexts import own_clock
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -158,7 +159,7 @@ async def test_how_long_ago_something_was_heard_does_not_depend_on_the_clock_of_
     browser: Browser, server: Server
 ) -> None:
     page = await wizard(browser, server)
-    await page.clock.install(time=time.time() + 3600)
+    await own_clock(page, time=time.time() + 3600)
     await page.reload()
     bot, heard = await Line.to(page), await Heard.on(page, "#heard")
     await heard.until(r"from 127\.0\.0\.1, \d+ seconds? ago")

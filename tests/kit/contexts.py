@@ -11,7 +11,7 @@ import json
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from playwright.async_api import Browser, BrowserContext, CDPSession
+from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 
 # What a context may have been made with to be kept; permissions, for one, would be gone.
 PLAIN = {"reduced_motion", "viewport", "java_script_enabled", "forced_colors"}
@@ -50,6 +50,10 @@ class Contexts:
         self._taken.append((kept, origin))
         return kept.context
 
+    def spoil(self, context: BrowserContext) -> None:
+        """Keep it for nobody: something in it outlasts its pages."""
+        self._taken = [each for each in self._taken if each[0].context is not context]
+
     async def leave(self) -> None:
         """Everybody leaves: close everything except what is kept for others."""
         here = self._browser.contexts
@@ -76,3 +80,11 @@ _of: WeakKeyDictionary[Browser, Contexts] = WeakKeyDictionary()
 
 def contexts_of(browser: Browser) -> Contexts:
     return _of.setdefault(browser, Contexts(browser))
+
+
+async def own_clock(page: Page, **how: Any) -> None:
+    """The time of this person goes on as the test wants it: `page.clock`."""
+    context = page.context
+    assert context.browser is not None, "it is not a context of its own"
+    contexts_of(context.browser).spoil(context)
+    await context.clock.install(**how)
