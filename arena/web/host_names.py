@@ -43,6 +43,11 @@ def is_address(name: str) -> bool:
         return False
 
 
+def is_asked_here(request: HttpRequest) -> bool:
+    """Whether the request names this machine as only a browser on it can, such as `localhost`."""
+    return validate_host(split_domain_port(request.get_host())[0], list(LOCAL_HOSTS))
+
+
 def why_not_let_in(request: HttpRequest) -> str:
     """What to do about the name in this request, "" if it names none that could be allowed."""
     name, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
@@ -65,9 +70,9 @@ class Origin(NamedTuple):
 
 def origin_for_others(request: HttpRequest) -> Origin:
     """Somebody who asks for `localhost` must not send others there."""
-    name, port = split_domain_port(request.get_host())
+    _, port = split_domain_port(request.get_host())
     asked = f"{request.scheme}://{request.get_host()}"
-    if settings.TRUSTED_PROXY_HOPS or not validate_host(name, list(LOCAL_HOSTS)):
+    if settings.TRUSTED_PROXY_HOPS or not is_asked_here(request):
         return Origin(asked, "")
     if Listening.host not in EVERYWHERE:
         return Origin(

@@ -246,7 +246,7 @@ def _say_ended(live: LiveMatch) -> None:
 def address_of_pages(host: str, port: int) -> str:
     """The address that leads a browser to the pages, by a name that is let in."""
     # The name of all addresses is none that can be asked for.
-    near = "localhost" if host in ("0.0.0.0", "::") else _shown(host)
+    near = "localhost" if host in EVERYWHERE else _shown(host)
     if is_let_in(near):
         return f"http://{near}:{port}/"
     if settings.CSRF_TRUSTED_ORIGINS:

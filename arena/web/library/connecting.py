@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.http.request import split_domain_port, validate_host
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.common.limits import HERE, LOCAL_HOSTS
+from arena.common.limits import HERE
 from arena.protocols import protocol
 from arena.protocols.adapter import Ready
+from arena.web.host_names import is_asked_here
 from arena.web.library.protocol_texts import BRIDGE, LANGUAGES, samples_of
 
 ANY = "any"
@@ -69,8 +69,7 @@ def why_refused(request: HttpRequest, bots_host: str) -> str:
     """Why a bot that connects to `host_of` is refused: this page was opened from another machine, and the ports for
     bots are open to this machine only. "" if they are open to others.
     """
-    is_here = validate_host(split_domain_port(request.get_host())[0], list(LOCAL_HOSTS))
-    if is_here or settings.ARENA_PUBLIC_HOST or bots_host not in HERE:
+    if is_asked_here(request) or settings.ARENA_PUBLIC_HOST or bots_host not in HERE:
         return ""
     return _("Bots of other machines are refused: for them, start Arena with --bots-host 0.0.0.0.")
 
