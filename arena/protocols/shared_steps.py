@@ -214,4 +214,10 @@ LAST = (
     Step("end_of_input", "may end or go on when its input ends in the middle", end_of_input),
     Step("reply_time", "has answered in time", reply_time),
 )
-IN_PIECES = Step("in_pieces", "reads what arrives byte by byte", in_pieces)
+IN_PIECES = Step(
+    "in_pieces",
+    "reads what arrives byte by byte",
+    in_pieces,
+    "A bot that fails only here takes each read for one message, but a read may bring a part of one, or two at once. "
+    "Append what each read brings to a buffer, and take whole messages from its beginning.",
+)

@@ -179,8 +179,9 @@ Script = Doing[str]
 
 
 class Step(NamedTuple):
-    """One named step."""
+    """One named step. Its `advice` replaces that of the card of a bot that fails it."""
 
     name: str
     sentence: str
     run: Callable[[Table], Script]
+    advice: str = ""

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from arena.bots.conformance.candidate import Candidate
@@ -61,7 +61,8 @@ class Check:
         try:
             note = BotStage(self.start, self.command.start).perform(step.run(self))
         except Failed as failed:
-            return StepResult(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
+            told = replace(failed.card, advice=step.advice or failed.card.advice)
+            return StepResult(step, "", time.monotonic() - began, told, tuple(failed.wire))
         return StepResult(step, note, time.monotonic() - began)
 
     @contextmanager

@@ -50,3 +50,16 @@ def test_a_result_has_its_wire_and_the_time_of_its_answers(tmp_path: Path) -> No
     good = check_of_code("fiar", tmp_path, GOOD)
     results(good, "first_against_random", "reply_time")
     assert good.replies
+
+
+def test_who_takes_each_read_for_a_message_is_told_to_collect_what_comes(tmp_path: Path) -> None:
+    code = """import os
+while text := os.read(0, 100).decode():
+    sign, board = text.split()
+    print(board[:7].index('.') + 1, flush=True)"""
+    found = results(check_of_code("fiar", tmp_path, code), "first_answer", "in_pieces")
+    assert found["first_answer"].card is None
+    card = found["in_pieces"].card
+    assert card is not None
+    assert card.code == "traceback"
+    assert "to a buffer" in card.advice
