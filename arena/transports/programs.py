@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 
@@ -50,6 +51,8 @@ def which(command: str, path: str) -> str | None:
 
 def not_run(found: str, command: str, cwd: str, search: str) -> str:
     """Why a script, found for this command, does not run here, and what in its place does; "" if it runs."""
+    if spoiled := spoiled_by(found):
+        return spoiled
     missing = missing_interpreter(found, cwd, search)
     if not missing:
         return ""
@@ -76,14 +79,35 @@ def missing_interpreter(script: str, cwd: str, search: str) -> str:
 
 
 def interpreter(script: str) -> str:
-    """What the first line of this script names to run it; "" if its lines end in `\\r\\n`, so that it runs nowhere."""
-    try:
-        with open(script, "rb") as file:
-            line = file.readline(_FIRST)
-    except OSError:
-        return ""
+    """What the first line of this script names to run it; "" if the line ends in `\\r\\n`, which few take."""
+    line = _first_line(script)
     runs = line.startswith(b"#!") and not line.endswith(b"\r\n")
     return line[2:].decode("utf-8", "replace").replace("\t", " ").strip() if runs else ""
+
+
+def spoiled_by(script: str) -> str:
+    """The bytes for which nobody finds the interpreter that the first line of this script names; "" if it can be found.
+
+    The last word takes the carriage return with it, which is harmless where that is an option: `env -S` drops it.
+    """
+    line = _first_line(script)
+    if line.startswith(codecs.BOM_UTF8 + b"#!"):
+        return "the bytes ef bb bf, a byte order mark, stand before #! in its first line (save it as UTF-8 without one)"
+    words = line[2:].split()
+    by_name = words[1:] if words and os.path.basename(words[0]) == b"env" else words
+    if line.startswith(b"#!") and line.endswith(b"\r\n") and len(by_name) == 1:
+        file = os.path.basename(script)
+        return f"the byte 0x0d, a carriage return, ends its first line (try: sed -i 's/\\r$//' {file})"
+    return ""
+
+
+def _first_line(script: str) -> bytes:
+    """Nothing of a file that cannot be read."""
+    try:
+        with open(script, "rb") as file:
+            return file.readline(_FIRST)
+    except OSError:
+        return b""
 
 
 def takes_terminal(argv: Sequence[str], cwd: str) -> bool:

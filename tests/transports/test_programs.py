@@ -33,7 +33,7 @@ def test_a_folder_a_file_and_a_command_that_cannot_be_run_are_named(tmp_path: Pa
 
 def script(folder: Path, first: str) -> bool:
     """Write a script with this first line, and see whether the kernel runs it."""
-    (folder / "bot").write_text(f"{first}\nexit 0\n")
+    (folder / "bot").write_text(f"{first}\nexit 0\n", newline="")
     (folder / "bot").chmod(0o755)
     try:
         return subprocess.run([folder / "bot"], cwd=folder, stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -64,12 +64,28 @@ def test_an_interpreter_that_is_not_here_is_named_with_what_runs_in_its_place(
 
 
 @pytest.mark.parametrize(
+    ("first", "named"),
+    [
+        ("#!/bin/sh\r", "the byte 0x0d, a carriage return, ends its first line (try: sed -i 's/\\r$//' bot)"),
+        ("#! /usr/bin/env sh\r", "the byte 0x0d, a carriage return, ends its first line (try: sed -i 's/\\r$//' bot)"),
+        ("\ufeff#!/bin/sh", "the bytes ef bb bf, a byte order mark, stand before #! in its first line"),
+    ],
+)
+def test_the_bytes_that_hide_an_interpreter_are_named(first: str, named: str, tmp_path: Path) -> None:
+    assert not script(tmp_path, first)
+    with pytest.raises(FileNotFoundError) as raised:
+        check("./bot", str(tmp_path), environment())
+    assert str(raised.value.strerror).startswith(named)
+
+
+@pytest.mark.parametrize(
     ("first", "runs"),
     [
         ("#!/bin/sh", True),
         ("#! /bin/sh -e", True),
         ("#!/usr/bin/env sh", True),
         ("#!/usr/bin/env -S FLAG=1 sh -e", True),
+        ("#!/usr/bin/env -S sh\r", True),
         ("exit 0", False),  # a shell may run it
         ("\x7fELF", False),
     ],

@@ -129,10 +129,6 @@ def _is_printed_value(evidence: Evidence) -> bool:
     return value.lower() in _NO_VALUES or bool(not spoken.json and _IN_BRACKETS.fullmatch(value))
 
 
-def _repeats(evidence: Evidence) -> bool:
-    return evidence.repeats
-
-
 def _is_web_client(evidence: Evidence) -> bool:
     return grammars.is_web_client(as_bytes(evidence.said))
 
@@ -283,8 +279,8 @@ _NOT_RUN = (
     r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
     r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])|: line \d+: (?:import:|from:|syntax error near)"
 )
-# A shell and env name the carriage return behind a word.
-_WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: "
+# A shell and env name the carriage return behind a word, and we its byte.
+_WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: |0x0d, a carriage return"
 _NO_FILE = (
     r"can't open file|can't open '|Unable to access jarfile|Cannot find module '[./]|Could not open input file"
     r"|Could not find or load main class"
@@ -319,6 +315,7 @@ CAUSES = (
     Hint("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
     Hint("stderr_flood", _LIMITED, _reason_says("standard error")),
     Hint("resource_limit", _LIMITED, always),
+    Hint("script_byte_order_mark", _DIED, _reason_says("ef bb bf, a byte order mark")),
     Hint("script_line_ends", _DIED, _stderr_says(_WINDOWS_LINES)),
     Hint("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
     Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
@@ -343,7 +340,7 @@ CAUSES = (
     Hint("never_connected", frozenset({"no_start"}), _is_silent),
     Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.
-    Hint("repeats_input", _BAD_OR_UNASKED, _repeats),
+    Hint("repeats_input", _BAD_OR_UNASKED, lambda evidence: evidence.repeats),
     Hint("flood", _BAD, _sent_too_much),
     Hint("line_too_long", _BAD, _is_overlong),
     Hint("carriage_return", _BAD, _ends_in_cr),
@@ -383,7 +380,7 @@ CAUSES = (
     Hint("not_text", _SILENT, _is_not_text),
     Hint("escaped_line_end", _SILENT, _has_a_written_line_end),
     Hint("no_line_end", _SILENT, _lacks_its_end),
-    Hint("repeats_input", _SILENT, _repeats),
+    Hint("repeats_input", _SILENT, lambda evidence: evidence.repeats),
     Hint("refused", _SILENT, _was_refused),
     Hint("incomplete_answer", _SILENT, _is_half),
     Hint("failed_silently", _SILENT, lambda evidence: bool(evidence.detail)),

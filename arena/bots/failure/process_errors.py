@@ -10,13 +10,21 @@ PROCESS = (
         "The program or its interpreter was not found",
         "It did not start ({exit}): {last_error}",
         "Name a program that this machine has, with its full path if it is not in PATH. A script's first line "
-        "must name its interpreter, and end in \\n, not in \\r\\n.",
+        "must name its interpreter.",
     ),
     BotError(
         "script_line_ends",
         "A script with the line ends of Windows",
         "It stopped ({exit}): {last_error}",
-        "Save it with \\n at the end of each line, and not \\r\\n: sed -i 's/\\r$//' FILE.",
+        "The byte 0x0d, \\r, before the end of a line counts as part of the last word: in the first line, of the name "
+        "of the interpreter. Save it with \\n at the end of each line, and not \\r\\n: sed -i 's/\\r$//' FILE.",
+    ),
+    BotError(
+        "script_byte_order_mark",
+        "A script with a byte order mark",
+        "It did not start ({exit}): {last_error}",
+        "A script is known by #! as its first two bytes. Save it as UTF-8 without a byte order mark: "
+        "sed -i '1s/^\\xef\\xbb\\xbf//' FILE.",
     ),
     BotError(
         "not_executable",

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.bots.process import cgroups, confine, leftovers, seccomp
-from arena.transports.programs import interpreter
+from arena.transports.programs import interpreter, spoiled_by
 
 MIB = 1 << 20
 # Where programs are searched: only files below /usr and in the bot's own folder are visible.
@@ -338,6 +338,8 @@ def _check_program(name: str, folder: Path) -> None:
             f"no such program in the sandbox, which shows /usr and the bot's own folder {folder} as its start folder"
         )
         raise Unreachable(errno.ENOENT, where, name)
+    if spoiled := spoiled_by(found):
+        raise FileNotFoundError(errno.ENOENT, spoiled, name)
 
 
 _taken: set[int | None] = set()

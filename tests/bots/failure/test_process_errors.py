@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena.bots.failure.diagnosis import diagnose
 from arena.protocols.hints import Evidence
+from arena.transports.programs import check, environment
 from tests.bots.failure.test_diagnosis import TRACEBACK, code
 
 NODE = "/home/bot.js:3\nTypeError: board is undefined\n    at Object.<anonymous> (/home/bot.js:3:7)\n\nNode.js v18.20.4"
@@ -69,6 +72,25 @@ def test_the_end_of_a_process_is_named(exit: str, stderr: str, expected: str) ->
 )
 def test_a_limit_is_named(reason: str, expected: str) -> None:
     assert code("fiar", "resource_limit", reason=reason) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "expected", "byte"),
+    [
+        ("#!/usr/bin/python3\r", "script_line_ends", "0x0d"),
+        ("\ufeff#!/usr/bin/python3", "script_byte_order_mark", "ef bb bf"),
+    ],
+)
+def test_the_card_of_a_script_that_cannot_be_started_names_the_byte(
+    first: str, expected: str, byte: str, tmp_path: Path
+) -> None:
+    (tmp_path / "bot").write_text(f"{first}\nprint(1)\n", newline="")
+    (tmp_path / "bot").chmod(0o755)
+    with pytest.raises(OSError) as raised:
+        check("./bot", str(tmp_path), environment())
+    card = diagnose(Evidence("fiar", "crash", reason=str(raised.value)))
+    assert card is not None
+    assert card.code == expected and byte in card.sentence and "sed -i" in card.advice
 
 
 def test_a_command_that_cannot_be_started_is_named() -> None:

@@ -302,6 +302,14 @@ async def test_a_program_that_the_sandbox_does_not_show_is_named(bots: Box, name
     assert error.value.filename == name
 
 
+async def test_a_script_whose_interpreter_cannot_be_found_is_not_started(bots: Box) -> None:
+    program = bots.folder / "bot"
+    program.write_bytes(b"#!/bin/sh\r\necho 4\r\n")
+    program.chmod(0o755)
+    with pytest.raises(FileNotFoundError, match="the byte 0x0d, a carriage return, ends its first line"):
+        wrap(["./bot"], level=SandboxLevel.L2, bot_folder=bots.folder)
+
+
 async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) -> None:
     program = bots.folder / "bot"
     program.write_text("#!/bin/sh\necho 4\n")
