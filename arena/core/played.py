@@ -24,12 +24,13 @@ from arena.cluster.lease import fence_of, lease_of_host
 from arena.common.logs import LastingTrouble
 from arena.core.ledger import Busy, Ledger
 from arena.core.log_statements import Fenced
-from arena.core.log_store import Append, DatabaseStore, Stale
+from arena.core.log_store import FAILURES, Append, DatabaseStore, Stale
 from arena.match.evolve import replay
 from arena.match.export import from_rows, to_rows
 from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.models import Handed
+from arena.work.database_thread import CLOSE_S
 from arena.work.looks import RowLooks
 
 log = logging.getLogger("arena.core.played")
@@ -49,7 +50,10 @@ def why_not(events: Log) -> str:
 
 
 async def store_played(ledger: Ledger, match: str, events: Log) -> str:
-    """Store a whole log, as the host. Returns why it was refused, "" if it is stored. Raises Busy."""
+    """Store a whole log, as the host. Returns why it was refused, "" if it is stored.
+
+    Raises Busy, and OperationalError or InterfaceError if the ledger was closed while storage failed.
+    """
     if wrong := await asyncio.to_thread(why_not, events):
         return wrong
     stored: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
@@ -57,6 +61,8 @@ async def store_played(ledger: Ledger, match: str, events: Log) -> str:
     error = await stored
     if error is None:
         return ""
+    if isinstance(error, FAILURES):
+        raise error
     return taken(match) if isinstance(error, Stale) else f"the database refused it: {error}"
 
 
@@ -106,7 +112,8 @@ class Inbox:
     async def close(self) -> None:
         self._stopped = True
         self._looks.call()
-        await self._looking  # not cancelled: its query would continue in its thread
+        # Not cancelled: its query would go on in its thread, and what waits for storage is told when the ledger closes.
+        await asyncio.wait([self._looking], timeout=CLOSE_S)
         await self._looks.close()
 
     async def _look_for_ever(self) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 from django.db.models import F
 
 from arena.cluster.lease import LockLease
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
-from arena.core.played import enter, store_played, why_not
+from arena.core.played import Inbox, enter, store_played, why_not
 from arena.host import Host
 from arena.match.commands import Play, Start
 from arena.match.export import from_rows, to_rows
@@ -26,7 +27,8 @@ from arena.models import Handed, Lease, Match
 from tests.core.test_ledger_failing import never_dies
 from tests.kit.appending import A_WHOLE_MATCH, the_appends
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.until import asked_until
+from tests.kit.storage import FailingMemory
+from tests.kit.until import asked_until, until
 
 WHOLE = [event for events in the_appends() for event in events]
 UNFINISHED = [event for events in the_appends(A_WHOLE_MATCH[:2]) for event in events]
@@ -127,6 +129,18 @@ async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_
         lock.close()
         assert await entering == [""]
     assert await Match.objects.filter(pk="m1").aexists() and not await Handed.objects.aexists()
+
+
+async def test_a_log_that_waits_for_storage_does_not_keep_the_host_from_stopping(transactional_db: None) -> None:
+    await Handed.objects.acreate(match="m1", log=await sync_to_async(to_rows)(WHOLE))
+    ledger = Ledger(FailingMemory(*[OperationalError("database is locked")] * 10_000), never_dies)
+    inbox = Inbox(ledger)
+    async with asyncio.timeout(DEADLINE_S):
+        await until(lambda: ledger.failing)
+        await inbox.close()
+        await ledger.close()
+        await until(inbox._looking.done)
+    assert await Handed.objects.filter(answer=None).aexists(), "the next host stores it"
 
 
 async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> None:
