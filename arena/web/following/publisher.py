@@ -125,9 +125,7 @@ class Publisher:
                 live = source.hub.kept(live)
         except Exception as error:
             del self._coming[front, match]
-            if not isinstance(error, NoHost):  # a front, which its page workers follow, may have none
-                log.exception("match %s: a front cannot follow it", match, extra=about(match))
-            self._bus.send(front, {"kind": "cannot follow", "match": match})
+            self._cannot_follow(front, match, error)
             return
         del self._coming[front, match]
         if front not in self._fronts:  # greeted before a break that only we have noticed
@@ -142,6 +140,13 @@ class Publisher:
         stream.read_by(readers)
         stream.wake()
 
+    def _cannot_follow(self, front: str, match: str, error: Exception) -> None:
+        """Its pages connect again."""
+        # A front, which its page workers follow, may have no host.
+        if not isinstance(error, NoHost) and storage_watch.saw(error) is None:
+            log.error("match %s: a front cannot follow it", match, exc_info=error, extra=about(match))
+        self._bus.send(front, {"kind": "cannot follow", "match": match})
+
     def _end_coming(self, key: tuple[str, str]) -> None:
         if coming := self._coming.pop(key, None):
             coming.cancel()
@@ -152,15 +157,15 @@ class Publisher:
             stream.end()
 
     async def _enter(self, place: tuple[str, int], message: Message) -> None:
-        source = matches()
         try:
+            source = matches()
             await self._attended(place[0], message["match"])
             live = await source.load(message["match"])
-        except NoHost:  # its page connects again
-            return
-        if live is not None and place in self._present:  # else its page has gone meanwhile
-            self._present[place] = source.enter(live, message["player"]) or _nothing
-            await source.go_on(live)
+            if live is not None and place in self._present:  # else its page has gone meanwhile
+                self._present[place] = source.enter(live, message["player"]) or _nothing
+                await source.go_on(live)
+        except Exception as error:
+            self._cannot_follow(place[0], message["match"], error)
 
     async def _attended(self, front: str, match: str) -> None:
         """Its players share one object, which this front follows from now on."""

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
 
 from arena.cluster.bus import Message
 from arena.host import Host
@@ -83,6 +85,28 @@ async def test_who_was_there_over_a_front_is_away_when_it_has_gone(host: Host) -
     assert not person.looks
     publisher.message("front", {"kind": "enter", "id": 3, "match": live.id, "player": player})
     await until(lambda: person.looks)
+    publisher.close()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only the file of SQLite can be away for one connection")
+async def test_pages_whose_player_cannot_be_seated_connect_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    live, first, _ = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    assert live.over
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "hello"})
+    close = sync_to_async(lambda: connection.close())
+    with monkeypatch.context() as away:
+        away.setitem(connection.settings_dict, "NAME", str(tmp_path / "nothing" / "arena.sqlite3"))
+        await close()
+        publisher.message(
+            "front", {"kind": "enter", "id": 1, "match": live.id, "player": live.state.setup.seats[0].player}
+        )
+        await until(lambda: "cannot follow" in line.kinds("front"))
+    await close()
     publisher.close()
 
 
