@@ -21,4 +21,7 @@ def refused_while_storage_fails(code: str = "no_room") -> Iterator[None]:
         trouble = storage_watch.saw(error)
         if trouble is None:
             raise
-        raise Refusal(code, said("{trouble} Try again when this is fixed.", trouble=said(trouble.words))) from None
+        words = said(trouble.words)
+        if trouble is storage_watch.COLLIDED:
+            raise Refusal(code, said("{trouble} Try it again.", trouble=words)) from None
+        raise Refusal(code, said("{trouble} Try again when this is fixed.", trouble=words)) from None

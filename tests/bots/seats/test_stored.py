@@ -22,9 +22,15 @@ from tests.kit.clients import Wire
 from tests.kit.until import until
 
 
+class Deadlock(Exception):
+    sqlstate = "40P01"
+
+
 def test_only_what_storage_says_becomes_a_refusal() -> None:
     with pytest.raises(Refusal, match="locked. Try again"), refused_while_storage_fails():
         raise OperationalError("database is locked")
+    with pytest.raises(Refusal, match="this one was not made. Try it again"), refused_while_storage_fails():
+        raise OperationalError("deadlock detected") from Deadlock()
     with pytest.raises(OperationalError, match="no such table"), refused_while_storage_fails():
         raise OperationalError("no such table: arena_room")
 
