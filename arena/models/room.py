@@ -19,9 +19,9 @@ class Room(models.Model):
     and `title`, the channel as it was typed first and as pages show it: two channels may have the same title.
 
     `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
-    over. `opening` are moves, with blanks between them, with which its matches begin. `offers`: its players may ask for
-    a takeback and offer a draw. `adjudicate`: a proved result that has held for this many moves ends them; with 0 none
-    does.
+    over. `event` is the one for which its players were called. `opening` are moves, with blanks between them, with
+    which its matches begin. `offers`: its players may ask for a takeback and offer a draw. `adjudicate`: a proved
+    result that has held for this many moves ends them; with 0 none does.
     """
 
     code = UpperCaseField(max_length=40, unique=True)
@@ -33,6 +33,9 @@ class Room(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="rooms"
     )
     opener = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="opened_rooms")
+    event = models.ForeignKey(
+        "Tournament", null=True, blank=True, editable=False, on_delete=models.SET_NULL, related_name="rooms"
+    )
     variant = models.CharField(max_length=40, choices=games.choices)
     settings = models.JSONField(default=dict, blank=True)
     clock = models.CharField(max_length=40, default="none")

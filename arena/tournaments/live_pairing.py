@@ -50,8 +50,7 @@ class LivePairing:
     ) -> None:
         assert line.b is not None, "a bye is not played"
         self._both = (sheet.entries[line.a], sheet.entries[line.b])
-        self._settings = sheet.tournament.settings
-        self._variant = sheet.tournament.variant
+        self._tournament = sheet.tournament
         self._line = line
         self._lobby = lobby
         self._thinkers = thinkers
@@ -161,13 +160,13 @@ class LivePairing:
     # -- the room ------------------------------------------------------------------------------------------------------
 
     def _plan(self) -> dict[str, Any]:
-        kind = "sample" if self._settings.get("sample") else ""
+        kind = "sample" if self._tournament.settings.get("sample") else ""
         return {"pairing": self._line.pk, "opening": self._line.opening, "break_s": 0.0, "kind": kind}
 
     def _columns(self) -> dict[str, Any]:
-        said = self._settings
+        said = self._tournament.settings
         return {
-            "variant": self._variant,
+            "variant": self._tournament.variant,
             "settings": said.get("variant", {}),
             "clock": said.get("clock", "none"),
             "pace_ms": said.get("pace_ms", 0),
@@ -183,7 +182,7 @@ class LivePairing:
         return self._listen(room)
 
     def _seat_ours(self, room: LiveRoom) -> None:
-        line, seed = self._line, self._settings.get("seed", 0)
+        line, seed = self._line, self._tournament.settings.get("seed", 0)
         for side, entry in enumerate(self._both):
             if players.is_local(entry):
                 number = f"{seed} {line.round} {line.number} {line.leg}"
@@ -192,7 +191,8 @@ class LivePairing:
     async def _in_a_room(self) -> LiveRoom:
         if self._open_room is None:
             raise Refusal("no_rooms", "people, and bots that connect by themselves, need a running server")
-        room = await self._open_room(self._columns() | {"rounds": 1}, self._both, self._plan())
+        columns = self._columns() | {"rounds": 1, "event_id": self._tournament.pk}
+        room = await self._open_room(columns, self._both, self._plan())
         self._seat_ours(room)
         return self._listen(room)
 

@@ -24,6 +24,7 @@ from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 from arena.tournaments.live_pairing import LivePairing
 from arena.tournaments.spec import EntrySpec
+from tests.kit.browsing import Person, text
 from tests.kit.commands import processes_of
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
@@ -108,6 +109,8 @@ async def test_who_does_not_come_within_the_call_is_named(quiet: Host) -> None:
     assert await Match.objects.acount() == 0
     row = await Room.objects.aget()
     assert row.closed is not None and row.code not in quiet.lobby.rooms, "nobody sits down where nobody is awaited"
+    page = text(await Person().get(row.get_absolute_url()))
+    assert "This room is closed." in page and 'For a match of <a href="/t/spring-cup/">Spring cup</a>.' in page
 
 
 async def test_who_comes_to_the_call_plays(quiet: Host) -> None:

@@ -238,7 +238,7 @@ async def _form(request: HttpRequest, form: room_form.RoomForm, wrong: dict[str,
 
 
 async def _row(code: str) -> Room:
-    row = await Room.objects.filter(code=code.upper()).afirst()
+    row = await Room.objects.filter(code=code.upper()).select_related("event").afirst()
     if row is None:
         raise Http404(_(NO_ROOM))
     return row
@@ -250,6 +250,7 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
     matches = Match.objects.filter(room=row).prefetch_related("seats").order_by("-series", "-round", "-opened")
     return {
         "room": row,
+        "event": row.event if row.event is not None and row.event.deleted is None else None,
         "title": title(games.variant(row.variant)),
         "clock": clock_words(parse_clock(row.clock)) or _("no clock"),
         "held": held_words(row.adjudicate),
