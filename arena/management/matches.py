@@ -129,7 +129,7 @@ class MatchReport(Watcher):
             print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
     def started(self, log: Log) -> None:
-        self._say(f"Started match {log.state.setup.round} of {self.spec.rounds} ({_names(log)})")
+        self._say(f"Started match {log.state.setup.round} of {self.spec.rounds} ({' vs '.join(_names(log))})")
 
     def ended(self, log: Log) -> None:
         state, round = log.state, log.state.setup.round
@@ -137,8 +137,9 @@ class MatchReport(Watcher):
         self.played += 1
         self.all_good = self.all_good and state.termination in GOOD_ENDINGS
         self.score = self.score.after(round, state.winner, state.termination)
-        for seat in (0, 1):
-            self.names[side_of(seat, round)] = state.setup.seats[seat].name
+        names = _names(log)
+        for seat, name in enumerate(names):
+            self.names[side_of(seat, round)] = name
         if self._store is not None:
             self._store.add(log)
         if self.json:
@@ -151,7 +152,7 @@ class MatchReport(Watcher):
             self.tell_progress()
             return
         why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
-        self._say(f"Finished match {round} ({_names(log)}): {result(state.winner, state.termination)} {{{why}}}")
+        self._say(f"Finished match {round} ({' vs '.join(names)}): {result(state.winner, state.termination)} {{{why}}}")
         self._explain(log)
         self.tell_progress()
 
@@ -198,9 +199,13 @@ class MatchReport(Watcher):
             print(line, flush=True)
 
 
-def _names(log: Log) -> str:
-    first, second = log.state.setup.seats
-    return f"{first.name} vs {second.name}"
+def _names(log: Log) -> tuple[str, str]:
+    """Of both seats. Equal ones, as of bots without a name, are told apart by the side."""
+    setup = log.state.setup
+    first, second = (seat.name for seat in setup.seats)
+    if first != second:
+        return first, second
+    return f"{first}-{side_of(0, setup.round) + 1}", f"{second}-{side_of(1, setup.round) + 1}"
 
 
 def _processes(spec: Spec) -> int:

@@ -128,6 +128,18 @@ def test_one_program_on_both_sides_has_two_names(tmp_path: Path) -> None:
     assert run.stdout.startswith("Started match 1 of 1 (same-1 vs same-2)\n")
 
 
+def test_players_of_one_name_are_told_apart_in_every_line(tmp_path: Path) -> None:
+    player = "builtin:random"
+    run = manage(tmp_path, "match", "expanding-nim", player, player, "--rounds", "2", "--seed", "1")
+    lines = run.stdout.splitlines()
+    one, two = "Random (built in)-1", "Random (built in)-2"
+    for number, names in ((1, f"({one} vs {two})"), (2, f"({two} vs {one})")):
+        began, ended = lines[2 * number - 2 : 2 * number]
+        assert began == f"Started match {number} of 2 {names}"
+        assert ended.startswith(f"Finished match {number} {names}: ")
+    assert [line.partition("  ")[0] for line in lines[-2:]] == [one, two]
+
+
 @pytest.mark.parametrize(
     ("variant", "levels"), [(CONNECT_FOUR, ("expert", "casual")), ("santorini-5x5", ("random", "beginner"))]
 )
