@@ -12,11 +12,11 @@ import math
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from django.db import DatabaseError, InterfaceError, OperationalError
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.common.logs import LastingTrouble
@@ -26,9 +26,10 @@ from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.kinds import BEAT_S
 from arena.work.machine_class import own_class
-from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
+from arena.work.rows import UNREADABLE, Answered, AnswerRefused, Beat, Came, Kind, RunVoid, WorkRun
 from arena.work.showing import Screen, Showing
 from arena.work.stranded import Stranded
+from arena.work.tray import Tray, stored
 
 log = logging.getLogger("arena.work")
 
@@ -55,6 +56,8 @@ class Desk:
     """`is_quiet` says whether anything may be computed now; `done` hears of each run that is over, on the loop; its row
     need not be done by then.
 
+    A slot is free for its next run as soon as it has computed one: the answer lies on the `Tray` meanwhile.
+
     For the rows each process of the engine is a separate worker: one that is not trusted is ended. With a `lender`,
     workers elsewhere get what need not be computed on this machine. A `screen` shows matches while they are played.
     """
@@ -74,8 +77,10 @@ class Desk:
         self._name = f"{socket.gethostname()[:40]} {os.getpid()}"
         self._ended = 0
         self._called = asyncio.Event()
-        self._runs: dict[int, asyncio.Task[None]] = {}
-        self._failing = LastingTrouble(log, "no work is given out while the database fails")
+        self._runs = set[asyncio.Task[None]]()
+        self._busy: dict[int, asyncio.Task[None]] = {}
+        self._tray = Tray(kinds, self._store)
+        self._failing = LastingTrouble(log, "no work is given out for now, trying again", DatabaseError)
         self._swept = -math.inf
         self._thread = DatabaseThread("arena-desk")
         self._showing = Showing(self._thread, kinds, fence, screen)
@@ -88,12 +93,13 @@ class Desk:
             self.lender.call()
 
     async def close(self) -> None:
-        """End all runs: their rows wait for the next desk."""
+        """Store what is computed, and end all other runs: their rows wait for the next desk."""
         if self.lender is not None:
             await self.lender.close()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)  # until then a run may begin, or not have taken a step
-        runs = tuple(self._runs.values())
+        await self._tray.close()
+        runs = tuple(self._runs)
         for run in runs:
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)
@@ -119,7 +125,7 @@ class Desk:
                 self._failing.is_over()
             except NotTheHost:
                 log.info("what is left open is for the next host to end")
-            except DatabaseError as why:
+            except Exception as why:
                 self._failing.begins(why)
             worked = now if self._runs else worked
             if now - worked >= IDLE_S:
@@ -140,11 +146,13 @@ class Desk:
             await self._thread.call(rows.sweep)
         await self._showing.look(self._done if self.lender is None else None)
         for slot in range(self._engine.slots):
-            if slot not in self._runs:
+            if slot not in self._busy and not self._tray.is_full:
                 run = await self._claimed(slot)
+                self._tray.hurry(unless=run.kind if run else "")
                 if run is None:
                     break
-                self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
+                self._busy[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
+                self._runs.add(self._busy[slot])
 
     async def _claimed(self, slot: int) -> WorkRun | None:
         """The next run for this slot. One whose claim returns when the desk is closing is given back."""
@@ -174,7 +182,14 @@ class Desk:
                 await self._thread.call(rows.give_back, run)
             raise
         finally:
-            del self._runs[slot]
+            self._free(slot)
+            self._runs.discard(_current())
+            self.call()
+
+    def _free(self, slot: int) -> None:
+        """This run does not need the slot any more, which another one may have by now."""
+        if self._busy.get(slot) is _current():
+            del self._busy[slot]
             self.call()
 
     async def _carry_out(self, slot: int, run: WorkRun) -> WorkRun:
@@ -186,7 +201,11 @@ class Desk:
                 await self._thread.call(rows.answer, run, lambda: None, self._fence)
                 return run
             run, found = await self._computed(slot, run, kind, job)
-            if not await self._stored(run, kind, found):
+            self._free(slot)
+            came = await self._tray.stored(run, found)
+            if isinstance(came, Exception):
+                raise came
+            if not came:
                 log.info("%s was answered too late, and not stored", run.key)
         except AnswerRefused as why:
             self._engine.end(slot)
@@ -195,19 +214,19 @@ class Desk:
         except RunVoid as why:
             log.info("%s counts for nothing, and is done again: %s", run.key, why)
             await self._thread.call(rows.void, run, str(why))
-        except (RunLost, RunFailed, LookupError, TypeError, ValueError) as why:
+        except (RunLost, RunFailed, DataError, IntegrityError, *UNREADABLE) as why:
             log.warning("%s failed: %s", run.key, why)
             await self._thread.call(rows.fault, run, str(why))
         return run
 
-    async def _stored(self, run: WorkRun, kind: Kind, found: Any) -> bool:
-        """Store the answer; whether it counts. A result is not thrown away because storage fails for a while."""
-        failing = LastingTrouble(log, f"{run.key} cannot be stored, trying again")
+    async def _store(self, kind: Kind, some: Sequence[Answered]) -> list[Came]:
+        """Store these answers. A result is not thrown away because storage fails for a while."""
+        failing = LastingTrouble(log, f"{some[0][0].key} and what came with it cannot be stored, trying again")
         while True:
             try:
-                stored = await self._thread.call(kind.store, run, found, self._fence)
+                came = await self._thread.call(stored, kind, some, self._fence)
                 failing.is_over()
-                return stored
+                return came
             except (OperationalError, InterfaceError) as why:
                 failing.begins(why)
                 await asyncio.sleep(AGAIN_S)
@@ -229,3 +248,9 @@ class Desk:
             await asyncio.gather(computing, return_exceptions=True)
             run = await self._showing.end(run)
         return run, computing.result()
+
+
+def _current() -> asyncio.Task[None]:
+    task: asyncio.Task[None] | None = asyncio.current_task()
+    assert task is not None
+    return task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
 from arena.work.kinds import LONGEST_S
-from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
+from arena.work.rows import Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun
 from tests.kit.until import asked_until, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,18 +57,30 @@ class Bench:
 class Office:
     """A desk with its bench, and what it has stored and told."""
 
-    def __init__(self, longest_s: float = LONGEST_S) -> None:
+    def __init__(self, longest_s: float = LONGEST_S, together: bool = False) -> None:
         self.bench, self.quiet = Bench(), True
         self.stored: list[tuple[dict[str, Any], Any]] = []
         self.told: list[str] = []
         self.answers: list[Exception] = []
-        kind = Kind("m:f", lambda run: run.spec.get("n"), self._store, longest_s=longest_s)
-        self.desk = Desk(self.bench, {"sum": kind}, None, lambda: self.quiet, self._done)
+        self.batches: list[int] = []
+        all_of = self._store_all if together else None
+        kind = Kind("m:f", lambda run: run.spec.get("n"), self._store, longest_s=longest_s, store_all=all_of)
+        self.surprises: list[Exception] = []
+        self.desk = Desk(self.bench, {"sum": kind}, None, self._is_quiet, self._done)
+
+    def _is_quiet(self) -> bool:
+        if self.surprises:
+            raise self.surprises.pop()
+        return self.quiet
 
     def _store(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         if self.answers:
             raise self.answers.pop(0)
         return rows.answer(run, lambda: self.stored.append((run.spec, found)), fence)
+
+    def _store_all(self, some: Sequence[Answered], fence: Fence | None) -> list[Came]:
+        self.batches.append(len(some))
+        return [self._store(run, found, fence) for run, found in some]
 
     def _done(self, run: WorkRun) -> None:
         self.told.append(run.key)
@@ -102,6 +115,52 @@ async def test_what_waits_is_given_out_as_far_as_there_are_slots() -> None:
     assert await states() == {"a": "done", "b": "out", "c": "out"}
     await office.desk.close()
     assert await states() == {"a": "done", "b": "waiting", "c": "waiting"}
+
+
+async def _answer(bench: Bench, slot: int) -> None:
+    """This slot has computed its run."""
+    job = bench.jobs[slot]
+    job[1].set_result(0)
+    await until(lambda: job not in bench.jobs.values())
+
+
+async def test_answers_are_stored_together_while_their_slots_compute_what_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.work.tray.LIE_S", 3600.0)
+    await submitted("a", "b", "c", "d", n=7)
+    office = Office(together=True)
+    for _ in "ab":
+        await until(lambda: len(office.bench.jobs) == 2)
+        await _answer(office.bench, 0)
+    await until(lambda: len(office.bench.jobs) == 2)
+    assert not office.stored and (await states())["a"] == "out"
+    await _answer(office.bench, 0)  # nothing is left for this slot: somebody may wait for what lies there
+    await until(lambda: len(office.told) == 3)
+    assert office.batches == [3] and list(office.bench.jobs) == [1]
+    assert await states() == {"a": "done", "b": "out", "c": "done", "d": "done"}
+    await office.desk.close()
+
+
+async def test_what_is_computed_is_stored_when_the_desk_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.work.tray.LIE_S", 3600.0)
+    await submitted("a", "b", "c", n=7)
+    office = Office(together=True)
+    await until(lambda: len(office.bench.jobs) == 2)
+    await _answer(office.bench, 0)
+    await until(lambda: len(office.bench.jobs) == 2)
+    await office.desk.close()
+    assert len(office.stored) == 1 and await states() == {"a": "done", "b": "waiting", "c": "waiting"}
+
+
+async def test_an_error_that_nobody_expects_ends_no_desk() -> None:
+    await submitted("a", n=1)
+    office = Office()
+    office.surprises = [RuntimeError("a fault of ours")]
+    await until(lambda: not office.surprises)
+    office.desk.call()
+    await until(lambda: bool(office.bench.jobs))
+    await office.desk.close()
 
 
 async def test_nothing_is_given_out_and_what_is_out_stands_still_while_it_is_not_quiet() -> None:

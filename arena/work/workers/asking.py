@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from arena.work.rows import WorkRun
-from arena.work.workers.places import IS_LENT, IS_TO_LEND
+from arena.work.workers.places import IS_LENT, IS_TO_LEND, IS_UNCLAIMED
 
 # Two small queries say what there is to do, because queries in vain cost more than storing a match. The first asks for
 # the work of what has come; if it joined the tables, PostgreSQL might read all the work for it. Without an order it
@@ -23,7 +23,8 @@ SELECT EXISTS (SELECT 1 FROM arena_returned WHERE (SELECT kind FROM arena_work W
 TO_DO = f"""
 SELECT (SELECT id FROM arena_work WHERE kind = ANY(%s) AND match <> '' ORDER BY match LIMIT 1) IS NOT NULL,
     (SELECT id FROM arena_work WHERE kind = ANY(%s) AND {IS_TO_LEND} ORDER BY priority DESC, id LIMIT 1) IS NOT NULL,
-    EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT})
+    EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_LENT}),
+    EXISTS (SELECT 1 FROM arena_work WHERE kind = ANY(%s) AND {IS_UNCLAIMED} AND priority >= 0)
 """
 RUN = "id, kind, key, spec, token, worker, voids, match, watched"
 OF_RUN = ", ".join(f"work.{name}" for name in RUN.split(", "))
@@ -56,13 +57,14 @@ class FromWorkers(NamedTuple):
 
 
 class ToDo(NamedTuple):
-    """Whether rows have matches that are open or were left open, whether rows may be lent, and whether workers have
-    any, or will.
+    """Whether rows have matches that are open or were left open, whether rows may be lent, whether workers have any, or
+    will, and whether one that somebody waits for lies ready for them.
     """
 
     matches: bool
     to_lend: bool
     lent: bool
+    ready: bool
 
 
 class ReturnedRun(NamedTuple):
@@ -88,7 +90,7 @@ def news(kinds: Collection[str]) -> FromWorkers:
 
 def to_do(kinds: Collection[str]) -> ToDo:
     """What there is to do besides."""
-    return ToDo(*_asked(TO_DO, [list(kinds)] * 3)[0])
+    return ToDo(*_asked(TO_DO, [list(kinds)] * 4)[0])
 
 
 def first_that_came(kinds: Collection[str], count: int) -> list[ReturnedRun]:

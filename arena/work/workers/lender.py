@@ -30,6 +30,7 @@ from arena.work.rows import MOST_WORDS, UNREADABLE, Answered, AnswerRefused, Cam
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
 from arena.work.stranded import Stranded, stranded
+from arena.work.tray import LIE_S, MOST_AT_ONCE, stored
 from arena.work.workers import asking, jobs
 from arena.work.workers.asking import FromWorkers, ToDo, ToLend
 from arena.work.workers.places import LENT, WAITING, Places
@@ -43,7 +44,6 @@ GONE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=1)
 # A row that nobody has claimed this long after it was lent is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)
-MOST_AT_ONCE = 60
 # After this long without a worker that could take it, those who wait for the work are told.
 STRANDED = timedelta(seconds=30)
 
@@ -64,6 +64,7 @@ class Lender:
         self._counter = Counter(kinds, fence)
         self._done, self._here, self._screen = done, here, screen
         self._called = asyncio.Event()
+        self._first_came = math.inf
         self._failing = LastingTrouble(log, "nothing is lent to workers for now, trying again", DatabaseError)
         self._thread = DatabaseThread("arena-lender")
         self._task = asyncio.get_running_loop().create_task(self._serve())
@@ -108,20 +109,29 @@ class Lender:
         if news.told and self._screen is not None:
             for match in await self._thread.call(self._counter.take_slices):
                 await self._show(self._screen, match)
-        if news.answered:
-            await self._take_back()
         for run in await self._thread.call(self._counter.sweep):
             self._done(run)
         to_do = await self._thread.call(self._counter.to_do)
         if to_do.matches and self._screen is not None:
             await end_left_open(self._thread, self._counter.kinds, self._screen, self._done)
-        if not (to_do.matches or to_do.to_lend or is_due and to_do.lent):
-            return to_do.lent
-        if await self._thread.call(self._counter.lend):
-            self._here()
-        return (await self._thread.call(self._counter.to_do)).lent
+        if to_do.matches or to_do.to_lend or is_due and to_do.lent:
+            if await self._thread.call(self._counter.lend):
+                self._here()
+            to_do = await self._thread.call(self._counter.to_do)
+        if self._is_time_to_store(news.answered, to_do.ready):
+            await self._take_back()
+        return to_do.lent
+
+    def _is_time_to_store(self, answered: bool, ready: bool) -> bool:
+        """Answers lie for a while, to be stored together, unless no more work lies ready: then a worker may wait for
+        what follows from them.
+        """
+        now = time.monotonic()
+        self._first_came = min(self._first_came, now) if answered else math.inf
+        return answered and not (ready and now - self._first_came < LIE_S)
 
     async def _take_back(self) -> None:
+        self._first_came = math.inf
         while over := await self._thread.call(self._counter.take_back):
             for run in over:
                 self._done(run)
@@ -214,18 +224,9 @@ class Counter:
                 answered.append((run, _answer_in(text)))
             except (RunFailed, AnswerRefused) as why:
                 came[run.key_of_run] = why
-        if kind.store_all is not None and len(answered) > 1:
-            found = kind.store_all(answered, self._fence)
-        else:
-            found = [self._stored_one(kind, *each) for each in answered]
+        found = stored(kind, answered, self._fence)
         came |= {run.key_of_run: each for (run, _), each in zip(answered, found, strict=True)}
         return [came[run.key_of_run] for run, _ in some]
-
-    def _stored_one(self, kind: Kind, run: WorkRun, answer: Any) -> Came:
-        try:
-            return kind.store(run, answer, self._fence)
-        except (AnswerRefused, RunVoid, DataError, IntegrityError, *UNREADABLE) as why:
-            return why
 
     def _not_stored(self, run: WorkRun, why: Exception) -> None:
         if isinstance(why, AnswerRefused):

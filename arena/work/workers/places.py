@@ -13,19 +13,20 @@ from arena.work import rows
 
 WAITING = Q(state=Work.State.WAITING)
 LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
-# The same in SQL, for what the host asks with each match.
-IS_LENT = "(state = 'waiting' AND lent IS NOT NULL OR state = 'out' AND secret <> '')"
+# The same in SQL, for what the host asks with each match, and lent rows that no worker has begun with.
+IS_UNCLAIMED = "state = 'waiting' AND lent IS NOT NULL"
+IS_LENT = f"({IS_UNCLAIMED} OR state = 'out' AND secret <> '')"
 # What may be lent.
 IS_TO_LEND = f"(state = 'waiting' AND lent IS NULL AND match = '' AND needs <> '{Work.HOST}')"
 # Work that nobody waits for, such as an analysis: a long one must not keep the matches of an event waiting.
 IDLE = Q(priority__lt=0)
-# How much of either is lent, and how much of the first may be, up to the number of slots.
+# How much of either workers still have to do, and how much of the first may be lent, up to the number of slots.
 TAKEN = f"""
 SELECT count(CASE WHEN priority >= 0 THEN 1 END), count(CASE WHEN priority < 0 THEN 1 END), (
     SELECT count(*) FROM (
         SELECT 1 FROM arena_work WHERE {IS_TO_LEND} AND priority >= 0 ORDER BY priority DESC LIMIT %s
     ) AS wanted
-) FROM arena_work WHERE {IS_LENT}
+) FROM arena_work WHERE {IS_LENT} AND id NOT IN (SELECT work_id FROM arena_returned)
 """
 # Between two matches of an event there is a moment without work: its slots stay free for this long.
 KEPT_S = 10.0

@@ -15,7 +15,7 @@ from arena.work.workers.places import TAKEN
 pytestmark = pytest.mark.service
 
 QUESTIONS: dict[str, tuple[LiteralString, Any]] = {
-    "news": (NEWS, [["play"]] * 2), "to do": (TO_DO, [["play"]] * 3), "places": (TAKEN, [4]),
+    "news": (NEWS, [["play"]] * 2), "to do": (TO_DO, [["play"]] * 4), "places": (TAKEN, [4]),
     "what came": (CAME.replace("{kinds}", "%s"), ["play", 60]),
     "what waits": (WAITING.replace("{kinds}", "%s").replace("{which}", ">="), ["play", 4]),
 }  # fmt: skip

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import signal
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,17 +16,20 @@ import pytest
 from django.db.models import JSONField, Value
 from django.utils import timezone
 
-from arena.models import LogSlice, Machine, Work
+from arena.cluster.lease import Fence
+from arena.models import LogSlice, Machine, Returned, Work
 from arena.work import rows
 from arena.work.kinds import Where
-from arena.work.rows import Kind, WorkRun
+from arena.work.rows import Answered, Came, Kind, WorkRun
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
 from arena.work.workers import lender, orders
+from arena.work.workers.asking import ToDo
 from arena.work.workers.lender import STRANDED, Counter, Lender, slots, workers
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT
+from tests.kit.until import until
 from tests.kit.workers import Cluster, cluster
 
 pytestmark = pytest.mark.service
@@ -202,6 +207,50 @@ async def test_what_fails_with_one_match_keeps_nothing_else(
     assert shown == ["a", "b"]
     assert "match a, which a worker plays, cannot be shown" in caplog.text
     assert "nobody has heard of c" in caplog.text
+
+
+@pytest.fixture
+def returned_and_ready(on_postgres: None) -> None:
+    """Two runs that a worker has answered, and a row that lies ready for one."""
+    rows.submit("play", [(key, {}) for key in ("a", "b", "c")], 0)
+    out = {"rules": rules_version(), "lent": timezone.now(), "until": timezone.now() + timedelta(hours=1)}
+    Work.objects.filter(key__in=("a", "b")).update(state="out", token=1, worker="w", secret="s", **out)
+    Work.objects.filter(key="c").update(lent=timezone.now())
+    for each in Work.objects.filter(state="out"):
+        Returned.objects.create(work=each, token=1, worker="w", found=json.dumps({"answer": each.key}))
+
+
+async def test_answers_are_stored_together_while_more_lies_ready_for_workers(
+    returned_and_ready: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lender, "LIE_S", 3600.0)
+    monkeypatch.setattr(lender, "BUSY_S", 0.02)
+    batches: list[list[str]] = []
+
+    def store_all(some: Sequence[Answered], fence: Fence | None) -> list[Came]:
+        batches.append([found for _, found in some])
+        rows.answer_all([run for run, _ in some], lambda newest: None, fence)
+        return [True for _ in some]
+
+    looks = Looks({"play": Kind("none", lambda run: None, lambda *_: True, store_all=store_all)}, None)
+    lends = Lender(looks.kinds, None, lambda run: None, lambda: None)
+    lends._counter = looks
+    await until(lambda: looks.count > 3)
+    assert not batches
+    await Work.objects.filter(key="c").aupdate(state="out", secret="s", until=timezone.now() + timedelta(hours=1))
+    await until(lambda: bool(batches))
+    await lends.close()
+    assert batches == [["a", "b"]] and not await Returned.objects.aexists()
+
+
+class Looks(Counter):
+    """It counts how often it was asked what there is to do."""
+
+    count = 0
+
+    def to_do(self) -> ToDo:
+        self.count += 1
+        return super().to_do()
 
 
 async def _hold(arena: Cluster, slot: int) -> None:

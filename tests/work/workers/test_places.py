@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from arena.models import Work
+from arena.models import Returned, Work
 from arena.work import rows
 from arena.work.workers import places
 from arena.work.workers.places import Free, Places
@@ -34,6 +34,14 @@ def test_one_query_counts_the_places(django_assert_num_queries: Any) -> None:
     lent("play", 2, "out", 20)
     with django_assert_num_queries(1):
         assert Places().free(4) == Free(6, 2, [])
+
+
+def test_what_has_been_answered_needs_no_place() -> None:
+    """It may lie for a while until it is stored: meanwhile the worker goes on with the next."""
+    played = lent("play", 3, "out", 20)
+    for work in played[:2]:
+        Returned.objects.create(work_id=work, token=1, worker="w", found="{}")
+    assert Places().free(2) == Free(3, 1, [])
 
 
 def test_an_analysis_that_has_begun_is_called_back_for_a_match() -> None:
