@@ -4,9 +4,7 @@ Two bots think for 5 ms of processor time a move, and stand still outside their 
 all the processor time that this process and its children used: the rest is the cost of playing. Wall time says nothing
 when others use the machine, so games a second are only printed beside the figure, with the load.
 
-The host judges each returned match again and stores it with its table and its consequences: one match in a transaction
-if it comes from the host's own slots, all that have arrived if they come from workers. What the engines cost:
-`tools.bench.engines`.
+What the host pays for each returned match: `tools.bench.stored`. What the engines cost: `tools.bench.engines`.
 """
 
 from __future__ import annotations
@@ -19,23 +17,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from arena.paths import ROOT
-from arena.play.driver import Log, Watcher, play
+from arena.play.driver import Log, Watcher
 from arena.play.pool import play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
-from tools.bench import engines
+from tools.bench import engines, stored
 from tools.bench.figures import Figure, repeated
-from tools.bench.stdio import SAMPLE
 
 VARIANT = "connect-four-7x6"
 SLOTS, THINK_MS = 2, 5
-GOAL_LEFT, GOAL_HOST_MS, GOAL_WORKER_MB = 0.9, 0.5, 60
-# How many of the matches that workers have returned are stored in one transaction: arena.work.workers.lender.
-AT_ONCE = 60
+GOAL_LEFT, GOAL_WORKER_MB = 0.9, 60
 # Thinks for this much processor time, then plays the leftmost column that has room.
 BOT = """import sys, time
 for line in sys.stdin:
@@ -69,10 +62,7 @@ def run(repeats: int = 5, matches: int = 120, returned: int = 132, legs: int = 1
     yield engines.instant(repeats, matches)
     if legs:
         yield from engines.workers(repeats, BOT.replace("THINK_S", str(THINK_MS / 1000)), legs)
-    for at_once, wires, more in ((1, False, ""), (AT_ONCE, False, ""), (AT_ONCE, True, ", with wires")):
-        costs = [_host_ms(returned, at_once, wires) for _ in range(repeats)]
-        name = f"host, ms of its processor a match, {at_once} at once{more}"
-        yield repeated(name, costs, GOAL_HOST_MS, f"{returned} matches", at_most=True)
+    yield from stored.figures(repeats, returned)
     yield repeated(*_worker_mb(repeats), at_most=True)
 
 
@@ -104,14 +94,6 @@ def _left_to_bots(repeats: int, matches: int) -> tuple[str, list[float], float, 
     return name, shares, GOAL_LEFT, f"{best:.1f} games/s of {count.moves // matches} moves, load {load:.1f}"
 
 
-@cache
-def _wires() -> Any:
-    """What the programs of a match said and were told."""
-    seat = CommandSeat("fiar", (sys.executable, str(SAMPLE)))
-    (log,) = play(Spec(VARIANT, (seat, seat), clock="5s", wires=True))
-    return log.to_data()["wires"]
-
-
 class _Moves(Watcher):
     def __init__(self) -> None:
         self.moves = self.matches = 0
@@ -126,38 +108,3 @@ def _cpu() -> float:
     """The processor time of this process and of the children that it has reaped, in seconds."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
-
-
-def _answer(found: dict[str, Any], wires: bool) -> str:
-    """The answer as the host gets it."""
-    if wires:
-        found["logs"][0]["wires"] = _wires()
-    return json.dumps(found)
-
-
-def _host_ms(returned: int, at_once: int, wires: bool = False) -> float:
-    """The time to read, judge and store a match, with its consequences, and with the wires of two bots if wanted; all
-    answers have arrived before the first is examined.
-    """
-    from arena.play.run import played
-    from arena.tournaments import encounters
-    from arena.tournaments.encounters import Encounters
-    from arena.work import rows
-    from tests.kit.storage import held
-    from tests.kit.tournaments import a_spec, begun, builtins, sheet
-
-    fence, host = held(), Encounters()
-    found = sheet(begun(a_spec(entries=builtins(12, "random"), legs=2)).slug)
-    for line in found.lines[:returned]:
-        encounters.submit(found, line)
-    runs = [rows.claim("bench", (encounters.KIND,)) for _ in range(min(returned, len(found.lines)))]
-    texts = [(run, _answer(played(host.kind.job(run)), wires)) for run in runs if run is not None]
-    began = time.process_time()
-    assert host.kind.store_all is not None, "this kind stores several at once"
-    stored: list[object] = []
-    for first in range(0, len(texts), at_once):
-        some = texts[first : first + at_once]
-        stored += host.kind.store_all([(run, json.loads(text)) for run, text in some], fence)
-    spent = time.process_time() - began
-    assert all(each is True for each in stored) and len(stored) == len(runs), "every answer is stored"
-    return 1000 * spent / len(stored)
