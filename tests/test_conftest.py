@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +28,11 @@ def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code
     run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=DEADLINE_S)
     assert run.returncode == code, run.stdout + run.stderr
     assert "no Chromium here" in run.stdout
+
+
+def test_bots_are_started_by_the_python_of_the_tests_and_by_no_script_that_looks_for_one() -> None:
+    found = shutil.which("python3")
+    assert found and os.path.realpath(found) == os.path.realpath(sys.executable)
 
 
 async def test_a_loop_takes_callbacks_from_its_own_thread_only() -> None:
