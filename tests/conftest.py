@@ -284,7 +284,10 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def on_postgres(db: None, postgres: Postgres, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Whatever asks the database from now on asks a PostgreSQL."""
+    """Whatever asks the database from now on asks a PostgreSQL.
+
+    Only this thread goes back to the usual one after the test: another must be new, and end with the test.
+    """
     import dj_database_url
     from django.contrib.contenttypes.models import ContentType
     from django.db import connections
