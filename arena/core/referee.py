@@ -211,7 +211,7 @@ class Referee:
         if live.turn.elsewhere and not live.over and not isinstance(command, Abort | Adjudicate):
             _answer(live, act.reply, Refusal("elsewhere", "Another machine plays this match: it can only be ended."))
             return
-        elapsed_ms, given_back_ms = live.turn.elapsed_ms(act.stamp, live.state.allowed_ms)
+        elapsed_ms, given_back_ms = live.turn.elapsed_ms(act.stamp)
         if given_back_ms and isinstance(command, Play | Flag | Pause):
             command = command._replace(given_back_ms=given_back_ms)
         try:

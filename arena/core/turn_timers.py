@@ -7,7 +7,6 @@ any other command, and deciding it checks whether the time is really over. Times
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -103,14 +102,10 @@ class TurnTimers:
 
     def _arm(self, live: LiveMatch) -> None:
         """Set the match's one timer. It is only moved to an earlier deadline; a later one is noticed when it fires."""
-        allowed, turn = live.state.allowed_ms, live.turn
-        if live.turn.elsewhere or allowed is None or turn.since is None or turn.stands_since is not None:
-            turn.deadline = None
+        live.turn.allow(live.state.allowed_ms)
+        deadline = live.turn.deadline
+        if deadline is None:
             return
-        deadline = turn.since + allowed / 1000
-        if turn.lost:
-            deadline += turn.lost_s(math.inf)
-        turn.deadline = deadline
         self._lost_time.go_on()
         if live.timer is None or live.timer.when() > deadline + AFTER_DEADLINE_S:
             self._set_timer(live, deadline)

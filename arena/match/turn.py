@@ -6,6 +6,8 @@ Times are seconds of one monotonic clock. A turn is kept in memory only: the eve
 
 from __future__ import annotations
 
+import math
+
 from arena.match.clock import charged
 
 # A turn keeps at most this many separate stretches; further ones are merged and keep their sum.
@@ -19,17 +21,18 @@ class RunningTurn:
 
     `lost` are the stretches lost through the server's fault or while the clock stood, in order and without overlap.
     `elsewhere` is set in a match that is played by another machine, which judges its times: here it has no deadline.
-    `deadline` is None while no clock runs. `over_at` is when the end of the match was decided, if it was in this
+    `deadline` is None while no clock runs; `allow` sets it. `over_at` is when the end of the match was decided, if it was in this
     process.
     """
 
-    __slots__ = ("deadline", "elsewhere", "lost", "over_at", "since", "stands_since")
+    __slots__ = ("_allowed_ms", "deadline", "elsewhere", "lost", "over_at", "since", "stands_since")
 
     def __init__(self) -> None:
         self.since: float | None = None
         self.stands_since: float | None = None
         self.lost: tuple[Stretch, ...] = ()
         self.deadline: float | None = None
+        self._allowed_ms: int | None = None
         self.over_at: float | None = None
         self.elsewhere = False
 
@@ -43,6 +46,16 @@ class RunningTurn:
 
     def end(self) -> None:
         self.since = self.deadline = None
+
+    def allow(self, allowed_ms: int | None) -> None:
+        """Set how long the turn may last in milliseconds, None without a clock; to be called again when it has lost
+        time. While its clock stands it has no deadline.
+        """
+        self._allowed_ms = allowed_ms
+        if allowed_ms is None or self.since is None or self.elsewhere or self.stands_since is not None:
+            self.deadline = None
+        else:
+            self.deadline = self.since + allowed_ms / 1000 + self.lost_s(math.inf)
 
     def stand(self, stands: bool, now: float) -> None:
         """Stop the clock at `now`, or let it run again."""
@@ -62,14 +75,17 @@ class RunningTurn:
             return 0.0
         return round(sum(min(end, until) - begin for begin, end in lost if begin < until), 3)
 
-    def elapsed_ms(self, stamp: float, allowed_ms: int | None) -> tuple[int, int]:
+    def elapsed_ms(self, stamp: float) -> tuple[int, int]:
         """How long the turn had lasted at `stamp`, and how much of that is not charged; both in milliseconds.
 
-        `allowed_ms` is its limit if its clock runs. A move after the deadline is late by at least 1 ms.
+        A move after the deadline is late by at least 1 ms.
         """
-        if self.since is None or stamp <= self.since:
+        since, deadline = self.since, self.deadline
+        if since is None or stamp <= since:
             return 0, 0
-        return charged(self.since, stamp, None if self.deadline is None else allowed_ms, self.lost_s(stamp))
+        if not self.lost and deadline is not None and stamp <= deadline:  # hardly ever is a move late
+            return round((stamp - since) * 1000), 0
+        return charged(since, stamp, None if deadline is None else self._allowed_ms, self.lost_s(stamp))
 
 
 def united(stretches: tuple[Stretch, ...], new: Stretch) -> tuple[Stretch, ...]:

@@ -4,7 +4,6 @@ in memory. Nothing waits for storage, so each act is judged and announced before
 
 from __future__ import annotations
 
-import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -99,7 +98,7 @@ class Bout:
 
     def _decide(self, command: Command, stamp: float, refused: Refused | None) -> None:
         state = self.state
-        elapsed_ms, given_back_ms = self._turn.elapsed_ms(stamp, state.allowed_ms)
+        elapsed_ms, given_back_ms = self._turn.elapsed_ms(stamp)
         if given_back_ms and isinstance(command, Play | Flag):
             command = command._replace(given_back_ms=given_back_ms)
         try:
@@ -150,12 +149,13 @@ class Bout:
 
     def _arm(self) -> None:
         """Set the match's one alarm. It is only moved to an earlier deadline; a later one is noticed when it rings."""
-        turn, allowed_ms = self._turn, self.state.allowed_ms
+        turn = self._turn
         assert turn.since is not None, "a turn has begun"
-        if allowed_ms is None:
-            self._deadline, turn.deadline = turn.since + self._silence_s, None
+        turn.allow(self.state.allowed_ms)
+        if turn.deadline is None:
+            self._deadline = turn.since + self._silence_s
         else:
-            self._deadline = turn.deadline = turn.since + allowed_ms / 1000 + turn.lost_s(math.inf)
+            self._deadline = turn.deadline
             if self._lost_time is not None:
                 self._lost_time.go_on()
         if self._alarm is None or self._alarm.when > self._deadline + AFTER_DEADLINE_S:

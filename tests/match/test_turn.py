@@ -7,10 +7,11 @@ import random
 from arena.match.turn import MOST_STRETCHES, RunningTurn, united
 
 
-def a_turn(deadline: float | None = 1_000.0) -> RunningTurn:
+def a_turn() -> RunningTurn:
+    """A turn of 900 s that began at 100."""
     turn = RunningTurn()
     turn.begin(100.0)
-    turn.deadline = deadline
+    turn.allow(900_000)
     return turn
 
 
@@ -25,17 +26,41 @@ def test_no_moment_is_given_back_twice() -> None:
 def test_a_move_that_had_arrived_lost_nothing() -> None:
     turn = a_turn()
     turn.give_back(150, 160)
-    assert turn.elapsed_ms(150.0, 900_000) == (50_000, 0)
-    assert turn.elapsed_ms(155.0, 900_000) == (55_000, 5_000)
-    assert turn.elapsed_ms(200.0, 900_000) == (100_000, 10_000)
-    assert turn.elapsed_ms(99.0, 900_000) == (0, 0)
+    assert turn.elapsed_ms(150.0) == (50_000, 0)
+    assert turn.elapsed_ms(155.0) == (55_000, 5_000)
+    assert turn.elapsed_ms(200.0) == (100_000, 10_000)
+    assert turn.elapsed_ms(99.0) == (0, 0)
+
+
+def test_a_move_after_the_deadline_is_late_by_a_millisecond_at_least() -> None:
+    turn = a_turn()
+    assert turn.deadline == 1_000.0
+    assert turn.elapsed_ms(1_000.0) == (900_000, 0)
+    assert turn.elapsed_ms(1_000.000_1) == (900_001, 0)
+    turn.give_back(150, 160)
+    turn.allow(900_000)
+    assert turn.deadline == 1_010.0
+    assert turn.elapsed_ms(1_010.0) == (910_000, 10_000)
+    assert turn.elapsed_ms(1_010.000_1) == (910_000, 9_999)
+
+
+def test_a_turn_has_no_deadline_while_its_clock_stands_or_none_runs() -> None:
+    turn = a_turn()
+    turn.stand(True, 200.0)
+    turn.allow(900_000)
+    assert turn.deadline is None and not turn.is_timed and turn.elapsed_ms(5_000.0) == (4_900_000, 4_800_000)
+    turn.stand(False, 210.0)
+    turn.allow(900_000)
+    assert turn.deadline == 1_010.0
+    turn.allow(None)
+    assert turn.deadline is None and turn.elapsed_ms(5_000.0) == (4_900_000, 10_000)
 
 
 def test_between_two_turns_nothing_is_lost() -> None:
     turn = a_turn()
     turn.end()
     turn.give_back(150, 160)
-    assert turn.lost == () and not turn.is_timed and turn.elapsed_ms(200.0, 1) == (0, 0)
+    assert turn.lost == () and not turn.is_timed and turn.elapsed_ms(200.0) == (0, 0)
     turn.begin(170.0)
     assert turn.lost_s(200) == 0
 
