@@ -44,7 +44,18 @@ UNREAD_S = 20.0
 class Pump(ABC):
     """`stamp` is the time at which the latest bytes were read."""
 
-    __slots__ = ("_allowance", "_deadline", "_listener", "_loop", "_over", "_pumping", "_timer", "adapter", "stamp")
+    __slots__ = (
+        "_allowance",
+        "_awaited",
+        "_deadline",
+        "_listener",
+        "_loop",
+        "_over",
+        "_pumping",
+        "_timer",
+        "adapter",
+        "stamp",
+    )
 
     def __init__(self, loop: ProcessLoop, adapter: Adapter, listener: MeaningListener) -> None:
         self.adapter = adapter
@@ -52,6 +63,7 @@ class Pump(ABC):
         self._loop = loop
         self._listener = listener
         self._allowance = Bucket(*LINES, self.stamp)
+        self._awaited = 0  # what the answer to the latest request costs at most
         self._pumping = self._over = False
         self._deadline: Deadline | None = None
         self._timer: Timer | None = None
@@ -88,13 +100,15 @@ class Pump(ABC):
 
     def admits(self, data: bytes, stamp: float) -> bool:
         """Whether the bot may send this much; if not, its connection is dropped."""
-        if not self._allowance.take(lines_in(data), stamp):
-            self._listener.flooded()
-            if not self.is_closing:
-                self.drop()
-            return False
         self.stamp = stamp
-        return True
+        unasked = lines_in(data) - self._awaited
+        self._awaited = max(0, -unasked)
+        if unasked <= 0 or self._allowance.take(unasked, stamp):
+            return True
+        self._listener.flooded()
+        if not self.is_closing:
+            self.drop()
+        return False
 
     def connection_lost(self, reason: str) -> None:
         self._over = True
@@ -105,8 +119,8 @@ class Pump(ABC):
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def asked(self) -> None:
-        """Allow another answer, because the bot has been asked."""
-        self._allowance.give(COSTS_OF_A_LINE * self.adapter.answer_lines)
+        """Allow an answer, because the bot has been asked."""
+        self._awaited = COSTS_OF_A_LINE * self.adapter.answer_lines
 
     def tick(self, name: str) -> None:
         """Report a passed deadline to the adapter."""

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from arena.common.limits import Bucket
-from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
+from arena.play.flood import LINES, lines_in
 
 BURST = int(LINES.at_once)
 
@@ -16,24 +16,3 @@ def test_so_many_lines_may_come_at_once_and_time_gives_them_back() -> None:
     allowance = Bucket(*LINES, 0.0)
     assert allowance.take(BURST, 0.0) and not allowance.take(1, 0.0)
     assert allowance.take(LINES.per_second, 1.0) and not allowance.take(1, 1.0)
-
-
-def test_a_bot_that_is_asked_often_may_answer_as_often() -> None:
-    allowance = Bucket(*LINES, 0.0)
-    for _ in range(10_000):
-        allowance.give(COSTS_OF_A_LINE)
-        assert allowance.take(lines_in(b"PUT 3\r\n"), 0.0)
-
-
-def test_questions_save_up_no_more_than_the_burst() -> None:
-    allowance = Bucket(*LINES, 0.0)
-    for _ in range(10_000):
-        allowance.give(COSTS_OF_A_LINE)
-    assert not allowance.take(BURST + 1, 0.0)
-
-
-def test_an_answer_may_have_several_lines_where_the_protocol_has_values() -> None:
-    allowance = Bucket(*LINES, 0.0)
-    for _ in range(10_000):
-        allowance.give(COSTS_OF_A_LINE * 32)
-        assert allowance.take(lines_in(b"[\r\n" * 32), 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.play.flood import LINES
+from arena.play.flood import COSTS_OF_A_LINE, LINES
 from arena.play.loop import Loop
 from arena.play.pump import Pump
 from arena.protocols import protocol
@@ -35,9 +35,9 @@ class Ear:
 class Shell(Pump):
     """A pump whose transport is a list."""
 
-    def __init__(self) -> None:
+    def __init__(self, slug: str = "fiar") -> None:
         self.ear, self.done = Ear(), list[str]()
-        super().__init__(Loop(), protocol("fiar")(), self.ear)
+        super().__init__(Loop(), protocol(slug)(), self.ear)
 
     def write(self, data: bytes) -> None:
         self.done.append(data.decode())
@@ -91,3 +91,27 @@ def test_a_lost_connection_is_told_once() -> None:
     shell = asked()
     shell.connection_lost("gone")
     assert shell.ear.told == ["gone"]
+
+
+def test_an_answer_to_each_request_costs_nothing_of_what_a_bot_may_say_unasked() -> None:
+    shell = Shell()
+    for _ in range(10 * int(LINES.at_once)):
+        shell.asked()
+        assert shell.admits(b"4", shell.stamp) and shell.admits(b"\r\n", shell.stamp)
+    assert shell.admits(b"4\n" * int(LINES.at_once), shell.stamp)
+    assert not shell.admits(b"4\n", shell.stamp) and shell.ear.told == ["flooded"] and shell.done == ["drop"]
+
+
+def test_an_answer_may_have_several_lines_where_the_protocol_has_values() -> None:
+    shell = Shell("santorini-json")
+    for _ in range(100):
+        shell.asked()
+        assert shell.admits(b"[\r\n" * shell.adapter.answer_lines, shell.stamp)
+    assert shell.adapter.answer_lines > 1
+
+
+def test_requests_without_an_answer_save_nothing_up() -> None:
+    shell = Shell()
+    for _ in range(10):
+        shell.asked()
+    assert not shell.admits(b"4\n" * int(LINES.at_once + COSTS_OF_A_LINE + 1), shell.stamp)
