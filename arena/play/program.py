@@ -17,8 +17,7 @@ from games.named import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.match.state import LogEvent
-    from arena.play.bout import Bout, BoutTurn
+    from arena.play.bout import Bout
     from arena.protocols.adapter import Adapter
     from arena.transports import Transport
 
@@ -44,7 +43,6 @@ class Program(SeatedBot):
     ) -> None:
         super().__init__(loop, adapter, meaning.program_on_seat(adapter, name), keep_wire)
         self._freezes, self._patient = freeze, patient
-        self._has_turn = False
         self._freezer: Freezer | None = None
         self.over = True  # until a process is started
         self.child: ChildTransport | None = None
@@ -161,14 +159,8 @@ class Program(SeatedBot):
             self._loop.call_later(meaning.EXIT_S, self.child.close)
 
     def _may_still_answer(self) -> bool:
-        return super()._may_still_answer() or (self._patient and not self._has_turn)
-
-    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """Where play waits for a program that is gone, its turn is the time to notice that."""
-        self._has_turn = turn is not None and turn.seat == self.seat
-        super().follow(bout, events, turn)
-        if self.over and self._has_turn and self.playing and not self._may_still_answer():
-            self._lose_connection()
+        waits = self._patient and self.bout is not None and self.bout.state.to_move != self.seat
+        return waits or super()._may_still_answer()
 
     # -- from match to match -------------------------------------------------------------------------------------------
 

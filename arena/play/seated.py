@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from arena.protocols.adapter import Adapter
+    from games import Position
 
 
 class SeatedBot(ABC):
@@ -184,28 +185,38 @@ class SeatedBot(ABC):
             self._lose_connection()
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
-        """Send the bot the logged events, and the request for a move when its turn begins, in one write."""
+        """Send the bot the logged events, and the request for a move when its turn begins, in one write. A bot that is
+        gone loses its match at the latest when it is asked.
+        """
         position, line = bout.state.position, self.line
-        adapter = line.adapter
+        adapter, asked = line.adapter, turn is not None and turn.seat == self.seat
         try:
             for event in events:
-                if event.kind == "move":
-                    line.ply = event.ply or 0
-                    if adapter.hears_moves:
-                        adapter.send(meaning.moved(event, position))
-                elif event.kind in OFFERS and adapter.hears_offers:
-                    adapter.send(meaning.of_offer(event, position))
-                elif event.kind == "started":
-                    adapter.send(meaning.started(bout.state.setup, position))
-                elif event.kind == "ended":
-                    self._end_match(event)
-            if turn is not None and turn.seat == self.seat:
+                if event.kind != "move":
+                    self._tell(event, position)
+                    continue
+                line.ply = event.ply or 0
+                if adapter.hears_moves:
+                    adapter.send(meaning.moved(event, position))
+            if turn is not None and asked:
                 self._asked_ply = line.ply = position.ply + 1
                 line.asked()
                 adapter.send(wire.Turn(position, turn.left_ms[self.seat], turn.left_ms[1 - self.seat]))
         except Exception:
             line.broke()
         line.pump()
+        if asked and self.over and self.playing and not self._may_still_answer():
+            self._lose_connection()
+
+    def _tell(self, event: LogEvent, position: Position) -> None:
+        """Tell of an event that is not a move."""
+        assert self.bout is not None, "it has a seat"
+        if event.kind in OFFERS and self.adapter.hears_offers:
+            self.adapter.send(meaning.of_offer(event, position))
+        elif event.kind == "started":
+            self.adapter.send(meaning.started(self.bout.state.setup, position))
+        elif event.kind == "ended":
+            self._end_match(event)
 
     def _end_match(self, event: LogEvent) -> None:
         assert self.bout is not None, "its match has ended"
