@@ -21,8 +21,8 @@ class RunningTurn:
 
     `lost` are the stretches lost through the server's fault or while the clock stood, in order and without overlap.
     `elsewhere` is set in a match that is played by another machine, which judges its times: here it has no deadline.
-    `deadline` is None while no clock runs; `allow` sets it. `over_at` is when the end of the match was decided, if it was in this
-    process.
+    `deadline`, which `allow` sets, is None while no clock runs. `over_at` is when the end of the match was decided, if
+    it was in this process.
     """
 
     __slots__ = ("_allowed_ms", "deadline", "elsewhere", "lost", "over_at", "since", "stands_since")
