@@ -77,27 +77,30 @@ def decide(state: MatchState, command: Command, at: datetime, elapsed_ms: int = 
 
 
 def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    if (play.ply, play.seat, play.text) in state.recent:
+    # Unpacked because this runs for every move of every match, and reading a field takes far longer.
+    seat, ply, text, actor, given_back = play
+    if (ply, seat, text) in state.recent:
         return ()
     _must_run(state)
-    seat, position = play.seat, state.position
+    position = state.position
     if position.to_move != seat:
         raise Refusal("not_your_turn", "It is the other side's turn. Your move was not played.")
-    if play.ply != position.ply + 1:
+    if ply != position.ply + 1:
         next_ply = position.ply + 1
-        words = said("The board has changed: move {n} is next, yours was for {yours}.", n=next_ply, yours=play.ply)
+        words = said("The board has changed: move {n} is next, yours was for {yours}.", n=next_ply, yours=ply)
         raise Refusal("stale", words)
-    allowed, given_back = state.allowed_ms, play.given_back_ms
-    if allowed is not None and elapsed_ms - given_back > allowed:
+    left, grace, paid_ms = state.left_ms, state.startup_ms, elapsed_ms - given_back
+    had = left[seat]
+    if had is not None and paid_ms > had + grace:
         return (_timeout(state, at, elapsed_ms, given_back),)
     try:
-        after = position.after(play.text)
+        after = position.after(text)
     except RefusedMove as why:
         return _wrong_move(state, play, why, at, elapsed_ms)
-    mine = state.clock.after_move(state.left_ms[seat], max(0, elapsed_ms - given_back - state.startup_ms))
-    left0, left1 = (mine, state.left_ms[1]) if seat == 0 else (state.left_ms[0], mine)
-    seq, data = state.seq + 1, _given_back(given_back)
-    move = LogEvent(seq, at, "move", play.ply, seat, play.text, elapsed_ms, left0, left1, play.actor, data)
+    has = state.clock.after_move(had, max(0, paid_ms - grace))
+    left0, left1 = (has, left[1]) if seat == 0 else (left[0], has)
+    data = _given_back(given_back)
+    move = LogEvent(state.seq + 1, at, "move", ply, seat, text, elapsed_ms, left0, left1, actor, data)
     outcome = after.outcome()
     if outcome is not None:
         return move, _ended(state, at, outcome.winner, Termination.NORMAL, outcome.reason, moves=1)

@@ -72,15 +72,12 @@ def _resumed(state: MatchState, event: LogEvent) -> MatchState:
 def _move(state: MatchState, event: LogEvent) -> MatchState:
     # Unpacked instead of _replace because this runs for every move of every match. No move is played during a pause.
     setup, clock, position, _, phase, before, recent, winner, ended, reason, started_at, _, history, _, _, _ = state
-    assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
+    seq, _, _, ply, seat, move, _, left0, left1, _, _ = event
+    assert ply is not None and seat is not None, "a move has a ply and a seat"
     if setup.offers and phase == "running":
         history = (*history, Before(position, before, recent))
-    left = (event.left0_ms, event.left1_ms)
-    recent = (*recent[-1:], (event.ply, event.seat, event.move))
-    after = position.after(event.move)
-    return MatchState(
-        setup, clock, after, event.seq, phase, left, recent, winner, ended, reason, started_at, "", history
-    )
+    left, recent, after = (left0, left1), (*recent[-1:], (ply, seat, move)), position.after(move)
+    return MatchState(setup, clock, after, seq, phase, left, recent, winner, ended, reason, started_at, "", history)
 
 
 def _offered(state: MatchState, event: LogEvent) -> MatchState:
