@@ -34,31 +34,23 @@ class Alarm:
 
 
 class _Alarms:
-    """The alarms that are set. `soonest` is read before each wait and rarely changes, so it is cached."""
+    """The alarms that are set. `soonest` is when the next one is due; it is read before each wait and rarely changes."""
 
-    __slots__ = ("_all", "_is_known", "_soonest")
+    __slots__ = ("_all", "soonest")
 
     def __init__(self) -> None:
         self._all: set[Alarm] = set()
-        self._soonest: float | None = None
-        self._is_known = True
-
-    @property
-    def soonest(self) -> float | None:
-        if not self._is_known:
-            self._soonest = min([alarm.when for alarm in self._all], default=None)
-            self._is_known = True
-        return self._soonest
+        self.soonest: float | None = None
 
     def add(self, alarm: Alarm) -> None:
         self._all.add(alarm)
-        if self._soonest is None or alarm.when < self._soonest:
-            self._is_known = False
+        if self.soonest is None or alarm.when < self.soonest:
+            self.soonest = alarm.when
 
     def discard(self, alarm: Alarm) -> None:
         self._all.discard(alarm)
-        if alarm.when == self._soonest:
-            self._is_known = False
+        if alarm.when == self.soonest:
+            self.soonest = min([alarm.when for alarm in self._all], default=None)
 
     def ring(self, now: float) -> None:
         """Call the alarms that are due, in order."""
