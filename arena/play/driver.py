@@ -179,7 +179,7 @@ class _Driver:
             self._listen()
             at_once = 1 if self.ports else min(self.spec.concurrency, self.spec.rounds)
             tables = [_Table(self).play() for _ in range(at_once)]
-            self.loop.run(lambda: self._go_on(tables))
+            self.loop.run(partial(self._go_on, tables))
         finally:
             self._leave_nobody()
             gc.set_threshold(*usual)

@@ -124,7 +124,7 @@ class Answering(Adapter):
             return
         self._state = AnsweringState.JUDGING
         self._received = line
-        self.events.append(BotMove(move, ended=bool(self._kept) or not self._cut))
+        self.events.append(BotMove(move, not self._cut or bool(self._kept)))
 
     def _keep(self, line: bytes) -> None:
         self._kept.append(line)
