@@ -34,7 +34,7 @@ class Alarm:
 
 
 class _Alarms:
-    """The alarms that are set. `soonest` is when the next one is due; it is read before each wait and rarely changes."""
+    """The alarms that are set. `soonest` is when the next one is due, which is read before each wait."""
 
     __slots__ = ("_all", "soonest")
 
