@@ -15,10 +15,11 @@ STOP_PASSES = 20
 
 
 def kill_all(*leaders: int) -> bool:
-    """Kill the processes, their groups, their sessions and their descendants. Returns whether there were any.
+    """Kill the processes, each the leader of a session, all of that session and their descendants. Returns whether
+    there were any.
 
     The id of a leader must still be its own: it is until the leader is reaped, and after that while a member of its
-    session or group is left. For a leader that others may have reaped, call this at once, and not repeatedly.
+    session is left. For a leader that others may have reaped, call this at once, and not repeatedly.
 
     All are stopped before the first is killed: with its parent dead, a process that left the session could not be
     found.
@@ -102,7 +103,7 @@ def _kill_group(leader: int) -> None:
 
 
 def members(*leaders: int) -> set[int]:
-    """All living processes in the session or group of one of `leaders`, and their descendants."""
+    """All living processes in the session of one of `leaders`, and their descendants."""
     if not _tells_children():
         return _members_by_parents(*leaders)
     members: set[int] = set()
@@ -116,11 +117,11 @@ def members(*leaders: int) -> set[int]:
 
 
 def _belongs(pid: int, leaders: tuple[int, ...]) -> bool:
-    """Whether the process belongs to its session or group. A system call, because the text in /proc takes the kernel
+    """Whether the process belongs to one of these sessions. A system call, because the text in /proc takes the kernel
     twenty times as long.
     """
     try:
-        return os.getsid(pid) in leaders or os.getpgid(pid) in leaders
+        return os.getsid(pid) in leaders
     except (ProcessLookupError, PermissionError):
         return False
 
@@ -135,9 +136,9 @@ def _members_by_parents(*leaders: int) -> set[int]:
     """The same if the kernel does not list children: reads the parents of all processes."""
     children: dict[int, list[int]] = {}
     todo: list[int] = []
-    for pid, parent, group, session in _processes():
+    for pid, parent, session in _processes():
         children.setdefault(parent, []).append(pid)
-        if group in leaders or session in leaders:
+        if session in leaders:
             todo.append(pid)
     members: set[int] = set()
     while todo:
@@ -152,13 +153,13 @@ def _numbers() -> Iterator[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdigit())
 
 
-def _processes() -> Iterator[tuple[int, int, int, int]]:
-    """(pid, parent, group, session) of all processes of this machine except zombies."""
+def _processes() -> Iterator[tuple[int, int, int]]:
+    """(pid, parent, session) of all processes of this machine except zombies."""
     for pid in _numbers():
         # The program's name is in brackets and may contain anything, even brackets.
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 4)
         if len(fields) > 4 and fields[0] != b"Z":
-            yield pid, int(fields[1]), int(fields[2]), int(fields[3])
+            yield pid, int(fields[1]), int(fields[3])
 
 
 def _read(path: str) -> bytes:

@@ -2,7 +2,7 @@
 
 On a terminal C and Python flush at each newline, so a bot that never flushes works here; in raw mode the terminal adds
 no echo and no CR. The child has its own session and a clean environment, dies with us even after `kill -9`, and leaves
-nothing behind: at its end we kill all processes of its session, its group and its descendants; at ours the supervisor
+nothing behind: at its end we kill all processes of its session and their descendants; at ours the supervisor
 does. Without a sandbox, a process that has left the session *and* lost its parents is out of reach.
 
 `spawn` must run in the thread of the event loop: PDEATHSIG is bound to the thread that makes the child.
