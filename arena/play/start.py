@@ -31,6 +31,8 @@ _NOT_FOUND, _NOT_RUN = 127, 126
 _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 # A process that is just becoming a bot has its input by the next look.
 _LOOKS, _LOOK_S = 3, 0.02
+# How often the keeper reads what it was told, and how much at once. A pipe holds 64 KiB, which is thousands of lines.
+_READ_ON_MS, _AT_ONCE = 500, 64 * 1024
 
 
 class Keeper:
@@ -130,16 +132,15 @@ def _keep(pipe: int) -> None:
     leaders: set[int] = set()
     keepers: set[int] = set()
     inputs: set[int] = set()
-    with open(3, "rb") as lines:
-        for line in lines:
-            kind, number = line[:1], int(line[1:])
-            if kind in b"?.":
-                (inputs.add if kind == b"?" else inputs.discard)(number)
-                continue
-            leaders.discard(number)
-            keepers.discard(number)
-            if kind != b"-":
-                (leaders if kind == b"+" else keepers).add(number)
+    for line in _lines(3):
+        kind, number = line[:1], int(line[1:])
+        if kind in b"?.":
+            (inputs.add if kind == b"?" else inputs.discard)(number)
+            continue
+        leaders.discard(number)
+        keepers.discard(number)
+        if kind != b"-":
+            (leaders if kind == b"+" else keepers).add(number)
     for pid in keepers:
         try:  # not `suppress`, to avoid importing contextlib
             os.kill(pid, signal.SIGKILL)
@@ -151,6 +152,22 @@ def _keep(pipe: int) -> None:
         from arena.transports.supervisor import end_all
 
         end_all(leaders)
+
+
+def _lines(pipe: int) -> Iterator[bytes]:
+    """The lines in this pipe, until nobody can write to it any more. What is in it before is read now and then, to keep
+    it from filling up: a keeper that woke for each line would slow the start and the end of every bot.
+    """
+    from select import poll
+
+    os.set_blocking(pipe, False)
+    end, source, begun, over = poll(), FileIO(pipe), b"", False
+    end.register(pipe, 0)  # it is told of the end in any case
+    while not over:
+        over = bool(end.poll(_READ_ON_MS))
+        while data := source.read(_AT_ONCE):
+            *lines, begun = (begun + data).split(b"\n")
+            yield from lines
 
 
 def _who_reads(inputs: set[int]) -> set[int]:

@@ -16,6 +16,7 @@ import pytest
 from arena.play.start import Child, Keeper, keeper, start
 from tests.kit.children import alive
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import blocked_until
 
 ROOT = Path(__file__).parents[2]
 BY_PYTHON = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
@@ -251,3 +252,29 @@ def test_threads_that_start_their_first_bots_at_once_have_one_keeper(monkeypatch
     assert len(made) == 1 and keeper.pid
     keeper.close()
     assert not keeper.pid
+
+
+def test_a_keeper_sleeps_while_it_is_told_of_bots() -> None:
+    """One that woke for each line would slow the start and the end of every bot."""
+    keeper = Keeper()
+    keeper.begin()
+    slept = sleeps(keeper.pid)
+    for bot in range(100):
+        keeper.tell(b"+%d\n-%d\n" % (bot, bot))
+        now = sleeps(keeper.pid)
+    assert now - slept < 50, "it looks up twice a second"
+    keeper.close()
+
+
+def sleeps(pid: int) -> int:
+    """How often this process has begun to wait, which it does again."""
+    blocked_until(lambda: "State:\tS" in Path(f"/proc/{pid}/status").read_text())
+    return int(Path(f"/proc/{pid}/status").read_text().partition("\nvoluntary_ctxt_switches:")[2].split()[0])
+
+
+def test_a_keeper_can_be_told_more_than_its_pipe_holds() -> None:
+    keeper = Keeper()
+    keeper.begin()
+    for bot in range(10_000):
+        keeper.tell(b"?%d\n.%d\n" % (bot, bot))
+    keeper.close()
