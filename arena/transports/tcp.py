@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import os
+import select
 import socket
 import time
 from collections.abc import Callable
@@ -173,6 +174,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         "_peer_finished",
         "_reason",
         "_receiver",
+        "_resets",
         "_tcp",
     )
     _buffer = memoryview(bytearray(READ_SIZE))
@@ -196,6 +198,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         self._peer_finished = False
         self._lost = False
         self._deadline: asyncio.TimerHandle | None = None
+        self._resets: select.epoll | None = None
 
     @property
     def peer(self) -> str:
@@ -285,11 +288,22 @@ class TcpTransport(asyncio.BufferedProtocol):
         if self._closing or self._receiver is None:
             return False
         self._receiver.eof_received()
+        if not self._closing:
+            self._await_reset()
         return True
+
+    def _await_reset(self) -> None:
+        """asyncio looks no more at what it does not read: a bot that is gone would seem to wait for ever."""
+        self._resets = select.epoll()
+        self._resets.register(self._tcp.get_extra_info("socket").fileno(), 0)  # a reset is told without being asked for
+        asyncio.get_running_loop().add_reader(self._resets.fileno(), self._drop, "the peer has closed")
 
     def connection_lost(self, error: Exception | None) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
+        if self._resets is not None:
+            asyncio.get_running_loop().remove_reader(self._resets.fileno())
+            self._resets.close()
         self._closing = self._lost = True
         said = getattr(error, "strerror", None) or str(error) if error else "the peer has closed"
         try:

@@ -151,6 +151,16 @@ async def test_a_bot_that_has_ended_its_side_can_still_read() -> None:
         bot.close()
 
 
+async def test_a_bot_that_has_ended_its_side_and_goes_is_noticed_though_nothing_is_said_to_it() -> None:
+    async with door() as opened:
+        bot, ours = await opened.connect()
+        bot.shutdown(socket.SHUT_WR)
+        await ours.until(lambda: ours.ended)
+        assert ours.lost is None
+        reset(bot)
+        assert await ours.until_lost() == "the peer has closed"
+
+
 async def test_last_words_arrive_though_the_bot_talks_on() -> None:
     """Closing with the bot's bytes unread would be a reset, and the kernel would throw our last line away."""
     async with door() as opened:

@@ -35,6 +35,15 @@ async def test_answers_ahead_of_the_end_of_input_still_win(host: Host, opened: O
     assert piped.heard.count(b"\n") == 4 and other.heard.count(b"\n") == 3
 
 
+async def test_who_goes_behind_its_answers_ahead_is_offered_to_nobody(host: Host, opened: Opens) -> None:
+    async with Wire.to(await opened("fiar")) as gone:
+        await gone.send_bytes(b"1\n")
+        gone.finish()
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        gone.reset()
+        await until(lambda: not host.lobby.open_rooms())
+
+
 async def answers(bot: Wire) -> None:
     while await bot.line():
         await bot.send("2")
