@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from pytest import __version__ as version_of_pytest
+
 # Two cores, six at a time: four workers usually wait for a process, a disk or a clock. Each takes a row of modules, so
 # that what a module has in common is made once.
 TESTS = ("-q", "-n", "6", "--dist", "worksteal", "--ignore", "tests/test_layers.py")  # the layers are one of the checks
@@ -33,13 +35,18 @@ class Step(NamedTuple):
 def main() -> int:
     make, pytest = os.environ.get("MAKE", "make"), str(Path(sys.executable).with_name("pytest"))
     checks = Step("checks", ("nice", "-n", "5", make, "--no-print-directory", "check"))
-    steps = (
-        Step("programs of the system", (make, "--no-print-directory", "system"), needed=True),
-        # In a fresh clone pytest compiles each module of tests, 20 s of processor: once here, not once a worker.
-        Step("bytecode", ("sh", "-c", f"'{pytest}' --collect-only -q >/dev/null 2>&1 || true")),  # the tests tell why
-        Step("tests", (pytest, *TESTS)),
-    )
+    system = Step("programs of the system", (make, "--no-print-directory", "system"), needed=True)
+    # In a fresh clone pytest compiles each module of tests, 20 s of processor: once here, not once a worker.
+    # If it fails, the tests tell why.
+    bytecode = Step("bytecode", ("sh", "-c", f"'{pytest}' --collect-only -q >/dev/null 2>&1 || true"))
+    steps = (system, *(() if is_compiled(Path("tests")) else (bytecode,)), Step("tests", (pytest, *TESTS)))
     return run(checks, steps, began=float(os.environ.get("BEGAN", time.time())))
+
+
+def is_compiled(tests: Path) -> bool:
+    """Whether there is bytecode of each module of tests; what has changed since, the workers compile in shares."""
+    ending = f"{sys.implementation.cache_tag}-pytest-{version_of_pytest}.pyc"
+    return all((path.parent / "__pycache__" / f"{path.stem}.{ending}").exists() for path in tests.rglob("test_*.py"))
 
 
 def run(beside: Step, steps: Sequence[Step], began: float) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.suite import Step, run
+from tools.suite import Step, is_compiled, run
 
 GREEN, RED = ("sh", "-c", "echo fine"), ("sh", "-c", "echo broken; exit 3")
 
@@ -35,6 +35,19 @@ def test_a_red_check_and_a_red_test_are_both_said_last(capfd: pytest.CaptureFixt
     said = capfd.readouterr().out.splitlines()
     assert said[:-1] == ["broken", "fine", "broken", "RED: tests, checks"]
     assert said[-1].startswith("make test took ")
+
+
+def test_bytecode_is_made_where_a_module_of_tests_has_none(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    for path in (tmp_path / "test_it.py", tmp_path / "inner/test_it_too.py"):
+        path.write_text("def test_it():\n    assert True\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:django", "--collect-only"]
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([*command, "."], cwd=tmp_path, env=environ, check=True)
+    assert is_compiled(tmp_path)
+    for bytecode in (tmp_path / "inner").rglob("*.pyc"):
+        bytecode.unlink()
+    assert not is_compiled(tmp_path)
 
 
 def test_a_red_check_is_enough(capfd: pytest.CaptureFixture[str]) -> None:
