@@ -141,7 +141,7 @@ def test_players_of_one_name_are_told_apart_in_every_line(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("variant", "levels"), [(CONNECT_FOUR, ("expert", "casual")), ("santorini-5x5", ("random", "beginner"))]
+    ("variant", "levels"), [(CONNECT_FOUR, ("club", "casual")), ("santorini-5x5", ("random", "beginner"))]
 )
 def test_a_seed_repeats_a_match(variant: str, levels: tuple[str, str], tmp_path: Path) -> None:
     def moves(seed: str) -> list[list[str]]:
