@@ -54,8 +54,8 @@ class SeatSetup(NamedTuple):
 
     @property
     def is_test(self) -> bool:
-        """Whether this is a bot named TEST, which only tries out its connection."""
-        return self.kind == "bot" and self.name.upper() == "TEST"
+        """Whether this is a bot that calls itself TEST, and so only tries out its connection."""
+        return self.kind == "bot" and not self.verified and self.name.upper() == "TEST"
 
 
 class Setup(NamedTuple):
@@ -120,8 +120,6 @@ class Setup(NamedTuple):
         first, second = self.seats
         if "builtin" in (first.kind, second.kind):
             return "Matches against built-in players are not rated."
-        if self.is_test:
-            return "A bot that calls itself TEST is not rated."
         for seat in self.seats:
             if not seat.verified or seat.player is None:
                 return f"{seat.name} is not proven by an account or a token."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from arena.core.hub import LiveMatch
 from arena.match.series import Loser, side_of
@@ -40,6 +40,13 @@ class Occupant(Protocol):
         """The room no longer needs you."""
 
 
+class Terms(NamedTuple):
+    """What a protocol has a usual value of."""
+
+    clock: str
+    rounds: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
@@ -72,9 +79,9 @@ class Plan:
     adjudicate: int = 0
 
     def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
-        """The match of this round between the players on the sides; tests are never rated."""
+        """The match of this round between the players on the sides."""
         first = side_of(0, round)
-        setup = Setup(
+        return Setup(
             variant=self.variant,
             seats=(sides[first].setup, sides[1 - first].setup),
             settings=self.settings,
@@ -91,4 +98,3 @@ class Plan:
             kind=self.kind,
             adjudicate=self.adjudicate,
         )
-        return setup._replace(rated=False) if setup.is_test else setup

@@ -108,8 +108,9 @@ ALICE = SeatSetup("alice", player=1, verified=True, owner=7)
 GRAVITY = SeatSetup("gravity", "bot", player=2, protocol="droidcon", verified=True, owner=8)
 
 
-def test_accounts_and_proven_bots_can_play_a_rated_match() -> None:
-    assert a_setup(seats=(ALICE, GRAVITY)).why_friendly == ""
+@pytest.mark.parametrize("bot", [GRAVITY, GRAVITY._replace(name="test")])
+def test_accounts_and_proven_bots_can_play_a_rated_match(bot: SeatSetup) -> None:
+    assert a_setup(seats=(ALICE, bot)).why_friendly == "" and a_setup(seats=(ALICE, bot)).is_listed
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,6 @@ def test_accounts_and_proven_bots_can_play_a_rated_match() -> None:
         (SeatSetup("Teal Heron", player=3), "Teal Heron is not proven"),
         (SeatSetup("gravity", "bot", verified=True), "gravity is not proven"),
         (SeatSetup("Club", "builtin", player=4, verified=True), "built-in"),
-        (SeatSetup("Test", "bot", player=5, verified=True), "TEST"),
         (SeatSetup("alice", player=1, verified=True), "the same person"),
         (SeatSetup("her bot", "bot", player=6, verified=True, owner=7), "the same person"),
     ],

@@ -12,9 +12,3 @@ def test_the_match_of_a_round_is_what_was_planned_with_the_seats_swapped_every_r
     assert [[seat.name for seat in setup.seats] for setup in (first, second)] == [["Ada", "Bob"], ["Bob", "Ada"]]
     assert (second.variant, second.clock, second.round, second.rounds) == (CONNECT_FOUR, "5s", 2, 4)
     assert (second.room, second.series, second.pairing, second.opening, second.rated) == (7, 2, 3, "4", True)
-
-
-def test_a_test_is_never_rated() -> None:
-    ada, bob = Sitter("Ada"), Sitter("Bob")
-    bob.setup = bob.setup._replace(name="TEST", protocol="droidcon")
-    assert not PLAN.setup(1, (ada, bob)).rated

@@ -262,13 +262,16 @@ async def test_bots_go_on_at_once_and_people_have_a_break(referee: Referee, ada:
     assert room.pause.left_s is None
 
 
-@pytest.mark.parametrize(("name", "rated"), [("test", False), ("TEST", False), ("testing", True)])
+@pytest.mark.parametrize(
+    ("name", "proven", "rated"), [("test", False, False), ("TEST", False, False), ("test", True, True)]
+)
 async def test_a_bot_that_calls_itself_test_is_never_rated(
-    referee: Referee, ada: Sitter, name: str, rated: bool
+    referee: Referee, ada: Sitter, name: str, proven: bool, rated: bool
 ) -> None:
+    """A registered bot may have that name: it has shown its token."""
     tester = Sitter(name)
-    for number, sitter in enumerate((ada, tester), start=1):
-        sitter.setup = sitter.setup._replace(verified=True, player=number)
+    ada.setup = ada.setup._replace(verified=True, player=1)
+    tester.setup = tester.setup._replace(verified=proven, player=2)
     room = await begun(referee, ada, tester, rated=True)
     assert room.live is not None and room.live.state.setup.rated is rated
 
