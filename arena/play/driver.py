@@ -316,11 +316,12 @@ class _Table:
         from arena.play.port import NOBODY
 
         driver, missing = self._driver, [port for port in self._driver.ports.values() if port.absent]
-        why = next((port.absent for port in missing if port.absent != NOBODY), "")
+        blamed = next((port for port in missing if port.absent != NOBODY), missing[0])
         texts = " and ".join(dict.fromkeys(f"{port.seat.protocol} on port {port.seat.port}" for port in missing))
         self._sides = self._sides or [self._player(side) for side in (0, 1)]
         bout = self._open()
-        bout.post(Abort("no_start", why or f"nobody connected to {texts} within {driver.spec.connect_s:g} s"))
+        nobody = f"nobody connected to {texts} within {driver.spec.connect_s:g} s"
+        bout.post(Abort("no_start", nobody if blamed.absent == NOBODY else blamed.absent, self._seats.index(blamed)))
         self._ended(bout)
 
     def _open(self) -> Bout:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.failure.evidence import blamed_seat
 from arena.management.failing import lines_of
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
@@ -234,6 +235,7 @@ async def test_only_who_is_missing_is_named(table: Table) -> None:
     [log] = await playing
     assert names(log) == ["ada", "nobody"]
     assert log.state.reason == f"nobody connected to droidcon on port {missing} within 0.3 s"
+    assert blamed_seat(log.state, log.events[-1]) == 1
 
 
 async def test_a_taken_port_is_said_and_the_other_is_given_back(table: Table) -> None:
