@@ -125,7 +125,8 @@ def _deciding(live: LiveMatch, changes: dict[int, Any]) -> str:
 
 
 def _stopping(live: LiveMatch, changes: dict[int, Any]) -> str:
-    return "It ends at once and counts for nobody."
+    series = " Its series ends with it." if live.state.setup.rounds > 1 else ""
+    return f"It ends at once and counts for nobody.{series}"
 
 
 def _kicking(seat: int, live: LiveMatch, changes: dict[int, Any]) -> str:

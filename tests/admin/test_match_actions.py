@@ -92,6 +92,12 @@ async def test_nothing_is_done_before_it_was_confirmed_and_the_page_says_what_wi
     assert not live.over and not await Audit.objects.aexists()
 
 
+async def test_whoever_aborts_a_round_reads_that_its_series_ends(host: Host) -> None:
+    live, _, _ = await two_people(host, rounds="4")
+    page, _ = await ask(await root(), "abort", live.id)
+    assert "It ends at once and counts for nobody. Its series ends with it." in page
+
+
 async def test_without_a_reason_the_page_comes_back(host: Host) -> None:
     (live, _, _), staff = await two_people(host), await root()
     _, form = await ask(staff, "decide", live.id)

@@ -12,6 +12,7 @@ from arena.host import Host
 from arena.web.match.moves import submit
 from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.refereeing import moves_of
+from tests.kit.until import until
 
 
 def words(response: HttpResponse) -> str:
@@ -134,6 +135,15 @@ async def test_abort_is_possible_until_both_have_moved(host: Host) -> None:
     other, first, _ = await two_people(host)
     assert (await first.post(f"/m/{other.id}/abort/")).status_code == 302
     assert other.state.termination == "abort"
+
+
+async def test_who_aborts_a_round_has_read_that_the_series_ends_with_it(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="4")
+    room = host.lobby.room_of(live)
+    assert "It will not count for either side, and the series ends." in words(await first.get(f"/m/{live.id}/"))
+    await first.post(f"/m/{live.id}/abort/")
+    assert room is not None
+    await until(lambda: room.over)
 
 
 async def test_a_form_of_another_site_is_refused_in_words(host: Host) -> None:
