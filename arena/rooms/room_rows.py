@@ -14,7 +14,7 @@ from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Event, Match, Place, Room, Seat
-from arena.rooms.plan import Plan
+from arena.rooms.plan import Plan, Terms
 from arena.rooms.reservation import FREE, Kept
 
 # A room that nobody uses is closed after this time.
@@ -74,6 +74,12 @@ async def keep(plan: Plan, place: Place) -> Plan:
     await place.asave()
     first, second = plan.places
     return replace(plan, places=(place, second) if place.side == 0 else (first, place))
+
+
+async def play_by(plan: Plan, terms: Terms) -> Plan:
+    """The plan with these terms instead of those that it had."""
+    await Room.objects.filter(pk=plan.room).aupdate(**terms._asdict())
+    return replace(plan, **terms._asdict())
 
 
 async def close(room: int | None, fence: Fence | None = None) -> None:

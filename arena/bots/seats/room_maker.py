@@ -25,6 +25,7 @@ from arena.models import Bot, Place, Room
 from arena.protocols import plays, protocol
 from arena.rooms import room_rows
 from arena.rooms.people import Person
+from arena.rooms.plan import Terms
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_pages import ON_THE_WAY_S
 
@@ -72,29 +73,38 @@ class RoomMaker:
         room.look()
         return room
 
-    async def change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
-        """Reserve a side for somebody else and tell the player who waited there. Returns the room; after its end, a new
-        one.
+    async def change(
+        self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None, terms: Terms | None = None
+    ) -> LiveRoom:
+        """Reserve a side for somebody else and tell the player who waited there; with `terms` the room plays by these.
+        Returns the room; after its end, a new one.
 
         Raises Refusal, in particular while a series runs.
         """
-        return await detached(self._change_alone(room, side, choice, by))
+        return await detached(self._change_alone(room, side, choice, by, terms))
 
-    async def _change_alone(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
+    async def _change_alone(
+        self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None, terms: Terms | None
+    ) -> LiveRoom:
         async with self._changing:  # a double click asks for it twice
-            return await self._change(room, side, choice, by)
+            return await self._change(room, side, choice, by, terms)
 
-    async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
+    async def _change(
+        self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None, terms: Terms | None
+    ) -> LiveRoom:
         if room.over:
             found = await self.ports.lobby.find(room.plan.code)
             if found is None:
                 raise Refusal("no_room", "This room is gone. Create another one.")
             room = found
-        place = await self._place(room.plan.variant, room.plan.clock, side, choice, by)
+        clock = room.plan.clock if terms is None else terms.clock
+        place = await self._place(room.plan.variant, clock, side, choice, by)
         if room.begun or room.playing or room.over:  # asked only now: it may have begun while the choice was looked up
             raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         self._clear(room, side)
         room.plan = await room_rows.keep(room.plan, place)
+        if terms is not None:
+            room.plan = await room_rows.play_by(room.plan, terms)
         await self._fill(room, place, by)
         room.look()
         return room

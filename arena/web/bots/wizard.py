@@ -19,6 +19,7 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.models import Place
 from arena.protocols import plays, protocol, protocols
+from arena.rooms.plan import Terms
 from arena.rooms.room import LiveRoom
 from arena.web.bots import wizard_companion, wizard_words
 from arena.web.guests import keep_room, visitor_of
@@ -53,7 +54,7 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
     NEW_ROOMS.check(request)
     opener = await opener_of(request)
     assert host is not None, "forms are sent to the host"
-    row = _row_fields(host, chosen, slug)
+    row = {"variant": chosen, **_usual_terms(host, slug)._asdict(), "pace_ms": 700, "private": True}
     sides = (SideChoice("anyone"), SideChoice("socket", protocol=slug))
     room = await host.room_maker.open_room(row, sides, opener)
     await keep_room(request, room.plan.code.upper())
@@ -107,7 +108,8 @@ async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) 
     opener = await opener_of(request)
     if "protocol" in form:
         check_protocol(form["protocol"], room.plan.variant)
-        await host.room_maker.change(room, side, SideChoice("socket", protocol=form["protocol"]), opener)
+        choice, terms = SideChoice("socket", protocol=form["protocol"]), _terms_with(host, room, side, form["protocol"])
+        await host.room_maker.change(room, side, choice, opener, terms)
     elif "again" in form:
         await host.room_maker.open_again(room, side)
     elif "other" in form:
@@ -126,12 +128,18 @@ async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> L
     return room
 
 
-def _row_fields(host: Host, variant: str, slug: str) -> dict[str, Any]:
-    """The room as this protocol wants it."""
+def _usual_terms(host: Host, slug: str) -> Terms:
+    """The clock and the rounds that this protocol wants."""
     adapter = protocol(slug)
     usual = host.seat_ports.clock_of(adapter)
-    clock = usual if usual != "none" else "30s"
-    return {"variant": variant, "clock": clock, "rounds": adapter.rounds or 1, "pace_ms": 700, "private": True}
+    return Terms(usual if usual != "none" else "30s", adapter.rounds or 1)
+
+
+def _terms_with(host: Host, room: LiveRoom, side: int, slug: str) -> Terms | None:
+    """The terms to play by with another protocol; None where somebody has chosen those that there are."""
+    before, now = room.plan.places[side], Terms(room.plan.clock, room.plan.rounds)
+    usual = before is not None and before.protocol in protocols() and now == _usual_terms(host, before.protocol)
+    return _usual_terms(host, slug) if usual else None
 
 
 def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dict[str, Any]:

@@ -85,6 +85,8 @@ async def test_another_protocol_has_another_address_and_other_lines(host: Host) 
     address = await opened(person)
     answer = await person.post(address, protocol="fiar")
     assert answer["Location"] == address
+    room = await Room.objects.aget()
+    assert room.rounds == waiting_at(host, address).room.plan.rounds == 1, "as this protocol plays"
     page = html.unescape(text(await person.get(address)))
     port = waiting_at(host, address).port
     assert f"python3 arena-bridge.py testserver {port} -- ./my-bot" in page and "NAME my-bot" not in page
