@@ -97,6 +97,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     now = await present(host)
     line = (await _lines(now, [found]))[0]
     mine = await is_mine(request, found)
+    left = await _left(host, found.pk) if mine else None
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
     context = {
@@ -117,7 +118,8 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
-        "left": await _left(host, found.pk) if mine else None,
+        "left": left,
+        "seen": left["ago"] if left else line["seen"],
         "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -235,7 +237,10 @@ async def _left(host: Host | None, player: int) -> dict[str, Any] | None:
 @of_the_host
 async def _departure(host: Host, player: int) -> dict[str, Any] | None:
     gone = departures.of(player)
-    return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()} if gone is not None else None
+    if gone is None:
+        return None
+    ago = words.ago(gone.at, timezone.now())
+    return {"at": f"{gone.at:%H:%M:%S}", "ago": ago, "card": gone.card.to_data()}
 
 
 async def _owner(found: Bot) -> Player | None:

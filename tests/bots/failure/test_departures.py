@@ -53,7 +53,7 @@ async def test_the_room_and_the_owner_are_told(host: Host, opened: Opens, ada: O
     assert f"Waiting for gravity-9, which was here at {gone.at:%H:%M} UTC and left before the match began" in waiting
     page = words(text(await mira.get("/bots/gravity-9/")))
     assert "before a match had begun: the bot has closed it." in page and "What to do: Start it by hand" in page
-    assert token not in page
+    assert token not in page and "last seen just now" in page and "never seen" not in page
 
 
 async def test_what_it_spoke_is_the_cause(host: Host, opened: Opens, ada: Opener) -> None:
