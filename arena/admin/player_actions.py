@@ -17,11 +17,14 @@ from django.http import HttpRequest
 from arena.admin.acting import Action, on_loop
 from arena.admin.joining import JOINING_ACTIONS
 from arena.bots.session import tokens
-from arena.models import Bot, ChatLine, ChatReport, Mute, Player, Seat
+from arena.models import Bot, ChatLine, ChatReport, Entry, Mute, Player, Seat, Tournament
 from arena.web import joined, open_sockets
 from arena.web.match import staff
 from arena.web.people.account_forms import is_taken
 
+State = Tournament.State
+# Nobody is called for a match of such an event.
+_NOT_CALLED = (State.DRAFT, State.FINISHED)
 OWNER_GONE = "the account of its owner was closed"
 
 
@@ -32,16 +35,24 @@ def _why_not_closed(user: Any, player: Player) -> str:
         return "It is your own: another superuser can close it."
     if (player.user.is_staff or player.user.is_superuser) and not user.is_superuser:
         return "Accounts of staff are closed by superusers."
-    playing = Seat.objects.filter(player=player, match__ended=None).exists()
-    return "A match of theirs is not over: decide or abort it first." if playing else ""
+    if Seat.objects.filter(player=player, match__ended=None).exists():
+        return "A match of theirs is not over: decide or abort it first."
+    theirs = Q(player=player) | Q(player__bot__owner=player.user)
+    entry = Entry.objects.filter(theirs, withdrawn=None).exclude(tournament__state__in=_NOT_CALLED)
+    if (found := entry.select_related("tournament").first()) is not None:
+        return f"{found.name} takes part in {found.tournament}, which is not over: withdraw it there first."
+    return ""
 
 
 def _says(player: Player) -> str:
     bots = Bot.objects.filter(owner=player.user_id, enabled=True).count()
+    open_events = Tournament.objects.filter(organiser=player.user_id).exclude(state=State.FINISHED)
+    events = ", ".join(open_events.order_by("name").values_list("name", flat=True))
     return (
         f"The account {player.user} is removed with its address, password, sessions, settings and chat lines for "
         f"good. Its profile becomes {_name_of(player)}; match logs keep the name that it played under. "
         f"{bots} of its bots {'is' if bots == 1 else 'are'} disabled and left without a token."
+        + (f" Only staff run its events that are not over: {events}." if events else "")
     )
 
 

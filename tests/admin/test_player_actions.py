@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena.models import Audit, Bot, ChatLine, ChatReport, JoinedGuest, Match, Mute, Player, Seat
+from arena.models import Audit, Bot, ChatLine, ChatReport, Entry, JoinedGuest, Match, Mute, Player, Seat, Tournament
 from tests.admin.conftest import NOW, VARIANT
 from tests.admin.test_event_actions import staff
 
@@ -75,6 +75,26 @@ def test_who_plays_is_not_closed_and_neither_is_who_has_no_account(superuser: Cl
     assert "A match of theirs is not over" in close(superuser, mira)
     assert "It does not belong to a person" in close(superuser, Player.objects.get(slug="mirabot"))
     assert User.objects.filter(username="mira").exists() and not Audit.objects.filter(act="account closed").exists()
+
+
+@pytest.mark.parametrize("who", ["mira", "mirabot"])
+def test_who_is_in_an_event_that_is_not_over_is_withdrawn_there_first(
+    superuser: Client, mira: Player, who: str
+) -> None:
+    """They were called for every round in vain, and a bot without its owner could not come."""
+    entry = Entry.objects.earliest("pk")
+    Tournament.objects.update(state="running")
+    player = Player.objects.get(slug=who)
+    Entry.objects.filter(pk=entry.pk).update(player=player, kind=player.kind, name=player.name)
+    assert f"{player.name} takes part in cup 1, which is not over: withdraw it there first." in close(superuser, mira)
+    Entry.objects.filter(pk=entry.pk).update(withdrawn=NOW)
+    assert f"it is Former player {mira.pk} now." in close(superuser, mira)
+
+
+def test_the_page_names_the_events_that_lose_their_organiser(superuser: Client, mira: Player) -> None:
+    Tournament.objects.update(state="running", organiser=mira.user)
+    said = {"action": "close account", "_selected_action": mira.pk, "back": "1"}
+    assert "Only staff run its events that are not over: cup 1." in superuser.post(LIST, said).content.decode()
 
 
 def test_staff_close_no_account_of_staff_and_others_none(mira: Player) -> None:
