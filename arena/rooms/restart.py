@@ -24,7 +24,7 @@ from arena.match.commands import Fault, Refusal
 from arena.match.endings import Termination, counts
 from arena.match.series import Loser, Score, goes_on, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
-from arena.models import Match, Room
+from arena.models import Match, Pairing, Room
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
@@ -35,6 +35,7 @@ from arena.rooms.room_rows import kept_in, parked
 
 log = logging.getLogger("arena.rooms.restart")
 
+DECIDED = "the pairing had been decided when the match began"
 RETURN_S = 60.0
 # A series that nobody has continued for this long is left as it is.
 RECENT = timedelta(hours=24)
@@ -123,19 +124,32 @@ async def _restore(lobby: Lobby, match: str) -> None:
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
     room = await room_as_logged(lobby, setup, row)
     room.mark(live)
-    if live.state.phase != "opened" and _resumes(room, setup) and await _seated_again(lobby, room, live):
+    decided = await _is_decided(setup.pairing)
+    if (
+        not decided
+        and live.state.phase != "opened"
+        and _resumes(room, setup)
+        and await _seated_again(lobby, room, live)
+    ):
         await _go_on(lobby, room, live)
         # Not before it is said who is waited for: on a busy machine the pause above takes its time.
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
         room.look()
         return
-    await lobby.referee.abort(live, "server_abort", "the server was restarted; the round is played again")
+    why = DECIDED if decided else "the server was restarted; the round is played again"
+    await lobby.referee.abort(live, "server_abort", why)
     if setup.pairing is not None:
         room.close()  # the tournament decides what is played again, and opens another room for it
         return
     if row is not None:
         await _awaited_again(lobby, room, setup)
     room.look()
+
+
+async def _is_decided(pairing: int | None) -> bool:
+    """Whether this pairing of an event has been decided without a match, and so in the moment in which one began."""
+    to_play = (Pairing.State.OPEN, Pairing.State.HANDED)
+    return pairing is not None and await Pairing.objects.filter(pk=pairing).exclude(state__in=to_play).aexists()
 
 
 # -- between two rounds ------------------------------------------------------------------------------------------------

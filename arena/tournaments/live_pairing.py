@@ -17,7 +17,7 @@ from arena.match.commands import Abort, Refusal
 from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
-from arena.rooms import closing
+from arena.rooms import closing, restart
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
@@ -115,8 +115,7 @@ class LivePairing:
         if room.live is not None and not room.live.over:
             if any(line.pk == self._line.pk and line.status in DECIDED for line in sheet.lines):
                 self._decided = True
-                reason = "the pairing had been decided when the match began"
-                retry(self._lobby.referee, room.live, Abort("server_abort", reason))
+                retry(self._lobby.referee, room.live, Abort("server_abort", restart.DECIDED))
         elif self.entries and room.live is None and not room.playing:
             room.close()
 
