@@ -78,6 +78,7 @@ async def keep(plan: Plan, place: Place) -> Plan:
 
 async def play_by(plan: Plan, terms: Terms) -> Plan:
     """The plan with these terms instead of those that it had."""
+    assert plan.room is not None, "it is in the database"
     await Room.objects.filter(pk=plan.room).aupdate(**terms._asdict())
     return replace(plan, **terms._asdict())
 
