@@ -18,6 +18,7 @@ variant = "connect-four-7x6"
 format = "round-robin"
 clock = "30s"
 pace = 3
+legs = 1
 
 [[entry]]
 seat = "builtin:random"
