@@ -138,7 +138,7 @@ async def test_a_page_of_another_machine_says_that_bots_from_there_are_refused(s
     port = int(lines[0].rpartition(":")[2].strip("/"))
     for path in ("protocols/", "protocols/droidcon/"):
         _, page = await asyncio.to_thread(asked_as, "192.168.1.20", port, path)
-        assert "start Arena with --bots-host 0.0.0.0" in page
+        assert "start Arena with <span>--bots-host 0.0.0.0.</span>" in page
         _, page = await asyncio.to_thread(asked_as, "localhost", port, path)
         assert "--bots-host" not in page
 

@@ -65,13 +65,13 @@ def host_of(request: HttpRequest) -> str:
     return settings.ARENA_PUBLIC_HOST or urlsplit(f"//{request.get_host()}").hostname or ""
 
 
-def why_refused(request: HttpRequest, bots_host: str) -> str:
-    """Why a bot that connects to `host_of` is refused: this page was opened from another machine, and the ports for
-    bots are open to this machine only. "" if they are open to others.
+def why_refused(request: HttpRequest, bots_host: str) -> SafeString:
+    """Why a bot that connects to `host_of` is refused, as HTML: this page was opened from another machine, and the
+    ports for bots are open to this machine only. "" if they are open to others.
     """
     if is_asked_here(request) or settings.ARENA_PUBLIC_HOST or bots_host not in HERE:
-        return ""
-    return _("Bots of other machines are refused: for them, start Arena with --bots-host 0.0.0.0.")
+        return SafeString("")
+    return whole_words(_("Bots of other machines are refused: for them, start Arena with --bots-host 0.0.0.0."))
 
 
 def tabs(slug: str, chosen: str) -> list[Tab]:

@@ -40,7 +40,7 @@ def test_the_host_is_one_that_programs_take(asked: str, host: str, settings: Any
 @pytest.mark.parametrize("bots_host", ["127.0.0.1", "::1", "localhost"])
 def test_bots_elsewhere_are_refused_where_only_this_machine_can_come(bots_host: str, settings: Any) -> None:
     settings.ALLOWED_HOSTS, away = ["*"], RequestFactory().get("/", headers={"host": "192.168.1.20:8000"})
-    assert "start Arena with --bots-host 0.0.0.0" in why_refused(away, bots_host)
+    assert "start Arena with <span>--bots-host 0.0.0.0.</span>" in why_refused(away, bots_host)
     assert why_refused(RequestFactory().get("/", headers={"host": "localhost:8000"}), bots_host) == ""
     settings.ARENA_PUBLIC_HOST = "bots.example.org"  # what leads there knows where this machine listens
     assert why_refused(away, bots_host) == ""
