@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 
 from arena.common.limits import Shares
 from arena.core.hub import Hub, LiveMatch, TurnSignal, Update
@@ -161,14 +161,18 @@ async def lobby(request: HttpRequest, host: Host, wish: Query) -> HttpResponseBa
 
 def streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
     """Lines as an answer that holds one of the places for streams; HEAD, and one too many, get no lines."""
-    if request.method == "HEAD":
-        return HttpResponse(content_type=TYPE)
     seat = _seats.take(request.META.get("REMOTE_ADDR") or "127.0.0.1")
     if seat is None:
         answer = error(429, "too_many_streams", f"{MOST_OF_ONE_ADDRESS} streams at once are all an address may have.")
         answer["Retry-After"] = "10"
         return answer
-    return Stream(lines(seat), seat)
+    return Stream(_no_lines() if request.method == "HEAD" else lines(seat), seat)
+
+
+async def _no_lines() -> AsyncIterator[str]:
+    """For HEAD: with the headers of GET, and like there nobody knows the length."""
+    for line in ():
+        yield line
 
 
 # -- a match -----------------------------------------------------------------------------------------------------------

@@ -223,6 +223,9 @@ async def test_over_a_real_server_the_first_line_comes_at_once_and_then_an_empty
                 pass
         first, second = await asyncio.to_thread(_two_lines, port)
         assert json.loads(first)["type"] == "lobby" and second == b"\n"
+        for path in ("/api/stream/lobby/", "/api/bulk/matches/"):
+            asked, got = [await asyncio.to_thread(_headers, port, path, method) for method in ("HEAD", "GET")]
+            assert asked == got and "Content-Length" not in asked
     finally:
         server.terminate()
         await server.communicate()
@@ -245,6 +248,15 @@ async def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> 
     answer.close()
     code, _, err = await finished(server)
     assert (code, "Traceback" in err) == (0, False)
+
+
+def _headers(port: int, path: str, method: str) -> set[str]:
+    """The names of those that the answer has, but for what says how its body is sent."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    connection.request(method, path, headers={"Accept-Encoding": "gzip"})
+    answer = connection.getresponse()
+    connection.close()
+    return {*answer.headers} - {"Transfer-Encoding"}
 
 
 def _opened(port: int) -> http.client.HTTPResponse:
