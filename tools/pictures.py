@@ -1,11 +1,12 @@
 """Pictures of the pages: `python -m tools.pictures [FOLDER]` makes those in docs/pictures, or the same in FOLDER.
 
-With FOLDER and `--all` it makes each of them at five widths, light and dark, for comparison. It reaches the states as
+With `--all` it makes each of them in FOLDER at five widths, light and dark, for comparison. It reaches the states as
 people do, on a server of its own.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import subprocess
 import sys
@@ -125,10 +126,16 @@ STATES = (
 
 
 def main(arguments: list[str]) -> int:
-    folder = Path(next((word for word in arguments if not word.startswith("-")), USUAL))
+    parser = argparse.ArgumentParser(prog="python -m tools.pictures", description="Pictures of the pages.")
+    parser.add_argument("folder", nargs="?", type=Path, help="without it, those in docs/pictures are made anew")
+    parser.add_argument("--all", action="store_true", help="each at five widths, light and dark, for comparison")
+    asked = parser.parse_args(arguments)
+    if asked.all and asked.folder is None:
+        parser.error("--all needs a folder: docs/pictures has one picture of each page")
+    folder = asked.folder or USUAL
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="arena-pictures-") as data:
-        asyncio.run(_made(Path(data), folder, "--all" in arguments))
+        asyncio.run(_made(Path(data), folder, asked.all))
     return 0
 
 
