@@ -15,6 +15,7 @@ from ipaddress import ip_network
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
+from arena import paths
 from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.exhibition import Exhibitions
@@ -260,7 +261,7 @@ class Host:
 def here() -> Host:
     """The host in this process. Raises NoHost if there is none."""
     if (host := here_or_none()) is None:
-        raise NoHost("this process serves no matches: start it with manage.py serve")
+        raise NoHost(f"this process serves no matches: start it with {paths.PROGRAM} serve")
     return host
 
 

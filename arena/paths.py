@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 IS_CHECKOUT = (ROOT / "manage.py").exists()
+# What starts the commands of Arena, as sentences name it.
+PROGRAM = "manage.py" if IS_CHECKOUT else "arena"
 # Templates, static files and the texts that pages show from `docs/`; pyproject.toml puts them into the wheel.
 FILES = ROOT if IS_CHECKOUT else ROOT / "arena" / "files"
 # What browsers are sent of the games themselves: the module of WebAssembly that built-in players search with.

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.views.decorators.http import require_safe
 
+from arena import paths
 from arena.admin.acting import Action
 from arena.admin.control import Count, list_of
 from arena.admin.known import page_of
@@ -72,6 +73,7 @@ def shown() -> dict[str, Any]:
         "now": now,
         "engine": settings.ARENA_ENGINE,
         "rules": rules,
+        "program": paths.PROGRAM,
         "machine_list": list_of("machine"),
         "work_list": list_of("work"),
         "numbers": _numbers(found, now),

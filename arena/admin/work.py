@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from arena import paths
 from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.record import RawRecord, Record
@@ -63,7 +64,7 @@ def _purpose(work: Work) -> Iterator[known.KnownLine]:
             event = known.page_of("tournament", pairing.tournament_id)
             yield known.KnownLine("Event", str(pairing.tournament), event, facts=str(pairing))
     if about == "match":
-        yield known.KnownLine("Command", "manage.py match", facts=f"round {rest.rpartition(':')[2]}")
+        yield known.KnownLine("Command", f"{paths.PROGRAM} match", facts=f"round {rest.rpartition(':')[2]}")
     for match in Match.objects.filter(pk=key) if about == "analyse" else ():
         yield known.KnownLine("Match", match.pk, known.page_of("match", match.pk), facts=match.get_variant_display())
 

@@ -24,6 +24,8 @@ from typing import NamedTuple
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
 
+from arena import paths
+
 log = logging.getLogger("arena.storage")
 
 EVERY_S = 1.0
@@ -64,7 +66,7 @@ NOT_OPEN = StorageTrouble(
     "not_open",
     "The database of this server cannot be opened.",
     "Give its files and their folder to the user of the server, and raise the limit on open files if it is low "
-    f"(manage.py doctor). {GOES_ON}",
+    f"({paths.PROGRAM} doctor). {GOES_ON}",
 )
 BROKEN = StorageTrouble(
     "broken",

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import games
+from arena import paths
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command as BotCommand
@@ -72,8 +73,8 @@ def main(words: list[str]) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The arguments of the command."""
     parser = argparse.ArgumentParser(
-        prog="manage.py check_bot",
-        usage="manage.py check_bot --protocol P [options] -- COMMAND",
+        prog=f"{paths.PROGRAM} check_bot",
+        usage=f"{paths.PROGRAM} check_bot --protocol P [options] -- COMMAND",
         description="Check whether a bot speaks its protocol: the steps that it passes, and why it fails others.",
         allow_abbrev=False,
     )

@@ -14,6 +14,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 import games
+from arena import paths
 from arena.bots.process.programs import travels, why_stays
 from arena.management.hosted import INTERRUPTED, WAITS_S, Hosted, lends, why_it_waits
 from arena.management.tables import check_tables
@@ -73,7 +74,8 @@ def _seat(text: str, variant: str) -> BuiltinSeat | CommandSeat:
     if isinstance(seat, BuiltinSeat):
         return seat
     if isinstance(seat, CommandSeat):
-        what = "its files are on this machine only. Register it as a bot, pack it with manage.py program add, and"
+        pack = f"pack it with {paths.PROGRAM} program add"
+        what = f"its files are on this machine only. Register it as a bot, {pack}, and"
     else:
         what = "a bot that connects to a port of this machine plays here only. Leave out --engine, or"
     raise ValueError(f"seat {text!r}: {what} write {BOT}:NAME")

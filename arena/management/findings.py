@@ -22,6 +22,7 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.utils import timezone
 
+from arena import paths
 from arena.analysis import provers
 from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
@@ -97,7 +98,7 @@ def python(asked: Asked) -> Iterator[Finding]:
 def static_files(asked: Asked) -> Iterator[Finding]:
     missing = [name for name in STATIC if finders.find(name) is None]
     if missing:
-        todo = "put the folder static/ of this version back beside manage.py"
+        todo = f"put the folder static/ of this version back into {paths.FILES}"
         yield Finding("static files", Severity.WRONG, f"missing: {', '.join(missing)}", todo)
     else:
         yield Finding("static files", Severity.OK, "there")
@@ -133,7 +134,7 @@ def database(asked: Asked) -> Iterator[Finding]:
         return
     file = Path(connection.settings_dict["NAME"])
     if not file.exists():
-        yield Finding("database", Severity.WRONG, f"{file} is not there", "run manage.py migrate")
+        yield Finding("database", Severity.WRONG, f"{file} is not there", f"run {paths.PROGRAM} migrate")
         return
     for found in _opened("BEGIN IMMEDIATE; ROLLBACK", "give the file and its folder to this user"):
         yield found

@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
 from arena import host as hosting
+from arena import paths
 from arena.cluster.lease import LASTS_S, Fence, NotTheHost
 from arena.cluster.relay import Event
 from arena.cluster.roles import Roles
@@ -33,9 +34,9 @@ DEAD_S = LASTS_S + 1.0
 # What is waited for in vain, as the page of an event says it.
 WAITS = {
     Want.WORKER: "The rest waits for a worker; none has been here for 30 s. On a machine set up as one "
-    "(docs/cluster.md): manage.py worker",
+    f"(docs/cluster.md): {paths.PROGRAM} worker",
     Want.SANDBOX: "The rest waits for a worker with a sandbox of level {words} or higher. On a worker, this says what "
-    "is missing: manage.py sandbox_check",
+    f"is missing: {paths.PROGRAM} sandbox_check",
     Want.LACKING: "The workers give the rest back, because their machines lack something: {words}",
 }
 

@@ -12,6 +12,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
+from arena import paths
 from arena.core.storage_watch import DAMAGED, cause_of
 
 # Where a file of SQLite counts the changes of its tables (https://www.sqlite.org/fileformat.html, 1.3.9).
@@ -50,7 +51,8 @@ def check_tables() -> None:
     finally:
         connection.close()
     if missing:
-        raise CommandError(f"The database has no tables yet, or old ones ({len(missing)} steps): run manage.py migrate")
+        words = f"run {paths.PROGRAM} migrate"
+        raise CommandError(f"The database has no tables yet, or old ones ({len(missing)} steps): {words}")
     if newer:
         words = "install the newer release again, or restore the backup from before its upgrade"
         raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.db import Error, connection
 
+from arena import paths
 from arena.bots.process.sandbox import NotSandboxed, demand
 from arena.management.findings import Finding, Severity
 from arena.work.rules_version import rules_version
@@ -36,7 +37,7 @@ def _way() -> Iterator[Finding]:
 
 
 def _rights() -> Iterator[Finding]:
-    todo = "on the host: manage.py work role"
+    todo = f"on the host: {paths.PROGRAM} work role"
     wrong = [*rights.too_much()]
     for words in wrong:
         yield Finding("rights", Severity.WRONG, f"{words}, which no worker needs", f"{todo}; log in as that role")

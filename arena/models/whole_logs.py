@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from django.db.models import QuerySet
 
+from arena import paths
 from arena.match.packed_log import BadPacked, unpack
 from arena.match.state import LogEvent
 from arena.models.match import Event
@@ -49,5 +50,5 @@ def unpacked(match: str, packed: bytes | memoryview) -> tuple[list[LogEvent], li
     except BadPacked as why:
         raise DamagedLog(
             f"the packed log of match {match} cannot be read: {why}. Its row in arena_packedlog has to be restored from"
-            f" a backup; manage.py replay --match {match} says whether it is right"
+            f" a backup; {paths.PROGRAM} replay --match {match} says whether it is right"
         ) from why

@@ -26,8 +26,8 @@ SILENCE_S = 60.0
 HUMAN = "human"
 
 USAGE = """\
-usage: manage.py runner gamestate [--clock CLOCK] BOT0 BOT1
-       manage.py runner fiar [-v] [--clock CLOCK] BOT0 BOT1
+usage: {program} runner gamestate [--clock CLOCK] BOT0 BOT1
+       {program} runner fiar [-v] [--clock CLOCK] BOT0 BOT1
 
 Play one match between two programs, with the output of the original runner.
 
@@ -75,13 +75,19 @@ class Options:
             raise WrongUsage(f"received {len(self.bots)} bots, expected two")
 
 
+def _usage() -> str:
+    from arena import paths
+
+    return USAGE.format(program=paths.PROGRAM)
+
+
 def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> int:
     """Play the match and print it; `explain` describes why a bot failed.
 
     Returns the exit status: 0 for a match with a result, 2 for wrong arguments.
     """
     if any(word in ("-h", "--help") for word in words):
-        print(USAGE, end="")
+        print(_usage(), end="")
         return 0
     cwd, env = os.getcwd(), environment()
     try:
@@ -94,7 +100,7 @@ def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> in
         for argv in commands:
             check(argv[0], cwd, env)
     except WrongUsage as why:
-        print(f"{USAGE}\nrunner: {why}", file=sys.stderr)
+        print(f"{_usage()}\nrunner: {why}", file=sys.stderr)
         return WRONG_USAGE
     except OSError as why:
         print(f"runner: {why.strerror}: {why.filename}", file=sys.stderr)

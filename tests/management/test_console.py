@@ -41,7 +41,7 @@ def arena(installed: dict[str, str], *words: str) -> list[str]:
 
 def test_it_serves_pages_with_their_files_and_keeps_its_data_in_the_users_folder(installed: dict[str, str]) -> None:
     before = subprocess.run(arena(installed, "replay"), env=installed, cwd="/", timeout=DEADLINE_S, capture_output=True)
-    assert b"no tables yet" in before.stderr
+    assert b"no tables yet" in before.stderr and before.stderr.endswith(b": run arena migrate\n")
     file = Path(installed["XDG_DATA_HOME"]) / "arena" / "arena.sqlite3"
     left = file.stat().st_size  # what `serve` finds
     command = arena(installed, "serve", "--port", "0", "--no-doors")

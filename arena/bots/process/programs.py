@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from arena import paths
 from arena.bots.process.guests import KEPT_IN
 from arena.bots.process.packing import (
     BEGUN_SUFFIX,
@@ -46,7 +47,7 @@ def why_stays(bot: Bot) -> str:
     if words is None:
         return ""
     if not bot.program:
-        return "its files are not packed: manage.py program add"
+        return f"its files are not packed: {paths.PROGRAM} program add"
     if outside := next((word for word in words if word.startswith("/") or ".." in word.split("/")), ""):
         return f"its command names {outside}, outside of its folder"
     return ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from arena import paths
 from arena.bots.process.death import Death, why_it_died
 from arena.bots.process.launch import LEVELS, BotLimits, Launch, SandboxLevel, Unreachable, wrap
 from arena.bots.process.probes import PROBES, Probe, ProbeResult, Target, attack, target
@@ -112,7 +113,7 @@ def demand(minimum: SandboxLevel | int, found: SandboxLevel | None = None) -> Sa
     raise NotSandboxed(
         f"Commands of bots are not run: this machine gives level {level} of the sandbox ({LEVELS[level].made_of}), "
         f"ARENA_SANDBOX_MIN asks for {asked} ({LEVELS[asked].made_of}). To raise it: {ADVICE[asked]}; "
-        "manage.py sandbox_check shows what is missing."
+        f"{paths.PROGRAM} sandbox_check shows what is missing."
     )
 
 

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object for programs")
         arguments.add_port(parser)
-        arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", "as for manage.py serve")
+        arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", "as for serve")
 
     def handle(self, *args: Any, **options: Any) -> None:
         checks = (*findings.CHECKS, *installation.CHECKS)

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from arena import paths
 from arena.cluster.lease import lease_of_host
 from arena.management.account import this_account
 from arena.models import Match
@@ -38,7 +39,9 @@ class Command(BaseCommand):
             raise CommandError("No server runs on this database: there is nothing to drain. Nothing was done.")
         at = options["at"] or datetime.now(UTC)
         draining.order(at, who)
-        self.stdout.write(f"Nothing new begins from {at:%H:%M} UTC on. Cancel this with: manage.py drain --cancel")
+        self.stdout.write(
+            f"Nothing new begins from {at:%H:%M} UTC on. Cancel this with: {paths.PROGRAM} drain --cancel"
+        )
         if not options["no_wait"]:
             self._wait(lease, holder)
 

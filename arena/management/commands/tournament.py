@@ -18,6 +18,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from arena import paths
 from arena.cluster.lease import lease_of_host
 from arena.common.numbers import whole_number
 from arena.management.arguments import door
@@ -109,7 +110,7 @@ def _run(options: dict[str, Any]) -> None:
         raise Refusal(
             "there_already",
             f"{spec.name} is there already, {played} of {total} matches are played: go on with "
-            f"manage.py tournament resume {before.slug}, or give the new one another name.",
+            f"{paths.PROGRAM} tournament resume {before.slug}, or give the new one another name.",
         )
     must_be_playable([entry.kind for entry in spec.entries], spec.machines, lends=lends(options["engine"]))
     tournament = actions.create(spec)
@@ -140,7 +141,7 @@ def _pause(options: dict[str, Any]) -> None:
     check_tables()
     sheet = _sheet(options["slug"])
     actions.pause(sheet.tournament, "the command line", at_once=options["at_once"])
-    print(f"{sheet.tournament.name} is paused. Go on with: manage.py tournament resume {sheet.tournament.slug}")
+    print(f"{sheet.tournament.name} is paused. Go on with: {paths.PROGRAM} tournament resume {sheet.tournament.slug}")
 
 
 def must_be_playable(kinds: list[str], machines: str = "", *, lends: bool = False) -> None:
@@ -148,7 +149,7 @@ def must_be_playable(kinds: list[str], machines: str = "", *, lends: bool = Fals
     class that may play it can.
     """
     if "person" in kinds and not _host_is_there():
-        raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
+        raise Refusal("no_pages", f"People take part, who need pages: start {paths.PROGRAM} serve, which plays it too.")
     if is_elsewhere(machines) and not lends and not _host_is_there():
         raise Refusal(
             "no_machine",
@@ -168,11 +169,11 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
         if code is None:
             code = asyncio.run(Playing(slug, options, report).hosted().play())
     except PoolBroke as why:
-        raise CommandError(f"{why}. Go on with: manage.py tournament resume {slug}") from None
+        raise CommandError(f"{why}. Go on with: {paths.PROGRAM} tournament resume {slug}") from None
     except OSError as why:
         raise CommandError(str(why)) from None
     if code == INTERRUPTED:
-        report.note(f"Stopped. Go on with: manage.py tournament resume {slug}")
+        report.note(f"Stopped. Go on with: {paths.PROGRAM} tournament resume {slug}")
         sys.exit(code)
     sheet = _sheet(slug)
     if options["json"]:
@@ -244,9 +245,8 @@ def _print_table(sheet: Sheet) -> None:
         if line.status == "handed":
             place = f"{line.round}.{line.number}.{line.leg}"
             names = f"{sheet.names[line.a]} - {sheet.names[line.b or 0]}"
-            print(
-                f"Decide {names}: manage.py tournament award {sheet.tournament.slug} {place} {'|'.join(AWARDS)} REASON"
-            )
+            award = f"{paths.PROGRAM} tournament award {sheet.tournament.slug} {place}"
+            print(f"Decide {names}: {award} {'|'.join(AWARDS)} REASON")
     for sentence in (sheet.tournament.why, winner_of(sheet)):
         if sentence:
             print(sentence if sentence.endswith(".") else f"{sentence}.")

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.utils import timezone
 
+from arena import paths
 from arena.common.names import printable
 from arena.management.tables import check_tables
 from arena.models import Machine, Work
@@ -68,21 +69,21 @@ class Command(BaseCommand):
     def _work(self, options: dict[str, Any]) -> None:
         act, keys = options["act"], options["keys"]
         if bool(keys) == bool(options["kind"]):
-            raise CommandError(f"expected either keys or --kind, as in: manage.py work {act} --kind analyse")
+            raise CommandError(f"expected either keys or --kind, as in: {paths.PROGRAM} work {act} --kind analyse")
         works = Work.objects.filter(key__in=keys) if keys else Work.objects.filter(kind=options["kind"])
         count = {"cancel": orders.cancel, "again": orders.again}[act](works)
         if not count:
             what, hint = "cancel", ""
             if act == "again":
                 what, hint = "do again", "; a match of an event is re-run on the page of the event in the admin"
-            raise CommandError(f"Nothing was found to {what}: look at manage.py work list{hint}")
+            raise CommandError(f"Nothing was found to {what}: look at {paths.PROGRAM} work list{hint}")
         self.stdout.write(f"{count} {'cancelled' if act == 'cancel' else 'wait again'}.")
 
     def _drain(self, options: dict[str, Any]) -> None:
         names, on = options["workers"], not options["off"]
         unknown = set(names) - set(Machine.objects.filter(name__in=names).values_list("name", flat=True))
         if unknown:
-            raise CommandError(f"There is no worker {sorted(unknown)[0]!r}: look at manage.py work list")
+            raise CommandError(f"There is no worker {sorted(unknown)[0]!r}: look at {paths.PROGRAM} work list")
         machines = Machine.objects.filter(name__in=names) if names else Machine.objects.all()
         count = orders.drain(machines, on)
         who = "1 worker takes" if count == 1 else f"{count} workers take"

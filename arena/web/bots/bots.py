@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 import games
-from arena import protocols
+from arena import paths, protocols
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
@@ -118,6 +118,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
+        "program": paths.PROGRAM,
         "left": left,
         "seen": left["ago"] if left else line["seen"],
         "events": [entry async for entry in _events(found)] if mine else [],

@@ -16,6 +16,7 @@ from django.db.models import Count
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from arena import paths
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
@@ -92,7 +93,7 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    told = {"stranded": now["stranded"], "machines": needed.machines(sheet)}
+    told = {"stranded": now["stranded"], "machines": needed.machines(sheet), "program": paths.PROGRAM}
     return {**found, "lives": lives, "called": called, **told}
 
 

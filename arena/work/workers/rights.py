@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 from django.db import Error, connection, transaction
 
+from arena import paths
+
 ROLE = "arena_worker"
 # Only what taking and finishing a job touches: Procrastinate's functions run with the caller's rights.
 _JOBS = (
@@ -67,7 +69,7 @@ def make_role(role: str, password: str) -> None:
             schema, missing = cursor.fetchone()
             if missing:
                 raise NoSuchRole(
-                    "this database has no jobs yet: set ARENA_ENGINE=procrastinate and run manage.py migrate"
+                    f"this database has no jobs yet: set ARENA_ENGINE=procrastinate and run {paths.PROGRAM} migrate"
                 )
             cursor.execute(HAS_MORE, [role])
             known = cursor.fetchone()
