@@ -12,6 +12,9 @@ from django.core.exceptions import ImproperlyConfigured
 from arena.common.limits import HERE, Rate
 from arena.common.numbers import LARGEST, whole_number
 
+# Whether a command only says how it is used: then no folder of data is needed.
+only_helps = False
+
 
 def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default

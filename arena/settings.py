@@ -34,6 +34,8 @@ def _data_folder() -> Path:
     """`ARENA_DATA`, tried by writing into it: permissions say nothing on a read-only disk."""
     chosen = environment.text("ARENA_DATA")
     folder = Path(chosen).absolute() if chosen else _usual_data_folder()
+    if environment.only_helps:
+        return folder
     try:
         if not chosen:
             folder.mkdir(parents=True, exist_ok=True)
@@ -57,6 +59,8 @@ def _usual_data_folder() -> Path:
 def _secret_key() -> str:
     """`SECRET_KEY`, else the key in the data folder, which is made when it is first needed."""
     key, kept = environment.text("SECRET_KEY"), ARENA_DATA / "secret_key"
+    if environment.only_helps:
+        return "used for nothing"
     try:
         if not key and not kept.exists():
             _keep_new_key(kept)
@@ -306,7 +310,8 @@ SESSION_COOKIE_AGE = 180 * 24 * 3600
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 # A catalogue for each subject; `tools/catalogue.py` says which files belong to which.
-LOCALE_PATHS = [Compiled(paths.FILES / "locale" / subject, ARENA_DATA) for subject in ("match", "lobby", "bots")]
+_SUBJECTS = () if environment.only_helps else ("match", "lobby", "bots")
+LOCALE_PATHS = [Compiled(paths.FILES / "locale" / subject, ARENA_DATA) for subject in _SUBJECTS]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

@@ -95,6 +95,12 @@ def needs_rows(words: list[str]) -> bool:
     return True
 
 
+def asks_for_help(words: list[str]) -> bool:
+    """Whether only the usage of a command is printed, or the list of all."""
+    own = words[: words.index("--")] if "--" in words else words
+    return own[:1] in ([], ["help"], ["version"], ["--version"]) or not {"-h", "--help"}.isdisjoint(own)
+
+
 def main() -> None:
     _open_standard_streams()
     try:
@@ -128,9 +134,11 @@ def _main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import Error, OperationalError, ProgrammingError
 
+    from arena import environment
     from arena.core.storage_watch import GOES_ON, cause_of
     from arena.management.tables import why_no_tables
 
+    environment.only_helps = asks_for_help(sys.argv[1:])
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
         execute_from_command_line(sys.argv)

@@ -16,6 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from arena import paths
+from arena.management.console import asks_for_help
 from tests.kit.commands import environment
 from tests.kit.deadline import DEADLINE_S
 
@@ -74,6 +75,20 @@ def test_it_plays_without_a_server(installed: dict[str, str]) -> None:
     played = subprocess.run(command, env=installed, cwd="/", capture_output=True, text=True, timeout=DEADLINE_S)
     assert played.returncode == 0, played.stderr
     assert "Finished match 1" in played.stdout and played.stderr == ""
+
+
+@pytest.mark.parametrize("words", ["", "help", "--version", "help serve", "serve --help", "match --save -h"])
+def test_help_needs_no_folder_that_can_be_written(words: str) -> None:
+    command = [sys.executable, str(paths.ROOT / "manage.py"), *words.split()]
+    known = {"PATH": os.environ["PATH"], "ARENA_DATA": "/proc"}
+    ran = subprocess.run(command, env=known, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout
+    assert words == "--version" or "usage: manage.py" in ran.stdout or "Type 'manage.py help" in ran.stdout
+
+
+@pytest.mark.parametrize("words", ["serve", "check_bot --reenable me -- ./bot --help", "replay -- -h"])
+def test_what_is_said_to_a_bot_asks_for_no_help(words: str) -> None:
+    assert not asks_for_help(words.split())
 
 
 @pytest.mark.parametrize("words", [("help",), ("match", "connect-four-7x6", "builtin:random", "builtin:random")])
