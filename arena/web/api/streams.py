@@ -171,7 +171,8 @@ def streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
 
 async def _no_lines() -> AsyncIterator[str]:
     """For HEAD: with the headers of GET, and like there nobody knows the length."""
-    for line in ():
+    lines: tuple[str, ...] = ()
+    for line in lines:
         yield line
 
 
