@@ -66,7 +66,11 @@ def _whole(sheet: Sheet, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def to_csv(sheet: Sheet) -> str:
-    """The table with its tie-breaks and the crosstable, a line an entry."""
+    """The table with its tie-breaks and the crosstable, a line an entry.
+
+    A cell of the crosstable has the points of its own line, the cell across the diagonal those of the other one: of
+    `1-1`, spreadsheets make a date.
+    """
     order = [line.entry for line in sheet.standings]
     reached = ["reached"] if sheet.is_knockout else []
     head = ["rank", "name", *reached, "points", "played", "won", "drawn", "lost", *sheet.tie_breaks, "failed"]
@@ -83,13 +87,16 @@ def to_csv(sheet: Sheet) -> str:
 
 def pairings_csv(sheet: Sheet) -> str:
     """The schedule with its results, a line a pairing."""
-    rows: list[list[Any]] = [["round", "number", "leg", "first", "second", "status", "result", "termination", "match"]]
+    points = ["first_points", "second_points"]
+    rows: list[list[Any]] = [["round", "number", "leg", "first", "second", "status", *points, "termination", "match"]]
     for line in sheet.lines:
         match, result = line.match, line.result(sheet.legs)
-        score = f"{result.score_a:g}-{result.score_b:g}" if result else ""
+        score = [f"{result.score_a:g}", f"{result.score_b:g}"] if result else ["", ""]
         second = _safe(sheet.names[line.b]) if line.b is not None else "bye"
         ended = [match.termination or "", match.id] if match else ["", ""]
-        rows.append([line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, score, *ended])
+        rows.append(
+            [line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, *score, *ended]
+        )
     return _written(rows)
 
 
@@ -167,7 +174,7 @@ def _logs(sheet: Sheet) -> dict[str, dict[str, Any]]:
 
 def _cell(sheet: Sheet, entry: int, other: int) -> str:
     cell = sheet.crosstable.get((entry, other))
-    return "" if cell is None else f"{cell.scored:g}-{cell.other:g}"
+    return "" if cell is None else f"{cell.scored:g}"
 
 
 def _safe(name: str) -> str:

@@ -111,8 +111,10 @@ def test_tables_for_spreadsheets() -> None:
         *(row[1] for row in rows[1:]),
     ]
     assert rows[1][:7] == ["1", "p2", "2", "2", "2", "0", "0"]
+    assert [row[10:] for row in rows[1:]] == [["*", "1", "1"], ["0", "*", ""], ["0", "", "*"]]
     schedule = list(csv.reader(io.StringIO(pairings_csv(sheet("cup")))))
-    assert [row[5:7] for row in schedule[1:]] == [["played", "1-0"], ["played", "0-1"], ["waiting", ""]]
+    assert schedule[0][5:8] == ["status", "first_points", "second_points"]
+    assert [row[5:8] for row in schedule[1:]] == [["played", "1", "0"], ["played", "0", "1"], ["waiting", "", ""]]
 
 
 @pytest.mark.django_db
