@@ -76,9 +76,7 @@ class Options:
 
 
 def _usage() -> str:
-    from arena import paths
-
-    return USAGE.format(program=paths.PROGRAM)
+    return USAGE.format(program=os.path.basename(sys.argv[0]))
 
 
 def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> int:

@@ -338,11 +338,12 @@ def test_a_bot_that_does_not_exist_is_said_before_anything_starts(
     ],
 )
 def test_what_it_cannot_understand_is_named_with_what_is_expected(
-    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/arena", "runner", *words])
     assert main(words) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("usage: manage.py runner gamestate") and why in err
+    assert out == "" and err.startswith("usage: arena runner gamestate") and why in err
 
 
 def test_a_bot_whose_name_begins_with_a_dash_follows_two_of_them(
