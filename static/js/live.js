@@ -124,8 +124,9 @@ function wanted() {
 }
 
 function returned() {
-  if (!wasThere || !absent || byId(absent)?.querySelector(".dot.off")) return;
-  const name = byId(absent)?.querySelector(".name b")?.textContent;
+  const card = byId(absent);
+  if (!wasThere || !card || card.querySelector(".dot.off")) return;
+  const name = card.querySelector(".name b").textContent;
   absent = undefined;
   if (live().status !== "ended" && main.dataset.mode === "live") brief(_("{name} is back.", { name }));
 }

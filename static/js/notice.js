@@ -24,21 +24,21 @@ function show() {
 function call() {
   if (!document.hidden) return;
   navigator.vibrate?.(200);
-  if (!can || Notification.permission !== "granted") return;
+  // Without permission, nothing is shown.
   try {
     const notice = new Notification(_("Your turn"), { body: usual.title, icon: main.dataset.turnIcon, tag: main.dataset.match });
     notice.addEventListener("click", () => (focus(), notice.close()));
-  } catch {} // where only a service worker may show one
+  } catch {} // where there are none, or only a service worker may show one
 }
 
 function heard() {
   show();
   if (mine() && !before) call();
   before = mine();
-  if (over || !(over = ending())) return;
-  // Board and result are one screen; Resign may be far below. What had the focus is gone: keys go on from the board.
-  scrollTo(0, 0);
+  // What had the focus is gone, such as an offer that was answered: keys go on from the board.
   if (held && document.activeElement === document.body) board.focus({ preventScroll: true });
+  // Board and result are one screen; Resign may be far below.
+  if (!over && (over = ending())) scrollTo(0, 0);
 }
 
 // Asked once: a person who has answered is not asked again.
@@ -49,8 +49,8 @@ function offer() {
 if (main) {
   show();
   offer();
-  document.addEventListener("htmx:wsBeforeMessage", () => (held = board.contains(document.activeElement)));
-  document.addEventListener("htmx:wsAfterMessage", heard);
+  addEventListener("htmx:wsBeforeMessage", () => (held = document.activeElement.closest("#board, #offers")));
+  addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("click", async (event) => {
     if (!event.target.closest("[data-notify]")) return;
     set("sound", "on");

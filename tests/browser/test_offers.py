@@ -36,6 +36,8 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
         await expect(page.locator("#moves")).to_contain_text("took back move 1")
         await shows(page, 0)
         assert await board(page) == []
+    # Where "Accept" was, "Offer a draw" is now: whoever presses Enter once more offers nothing.
+    await expect(friend.locator("#board")).to_be_focused()
     await my_turn(host)
     await _asked_while_the_answer_is_on_its_way(host, friend)
     await drop(host, 3)

@@ -25,10 +25,10 @@ def form(scene: Scene, oob: str = "") -> SafeString:
     seat, offer, inner = scene.seat, scene.offers.open, ""
     if scene.live and offer is not None:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
-        inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
+        inner = f'<div id="wanted" class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
     elif scene.live and scene.plays:
         buttons = "".join([_button(what, words) for what, words in _may_ask(scene)])
-        inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">{buttons}</div>'
+        inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div id="asks" class="row asks">{buttons}</div>'
     return SafeString(f'<div id="offer"{oob}>{inner}</div>')
 
 
