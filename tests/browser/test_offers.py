@@ -60,14 +60,7 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     await friend.locator(".reacts").get_by_role("button", name="Well played").click()
     for page in (host, friend, watcher):
         await expect(page.locator(".reaction")).to_have_text("Well played")
-    said = await log(host)
-    assert (said["result"], said["termination"]) == ("1/2-1/2", "agreement")
-    assert [(each["what"], each["answer"]) for each in said["offers"]] == [
-        ("takeback", "accepted"),
-        ("takeback", "accepted"),
-        ("draw", "declined"),
-        ("draw", "accepted"),
-    ]
+    await _is_stored(host)
 
 
 async def test_no_button_takes_the_place_of_another_when_a_move_may_be_taken_back(
@@ -114,6 +107,17 @@ async def _asked_while_the_answer_is_on_its_way(host: Page, friend: Page) -> Non
     await _press(friend, "Accept")
     for page in (host, friend):
         await expect(page.locator("#pieces use[id]")).to_have_count(0)
+
+
+async def _is_stored(page: Page) -> None:
+    said = await log(page)
+    assert (said["result"], said["termination"]) == ("1/2-1/2", "agreement")
+    assert [(each["what"], each["answer"]) for each in said["offers"]] == [
+        ("takeback", "accepted"),
+        ("takeback", "accepted"),
+        ("draw", "declined"),
+        ("draw", "accepted"),
+    ]
 
 
 async def _reads_that_it_was_declined(asker: Page, other: Page) -> None:
