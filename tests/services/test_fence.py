@@ -85,14 +85,14 @@ print("stored")
 @pytest.mark.parametrize(
     ("name", "program", "answers"),
     [
-        ("fence", STOPPED, ["OperationalError", "Fenced"]),
+        ("here", STOPPED, ["OperationalError", "Fenced"]),
         ("elsewhere", STOPPED_ELSEWHERE, ["InternalError", "NotTheHost"]),
     ],
 )
 def test_a_host_that_is_stopped_in_a_transaction_loses_the_lease_and_what_it_wrote(
     postgres: Postgres, tmp_path: Path, name: str, program: str, answers: list[str]
 ) -> None:
-    url = postgres.create(name)
+    url = postgres.create(f"fence_{name}")
     migrate(tmp_path, DATABASE_URL=url)
     mine = {**environment(tmp_path), "DATABASE_URL": url}
     command = [sys.executable, "-c", program]
