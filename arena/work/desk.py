@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.common.logs import LastingTrouble
@@ -26,10 +26,10 @@ from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.kinds import BEAT_S
 from arena.work.machine_class import own_class
-from arena.work.rows import UNREADABLE, Answered, AnswerRefused, Beat, Came, Kind, RunVoid, WorkRun
+from arena.work.rows import Answered, AnswerRefused, Beat, Came, Kind, RunVoid, WorkRun
 from arena.work.showing import Screen, Showing
 from arena.work.stranded import Stranded
-from arena.work.tray import Tray, stored
+from arena.work.tray import REFUSALS, Tray, stored
 
 log = logging.getLogger("arena.work")
 
@@ -214,7 +214,7 @@ class Desk:
         except RunVoid as why:
             log.info("%s counts for nothing, and is done again: %s", run.key, why)
             await self._thread.call(rows.void, run, str(why))
-        except (RunLost, RunFailed, DataError, IntegrityError, *UNREADABLE) as why:
+        except (RunLost, RunFailed, *REFUSALS) as why:
             log.warning("%s failed: %s", run.key, why)
             await self._thread.call(rows.fault, run, str(why))
         return run

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 from django.db import DataError, IntegrityError
 
 from arena.cluster.lease import Fence
+from arena.work.database_thread import CLOSE_S
 from arena.work.rows import UNREADABLE, Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun
 
 # What is wrong with one answer, and not with the database.
 REFUSALS = (AnswerRefused, RunVoid, DataError, IntegrityError, *UNREADABLE)
 # No answer lies longer than this, and no more are stored at once.
 LIE_S, MOST_AT_ONCE = 0.5, 60
-# A database that does not answer delays the stop no longer than this.
-CLOSE_S = 2.0
 
 
 def stored(kind: Kind, some: Sequence[Answered], fence: Fence | None) -> list[Came]:
@@ -60,7 +59,7 @@ class Tray:
         return len(self._lying) >= MOST_AT_ONCE
 
     async def stored(self, run: WorkRun, found: Any) -> Came:
-        """The outcome of this answer, when it has been stored. Raises what `store` raises."""
+        """The outcome of this answer, when it has been stored, or the error that `store` has raised."""
         lying = _Lying(run, found, asyncio.get_running_loop().create_future())
         self._lying.append(lying)
         if self.is_full or run.match or self._kinds[run.kind].store_all is None:
@@ -88,7 +87,7 @@ class Tray:
                 async with asyncio.timeout(LIE_S):
                     await self._hurried.wait()
             self._hurried.clear()
-            some, self._lying = self._lying, []
+            some, self._lying = self._lying[:MOST_AT_ONCE], self._lying[MOST_AT_ONCE:]
             for kind in dict.fromkeys(each.run.kind for each in some):
                 await self._store_some(self._kinds[kind], [each for each in some if each.run.kind == kind])
         self._storing = None

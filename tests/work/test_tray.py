@@ -75,13 +75,15 @@ async def test_what_is_watched_or_stored_alone_does_not_lie(first: WorkRun) -> N
     assert await Shelf().tray.stored(first, 1) is True
 
 
-async def test_a_full_tray_is_emptied_at_once() -> None:
+async def test_a_full_tray_is_emptied_at_once_and_what_is_too_much_lies_on() -> None:
     shelf = Shelf()
-    tasks = shelf.put(*map(run, range(MOST_AT_ONCE)))
+    *tasks, last = shelf.put(*map(run, range(MOST_AT_ONCE + 1)))
     await asyncio.sleep(0)
     assert shelf.tray.is_full
     assert await asyncio.gather(*tasks) == [True] * MOST_AT_ONCE
-    assert not shelf.tray.is_full and [len(batch) for batch in shelf.batches] == [MOST_AT_ONCE]
+    assert not shelf.tray.is_full and not last.done()
+    shelf.tray.hurry()
+    assert await last is True and [len(batch) for batch in shelf.batches] == [MOST_AT_ONCE, 1]
 
 
 async def test_each_kind_is_stored_by_itself_and_one_that_cannot_be_keeps_no_other() -> None:
