@@ -4,6 +4,8 @@ to its table, published and exported, on pages that follow by themselves.
 
 from __future__ import annotations
 
+import re
+
 from playwright.async_api import Browser, Page, expect
 
 from arena.models import Tournament
@@ -15,6 +17,12 @@ from tests.browser.test_home import SILENT, Line
 from tests.kit.server import Server
 
 server = of_module
+
+# The round that is shown, and the first pairing in it that is not over.
+FIRST_UNDECIDED = """() => [
+    /round (\\d+)/.exec(document.querySelector("#h-pairings").textContent)[1],
+    document.querySelector('.pairings a[aria-label^="Decide "]').ariaLabel.replace("Decide ", ""),
+]"""
 
 
 async def act(page: Page, button: str, reason: str = "", choice: str = "") -> None:
@@ -33,7 +41,7 @@ async def answer(page: Page) -> None:
 
 
 def _quick() -> None:
-    """As slow as can be acted on, and no slower: 0.1 s a move, which no page offers."""
+    """What is still to be played, once nobody has to act on it in time: 0.1 s a move, which no page offers."""
     event = Tournament.objects.get()
     Tournament.objects.update(settings={**event.settings, "pace_ms": 100})
 
@@ -88,7 +96,6 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     page = await root(browser, server, rows)
     await _made(page, server)
     await _set_and_entered(page)
-    await rows(server, _quick)
     await act(page, "Open for entries")
     follower = await page.context.new_page()
     await follower.goto(page.url)
@@ -103,11 +110,11 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await act(page, "Withdraw Built-in Casual", "it has left the building")
     await expect(page.locator("[aria-labelledby=h-entries]")).to_contain_text("withdrawn")
     await act(page, "Undo withdrawal Built-in Casual", "it was in the garden")
-    undecided = page.get_by_role("link", name="Decide ")
-    shown = (await page.locator("#h-pairings").inner_text()).rpartition(" ")[2]
-    name = (await undecided.first.get_attribute("aria-label") or "").removeprefix("Decide ")
+    await rows(server, _quick)
+    await expect(page.get_by_text("once nothing of this is left")).not_to_contain_text(re.compile(r"\d running"))
+    number, name = await page.evaluate(FIRST_UNDECIDED)
     await act(page, f"Decide {name}", "they shook hands", "a draw")
-    await page.goto(f"{page.url}?round={shown}")
+    await page.goto(f"{page.url}?round={number}")
     await page.locator("summary", has_text="done").click()
     await expect(page.get_by_role("link", name=f"Re-run {name}", exact=True).first).to_be_visible()
     for width in (1280, 390):

@@ -116,7 +116,7 @@ def test_a_last_answer_that_the_end_of_its_connection_completed_is_heard(box: Bl
 
 def test_what_a_bot_had_done_before_its_match_is_taken_from_the_log(tmp_path: Path) -> None:
     """A second PUT behind the one that wins a round costs the next one, whose wire does not have it."""
-    script = "print('NAME ada', 'JOIN lab', 'PUT 3', sep=chr(10), flush=True); [line for line in open(0)]"
+    script = "import os; os.write(1, b'NAME ada\\nJOIN lab\\nPUT 3\\n'); [line for line in open(0)]"
     early = CommandSeat("droidcon", (sys.executable, "-c", script))
     [text] = recorded("droidcon", tmp_path, sample("droidcon", tmp_path), early)
     box = opened(text)
