@@ -16,7 +16,7 @@ from arena.work.rows import UNREADABLE, Answered, AnswerRefused, Came, Kind, Run
 # What is wrong with one answer, and not with the database.
 REFUSALS = (AnswerRefused, RunVoid, DataError, IntegrityError, *UNREADABLE)
 # No answer lies longer than this, and no more are stored at once.
-LIE_S, MOST_AT_ONCE = 0.5, 60
+LIE_S, MOST_AT_ONCE = 1.0, 60
 
 
 def stored(kind: Kind, some: Sequence[Answered], fence: Fence | None) -> list[Came]:
