@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from arena.bots.failure import departures
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.web.elsewhere import of_the_host
@@ -11,7 +13,8 @@ from arena.web.elsewhere import of_the_host
 
 class HostNow(NamedTuple):
     """`doors` are the ports by protocol and `bots_host` their address, `clocks` those that rooms of its bots have,
-    `online` the numbers of the registered bots that are connected, `playing` of the players of running matches.
+    `online` the numbers of the registered bots that are connected, `playing` of the players of running matches. `left`
+    says when bots that are not connected were here last, if no match tells it.
     """
 
     doors: dict[str, int]
@@ -19,6 +22,7 @@ class HostNow(NamedTuple):
     clocks: dict[str, str]
     online: frozenset[int]
     playing: frozenset[int]
+    left: dict[int, datetime]
 
 
 async def present(host: Host | None) -> HostNow:
@@ -30,6 +34,7 @@ async def present(host: Host | None) -> HostNow:
         said["clocks"],
         frozenset(said["online"]),
         frozenset(said["playing"]),
+        {player: datetime.fromisoformat(at) for player, at in said.get("left", ())},
     )
 
 
@@ -46,5 +51,6 @@ async def _present(host: Host) -> dict[str, Any]:
         "bots_host": bots_host(host),
         "clocks": dict(host.seat_ports.clocks),
         "online": list(tokens.players()),
+        "left": [(player, gone.at.isoformat()) for player, gone in departures.everybody()],
         "playing": list({seat.player for seat in seats if seat.player is not None}),
     }

@@ -49,6 +49,11 @@ def came(player: int) -> None:
     _last.pop(player, None)
 
 
+def everybody() -> list[tuple[int, Departure]]:
+    """All last departures, with the bots' numbers."""
+    return list(_last.items())
+
+
 def of(player: int) -> Departure | None:
     """The bot's last departure; None if it is here, has played since, or never came."""
     return _last.get(player)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -86,6 +87,7 @@ ENTERED_BY = {
 }
 FILTERS = ("game", "protocol", "online", "mine", "after")
 # The reason why a bot does not play, as stored in its row if its owner decided so.
+BY_OWNER = "retired"
 RETIRED = "retired by its owner"
 REPLACED = "retired: {name} has taken its place"
 
@@ -96,7 +98,8 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     newest = await records.newest(found.player, visitor)
     now = await present(host)
     line = (await _lines(now, [found]))[0]
-    mine = await is_mine(request, found)
+    superuser = await _superuser(request)
+    mine = may_manage(visitor, found, superuser)
     left = await _left(host, found.pk) if mine else None
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
@@ -104,7 +107,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         **line,
         "owner": await _owner(found),
         "mine": mine,
-        "superuser": await _superuser(request),
+        "superuser": superuser,
         "standings": await ratings.ratings_of(found.pk),
         "graph": await graph_of(found.pk, found.variant),
         "tally": records.tally(newest),
@@ -114,13 +117,13 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "opponents": records.opponents(newest),
         "versions": [other async for other in _family(found)],
         "why_disabled": why_disabled(found),
+        "may_return": may_return(found, superuser),
         "wire_words": READ_BY[Bot.Wire(found.wire)],
         "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
         "program": paths.PROGRAM,
         "left": left,
-        "seen": left["ago"] if left else line["seen"],
         "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -149,6 +152,13 @@ async def managed(request: HttpRequest, slug: str) -> Bot:
 
 def may_manage(visitor: Visitor, found: Bot, superuser: bool) -> bool:
     return superuser or (visitor.account is not None and visitor.account == found.owner_id)
+
+
+def may_return(found: Bot, superuser: bool) -> bool:
+    """Whether whoever manages this bot may enable it: an owner may bring back what its owner has retired, but not what
+    staff have disabled.
+    """
+    return found.quarantined is None and (superuser or found.why_disabled.startswith(BY_OWNER))
 
 
 async def is_mine(request: HttpRequest, found: Bot) -> bool:
@@ -186,8 +196,8 @@ async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
             "online": each.pk in here.online,
             "playing": each.pk in here.playing,
             "rating": rated.get(each.pk),
-            "seen": words.ago(seen[each.pk][1], now) if each.pk in seen else "",
-            "last": f"/m/{seen[each.pk][0]}/" if each.pk in seen else "",
+            "seen": words.ago(at, now) if (at := here.left.get(each.pk) or seen[each.pk].at) else "",
+            "last": f"/m/{seen[each.pk].match}/" if seen[each.pk].match else "",
             "challenge": _challenge(each),
         }
         for each in found
@@ -200,14 +210,20 @@ async def _ratings(found: Sequence[Bot]) -> list[ratings.RatingRow]:
     return ratings.rows([row async for row in rows.values_list(*ratings.COLUMNS)])
 
 
-async def _last_matches(numbers: Collection[int]) -> dict[int, tuple[str, Any]]:
-    """The newest match of each player, and when it began."""
+class _LastMatch(NamedTuple):
+    """The newest match of a player, and when it began."""
+
+    match: str | None
+    at: datetime | None
+
+
+async def _last_matches(numbers: Collection[int]) -> dict[int, _LastMatch]:
     newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
     public = newest.filter(Q(match__room=None) | Q(match__room__private=False))
     rows = Player.objects.filter(pk__in=numbers).annotate(
         match=Subquery(public.values("match")[:1]), at=Subquery(public.values("match__started")[:1])
     )
-    return {pk: (match, at) async for pk, match, at in rows.values_list("pk", "match", "at") if match}
+    return {pk: _LastMatch(match, at) async for pk, match, at in rows.values_list("pk", "match", "at")}
 
 
 def why_disabled(found: Bot) -> str:
@@ -240,8 +256,7 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
     gone = departures.of(player)
     if gone is None:
         return None
-    ago = words.ago(gone.at, timezone.now())
-    return {"at": f"{gone.at:%H:%M:%S}", "ago": ago, "card": gone.card.to_data()}
+    return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()}
 
 
 async def _owner(found: Bot) -> Player | None:

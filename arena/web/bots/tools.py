@@ -10,12 +10,9 @@ from arena.bots.session import tokens
 from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
-from arena.web.bots.bots import RETIRED, managed, why_disabled
+from arena.web.bots.bots import RETIRED, managed, may_return, why_disabled
 from arena.web.bots.forms import token_page
 from arena.web.views import view
-
-# An owner may enable a bot that its owner disabled, but not one that staff disabled.
-BY_OWNER = "retired"
 
 
 @view("POST", hosted=False)
@@ -62,7 +59,7 @@ async def enable(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.quarantined is not None:
         words = _("{name} is in quarantine: it comes back when check_bot passes.")
         raise Refusal("quarantined", words.format(name=bot.player.name))
-    if not bot.why_disabled.startswith(BY_OWNER) and not (await request.auser()).is_superuser:
+    if not may_return(bot, (await request.auser()).is_superuser):
         why = why_disabled(bot) if bot.why_disabled else _("no reason given")
         words = _("{name} was disabled by staff: {why}.")
         raise Refusal("not_yours", words.format(name=bot.player.name, why=why))

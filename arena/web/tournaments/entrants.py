@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from arena.bots.failure import departures
 from arena.bots.session import tokens
 from arena.models import Bot, Seat
 from arena.protocols import plays
@@ -56,7 +57,8 @@ def _builtin(level: str) -> EntrantChoice:
 
 def _bot(bot: Bot) -> EntrantChoice:
     here = bot.command is not None or bool(tokens.connections_of(bot.pk))
-    last = getattr(bot, "last", None)
+    gone = departures.of(bot.pk)
+    last = gone.at if gone is not None else getattr(bot, "last", None)
     seen = _("last seen {when}").format(when=ago(last, timezone.now())) if last else _("never seen")
     kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
     what = _("started by this server") if bot.command is not None else _("connected") if here else ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from arena.bots.failure import departures
 from arena.bots.seats.choices import Opener, SideChoice
@@ -11,6 +13,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Bot
 from arena.rooms.room import LiveRoom
+from arena.web.tournaments.entrants import choices
 from tests.bots.conftest import Opens
 from tests.bots.placing import FIELDS, ME
 from tests.kit.browsing import text
@@ -54,6 +57,10 @@ async def test_the_room_and_the_owner_are_told(host: Host, opened: Opens, ada: O
     page = words(text(await mira.get("/bots/gravity-9/")))
     assert "before a match had begun: the bot has closed it." in page and "What to do: Start it by hand" in page
     assert token not in page and "last seen just now" in page and "never seen" not in page
+    listed = words(text(await mira.get("/bots/")))
+    assert "gravity-9 last seen just now" in listed and "never seen" not in listed
+    choice = (await sync_to_async(choices)("connect-four-7x6", Q(), builtin=False))[0]
+    assert choice.away == "last seen just now"
 
 
 async def test_what_it_spoke_is_the_cause(host: Host, opened: Opens, ada: Opener) -> None:

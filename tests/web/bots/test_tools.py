@@ -17,6 +17,7 @@ from arena.models import Audit, Bot
 from tests.kit.browsing import Person, text
 from tests.kit.history import a_bot
 from tests.kit.registered import own_ports
+from tests.web.markup import words
 from tests.web.people.test_accounts import account
 
 TOOLS = ("token", "revoke", "port", "retire", "enable")
@@ -87,6 +88,8 @@ async def test_the_owner_retires_a_bot_and_brings_it_back(host: Host) -> None:
     await mira.post("/bots/gravity-9/retire/")
     await bot.arefresh_from_db()
     assert (bot.enabled, bot.why_disabled) == (False, "retired by its owner")
+    page = words(text(await mira.get("/bots/gravity-9/")))
+    assert "Bring it back" in page and "Only staff" not in page
     await mira.post("/bots/gravity-9/enable/")
     await bot.arefresh_from_db()
     assert (bot.enabled, bot.why_disabled) == (True, "")
@@ -95,11 +98,15 @@ async def test_the_owner_retires_a_bot_and_brings_it_back(host: Host) -> None:
 
 async def test_what_staff_disabled_and_quarantine_are_not_the_owner_s_to_end(host: Host) -> None:
     mira, _ = await mine(enabled=False, why_disabled="it attacked the sandbox")
+    page = words(text(await mira.get("/bots/gravity-9/")))
+    assert "Only staff can enable it again." in page and "Bring it back" not in page
     answer = await mira.post("/bots/gravity-9/enable/")
     assert answer.status_code == 403 and "disabled by staff: it attacked the sandbox" in text(answer)
     await Bot.objects.aupdate(why_disabled="quarantine: 10 failures in a row", quarantined=timezone.now())
     answer = await mira.post("/bots/gravity-9/enable/")
     assert answer.status_code == 409 and "when check_bot passes" in text(answer)
+    page = words(text(await mira.get("/bots/gravity-9/")))
+    assert "Staff can enable it again, or" in page and "Bring it back" not in page
     assert not (await Bot.objects.aget()).enabled
 
 
