@@ -112,7 +112,8 @@ BOT_ACTIONS = (
         "disabled",
         "Disable",
         "Disable",
-        "It cannot play until it is enabled again, and is told why. Its connections end at once.",
+        "It cannot play until it is enabled again, and is told why. Its connections end at once: a match that it plays "
+        "over one is lost unless you enable it again within the usual minute.",
         _disable,
         "it no longer plays.",
         why_not=lambda user, bot: "" if bot.enabled else "It is already disabled.",
@@ -134,6 +135,7 @@ BOT_ACTIONS = (
         "All its connections end at once. It may come back; its match waits as after any lost connection.",
         _kick,
         "all its connections have ended.",
+        why_not=lambda user, bot: "" if tokens.connections_of(bot.pk) else "It is not connected.",
     ),
     _act(
         "token revoked",

@@ -82,6 +82,7 @@ async def test_a_bot_is_disconnected_with_the_reason(host: Host) -> None:
     tokens.went(bot.pk, here)
     assert here.sent_away == ["A referee has disconnected this bot: it floods."]
     assert (await Bot.objects.aget()).enabled
+    assert 'value="kicked"' not in text(await staff.get(f"{LIST}{bot.pk}/change/")), "nothing is connected any more"
 
 
 async def test_a_new_token_is_shown_once_and_is_on_no_record(host: Host) -> None:
@@ -101,7 +102,11 @@ async def test_a_new_token_is_shown_once_and_is_on_no_record(host: Host) -> None
 async def test_a_revoked_token_proves_nothing(host: Host) -> None:
     staff, bot = await root(), await a_bot()
     token = await tokens.rotate(bot)
+    here = Connection()
+    tokens.came(bot.pk, here)
     await do(staff, "token revoked", bot)
+    tokens.went(bot.pk, here)
+    assert here.sent_away == ["The token of this bot was revoked: its owner can make a new one."]
     with pytest.raises(Refusal):
         await tokens.find(token)
 

@@ -45,7 +45,9 @@ async def test_for_ever_an_arena_that_is_away_for_long_or_busy_is_waited_for(are
 
 async def test_for_ever_ends_where_time_mends_nothing(arena: Arena) -> None:
     async with bridge(arena.port, "--forever", "--seat", "arn_1", bot=python(ECHO)) as bridged:
-        (await arena.guest()).say(b"SEAT REFUSED token_revoked: The token of this bot was revoked by its owner.\n")
+        (await arena.guest()).say(
+            b"SEAT REFUSED token_revoked: The token of this bot was revoked: its owner can make a new one.\n"
+        )
         assert await bridged.ends() == 4
     assert "token_revoked: The token" in bridged.said
     async with bridge(free_port(), "--forever", bot=python(ECHO)) as bridged:

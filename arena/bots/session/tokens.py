@@ -104,7 +104,9 @@ async def rotate(bot: Bot) -> str:
 async def revoke(bot: Bot) -> None:
     """Remove the token, and end the connections made with it at once."""
     bot.token_sha256 = None
-    await _store_and_end(bot, ["token_sha256"], "token_revoked", "The token of this bot was revoked by its owner.")
+    await _store_and_end(
+        bot, ["token_sha256"], "token_revoked", "The token of this bot was revoked: its owner can make a new one."
+    )
 
 
 async def _store_and_end(bot: Bot, fields: list[str], code: str, sentence: str) -> None:
