@@ -109,9 +109,9 @@ def _about(scene: Scene, words: str) -> str:
 
 
 def _has_left(scene: Scene) -> str:
-    """Whether the opponent is a bot that has left after the last round: its author finds the address in the room."""
+    """Where to find a bot that was the opponent in the last round."""
     other = scene.far
     if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
         return ""
-    words = gettext('{name} has left, as its protocol says. <a href="{room}">Call it back</a> shows the address again.')
+    words = gettext('{name} has left. <a href="{room}">Its room</a> shows how it can come back.')
     return f"<p>{format_html(words, name=other.name, room=f'/r/{scene.after.room}/')}</p>"

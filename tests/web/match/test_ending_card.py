@@ -8,6 +8,7 @@ from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web.match import fragments
 from arena.web.match.ending_card import result_card
+from arena.web.match.scene import Beside
 from tests.web import markup
 from tests.web.played import Played
 
@@ -33,3 +34,12 @@ def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> No
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
     assert "<h2><bdi>&lt;Nora&gt;</bdi> won</h2>" in card and "\u2068דוד\u2069 resigned" in card
+
+
+def test_a_bot_that_was_the_opponent_can_be_found_in_the_room() -> None:
+    """Whatever made it leave: some keep their connection by their protocol, some were disconnected."""
+    scene = Played(moves="4343434").scene("0", beside=Beside(room="otter-42"))
+    assert scene.result is not None
+    card = result_card(scene, scene.result, "")
+    assert '<a href="/r/otter-42/">' in card
+    assert "gravity-9 has left. Its room shows how it can come back." in markup.words(card)
