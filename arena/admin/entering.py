@@ -32,7 +32,7 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
     found = {each.value: each for each in every if each.player not in taken and each.name.casefold() not in names}
     who = forms.MultipleChoiceField(
         label="Players",
-        choices=[(value, f"{each.name} ({each.away or each.what})") for value, each in found.items()],
+        choices=[(value, _in_words(each)) for value, each in found.items()],
         widget=forms.CheckboxSelectMultiple,
         help_text="People enter themselves on the page of the event.",
         error_messages={
@@ -41,6 +41,11 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
         },
     )
     return type("EnterForm", (Entering,), {"found": found, "who": who})
+
+
+def _in_words(choice: entrants.EntrantChoice) -> str:
+    now = choice.away or choice.what
+    return f"{choice.name} ({now})" if now else choice.name
 
 
 def enter(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:

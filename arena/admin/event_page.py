@@ -167,20 +167,22 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
 
 def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
     players = [entry.player_id for entry in sheet.entries.values() if entry.player_id is not None]
-    owned = Bot.objects.filter(player__in=players, owner__isnull=False)
-    owners = dict(owned.values_list("player", "owner__username"))
+    bots = {bot.pk: bot for bot in Bot.objects.filter(player__in=players).select_related("owner")}
     rated = ratings.beside(sheet.tournament.variant, players)
 
     def about(entry: Entry) -> str:
-        kind, owner = of_page.kind_of(entry), owners.get(entry.player_id or 0)
+        kind, bot = of_page.kind_of(entry), bots.get(entry.player_id or 0)
+        owner = bot.owner if bot is not None else None
         rating = rated.get(entry.player_id or 0)
         return f"{kind}{f' of {owner}' if owner else ''}{f', {rating}' if rating else ''}"
 
-    return [_entry(sheet, each, about(each), acts) for each in sheet.entries.values()]
+    return [_entry(sheet, each, about(each), bots.get(each.player_id or 0), acts) for each in sheet.entries.values()]
 
 
-def _entry(sheet: Sheet, entry: Entry, about: str, acts: bool) -> ListedEntry:
+def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool) -> ListedEntry:
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
+    if not state and bot is not None and not bot.enabled and sheet.tournament.state != State.FINISHED:
+        state = f"disabled ({bot.why_disabled or 'no reason given'})"
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
     return ListedEntry(

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 def test_players_are_entered_all_or_none_and_seeded() -> None:
     event, client = an_event(), organiser()
     page = client.get(address(event, "enter")).content.decode()
-    assert "builtin:club" in page
+    assert "builtin:club" in page and "Built-in Club" in page and "()" not in page
     client.post(address(event, "enter"), {"who": ["builtin:club", "builtin:expert"], **seen(event)})
     assert event.entries.count() == 6
     answer = client.post(address(event, "enter"), {"who": ["bot:999"], **seen(event)})

@@ -46,6 +46,10 @@ def test_entries_that_left_are_shown_until_all_are_asked_for_each_with_its_owner
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2]
     assert "Bot of rosa, 1702<" in entries and first.name in entries and other.name in entries
     assert "Need a look" not in entries
+    Bot.objects.update(enabled=False, why_disabled="quarantine: 10 failures in a row")
+    entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
+    assert "disabled (quarantine: 10 failures in a row)" in entries and other.name not in entries
+    Bot.objects.update(enabled=True)
     Entry.objects.filter(pk=other.pk).update(calls=1)
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
     assert 'Need a look <span class="pill">1<' in entries and "missed 1 call" in entries and "rosa" not in entries

@@ -83,9 +83,11 @@ def test_matches_are_found_by_number_room_tournament_player_and_name(
 
 
 def test_the_page_of_a_match_holds_its_log_and_leads_to_its_board(superuser: Client, matches: None) -> None:
+    Event.objects.filter(match="match-1", kind="move").update(left1_ms=1000)
     page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
     assert "153" in page
     assert "a fault of ours" in page
+    assert re.search(r"<td>\s*–, 1000 ms\s*</td>", page) and "None" not in page.partition('id="h-log"')[2]
     assert "View on site" in page
     row = Match.objects.select_related("room").get(pk="match-1")
     assert row.room is not None and f'<a href="/admin/arena/room/{row.room.pk}/change/">{row.room}</a>' in page
