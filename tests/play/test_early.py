@@ -35,11 +35,10 @@ def open_files() -> set[str]:
 
 
 def test_what_cannot_be_a_port_or_is_taken_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    unknown = free_port()  # before we look: it may have to reserve more ports, and keeps that open
     before = open_files()
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        early.open_ports(
-            [f"tcp:droidcon:{port}", f"tcp:chess:{free_port()}", "tcp:droidcon:99999", "tcp:", "tcp:a/b:1"]
-        )
+        early.open_ports([f"tcp:droidcon:{port}", f"tcp:chess:{unknown}", "tcp:droidcon:99999", "tcp:", "tcp:a/b:1"])
         assert not early.take(port)
     assert capsys.readouterr().err == "" and open_files() <= before, "what earlier tests left may be closed meanwhile"
