@@ -32,10 +32,8 @@ class Clock(NamedTuple):
         """The time of each side at the start, in milliseconds; None without a clock."""
         return None if self.kind == "none" else self.base_ms
 
-    def after_move(self, left_ms: int | None, elapsed_ms: int) -> int | None:
+    def after_move(self, left_ms: int, elapsed_ms: int) -> int:
         """The mover's time left in milliseconds after a move that took `elapsed_ms`."""
-        if left_ms is None:
-            return None
         if self.kind == "move":
             return self.base_ms
         return left_ms - elapsed_ms + self.increment_ms

@@ -89,15 +89,16 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
         next_ply = position.ply + 1
         words = said("The board has changed: move {n} is next, yours was for {yours}.", n=next_ply, yours=ply)
         raise Refusal("stale", words)
-    left, grace, paid_ms = state.left_ms, state.startup_ms, elapsed_ms - given_back
-    had = left[seat]
-    if had is not None and paid_ms > had + grace:
+    left, allowed, paid_ms = state.left_ms, state.allowed_ms, elapsed_ms - given_back
+    if allowed is not None and paid_ms > allowed:
         return (_timeout(state, at, elapsed_ms, given_back),)
     try:
         after = position.after(text)
     except RefusedMove as why:
         return _wrong_move(state, play, why, at, elapsed_ms)
-    has = state.clock.after_move(had, max(0, paid_ms - grace))
+    has = left[seat]
+    if has is not None and allowed is not None:
+        has = state.clock.after_move(has, max(0, paid_ms - (allowed - has)))
     left0, left1 = (has, left[1]) if seat == 0 else (left[0], has)
     data = _given_back(given_back)
     move = LogEvent(state.seq + 1, at, "move", ply, seat, text, elapsed_ms, left0, left1, actor, data)
