@@ -21,6 +21,7 @@ from arena.web.words import number
 
 LABELS = {
     "received": _("received"),
+    "counted from 1": _("counted from 1"),
     "expected": _("expected"),
     "asked": _("asked"),
     "board": _("board"),
@@ -116,6 +117,8 @@ def _time(text: str) -> str:
 def _fact(label: str, text: str) -> str:
     if label == "process":
         return exit_words(text)
+    if label == "counted from 1":
+        return gettext("column {n}").format(n=text.removeprefix("column "))
     used, of, rest = text.partition(" of ")
     if label != "time used" or not of:
         return text

@@ -62,6 +62,13 @@ def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written_and
     assert said == f'<span lang="en">{data["sentence"]}</span>'
 
 
+def test_a_column_is_said_in_german_as_people_count_it() -> None:
+    full = card("full_column", Evidence("gamestate", "illegal_move", received="4", move="4"))
+    assert full.facts[:2] == (("received", "3"), ("counted from 1", "column 4"))
+    with translation.override("de"):
+        assert shown(full).facts[:2] == (("empfangen", "3"), ("ab 1 gezählt", "Spalte 4"))
+
+
 def test_what_a_bot_sent_is_not_translated() -> None:
     with translation.override("de"):
         said = shown(make_card("spoke_after_end", {"received": "the request"}))

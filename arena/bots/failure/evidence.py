@@ -309,6 +309,7 @@ def facts(evidence: Evidence) -> tuple[FactLine, ...]:
     """The known facts on the card besides its sentence."""
     lines = (
         FactLine("received", _readable(_as_sent(evidence) or evidence.unfinished or evidence.unasked)),
+        FactLine("counted from 1", _counted_from_1(evidence)),
         FactLine("wrong byte", wrong_byte(evidence)),
         FactLine("expected", evidence.expected),
         FactLine("asked", evidence.asked),
@@ -355,6 +356,13 @@ def _as_sent(evidence: Evidence) -> str:
     if not evidence.move or received != evidence.move:
         return received
     return facts_of(evidence.protocol).on_the_wire(received) or received
+
+
+def _counted_from_1(evidence: Evidence) -> str:
+    """The column that was received, as people and the rules count it, if the bot counts from 0."""
+    sent, move = _as_sent(evidence), evidence.move
+    counted = facts_of(evidence.protocol).columns is not None and evidence.received == move != sent
+    return f"column {move}" if counted else ""
 
 
 def _clock(text: str) -> str:

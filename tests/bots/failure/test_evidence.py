@@ -46,9 +46,15 @@ def test_an_illegal_move_is_known_with_the_bot_s_own_moves_and_the_board() -> No
     card = diagnose(found)
     assert card is not None
     assert card.code == "counts_from_1"
-    assert dict(card.facts)["received"] == "8"
+    assert (dict(card.facts)["received"], dict(card.facts)["counted from 1"]) == ("8", "column 9")
     assert dict(card.facts)["expected"] == "one of 0, 1, 2, 3, 4, 5, 6, 7"
     assert dict(card.facts)["time used"] == "0.1 s of 5 s"
+
+
+def test_a_column_that_the_bot_counts_as_people_do_is_said_once() -> None:
+    found = evidence("fiar", Start(), Play(0, 1, "9"), variant="connect-four-7x6")
+    card = diagnose(found)
+    assert card is not None and dict(card.facts)["received"] == "9" and "counted from 1" not in dict(card.facts)
 
 
 def test_a_fault_is_known_with_what_was_received_and_expected() -> None:
