@@ -266,9 +266,8 @@ class Lobby:
 
     def room_after(self, live: LiveMatch) -> LiveRoom | None:
         """The room in which a match was played, while the same series is there: it may be rounds ahead."""
-        room, setup = self.rooms.get(live.room_code.upper()), live.state.setup
-        same = room is not None and (room.plan.room, room.plan.series) == (setup.room, setup.series)
-        return room if same else None
+        series = live.state.setup.room, live.state.setup.series  # one that was read from its log knows no code
+        return next((room for room in self.rooms.values() if (room.plan.room, room.plan.series) == series), None)
 
     def people(self, live: LiveMatch, player: int) -> list[Person]:
         """The people at this match with this player's number: two at one screen share it."""

@@ -141,8 +141,8 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if setup.pairing is not None:
         room.close()  # the tournament decides what is played again, and opens another room for it
         return
-    if row is not None:
-        await _awaited_again(lobby, room, setup)
+    if row is not None and await _awaited_again(lobby, room, setup):
+        room.go_on_after(live)
     room.look()
 
 

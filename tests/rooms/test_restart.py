@@ -313,15 +313,36 @@ async def test_a_person_opposite_waits_for_the_bot(restarted: Restarts) -> None:
         again = asyncio.ensure_future(restarted())
         await bot.rest()
     host = await again
-    ended = same(host, before)
+    ended, room = same(host, before), host.lobby.rooms["A"]
     assert ended.state.termination == "server_abort" and ended.room_code == "a"
+    assert live_in(room) is ended and room.pause.left_s is not None, "who reads that it is void has a moment for it"
+    page = Page()
+    host.hub.view(ended, page)
     port = await door(host, "droidcon")
     async with Droidcon.to(port) as bot:
         await bot.enter("ada", "a")
+        room.pause.cancel()
+        page.led.clear()
+        room.look()
         await bot.until("YOUR_MOVE")
-    room = host.lobby.rooms["A"]
+        assert page.led.is_set(), "the page of the void round hears that there is another one"
     assert [seat.name for seat in live_in(room).state.setup.seats] == ["ada (unverified)", "Ada"]
     assert host.lobby.room_after(ended) is room
+
+
+class Page:
+    """That of a person on the second seat."""
+
+    audience, people = "1", 1
+
+    def __init__(self) -> None:
+        self.led = asyncio.Event()
+
+    def wake(self) -> None:
+        self.led.set()
+
+    def end(self, code: int, reason: str) -> None:
+        raise AssertionError("its match is known")
 
 
 # -- what was half done, and what is broken ----------------------------------------------------------------------------
@@ -334,8 +355,9 @@ async def test_a_round_that_had_not_started_begins_again_in_its_room(restarted: 
     host = await restarted()
     assert same(host, before).state.termination == "server_abort"
     room = host.lobby.rooms["OTTER-42"]
-    await until(lambda: room.live is not None and room.live.state.phase == "running")
-    assert live_in(room).state.setup.round == 1
+    room.pause.cancel()
+    await room.begin()
+    assert (live_in(room).state.phase, live_in(room).state.setup.round) == ("running", 1)
 
 
 async def test_one_that_nobody_had_seen_is_over(restarted: Restarts) -> None:

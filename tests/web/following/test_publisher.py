@@ -16,6 +16,8 @@ from arena.host import Host
 from arena.web.following.publisher import Publisher
 from tests.kit.browsing import two_people
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.restarting import live_in, restarting
+from tests.kit.restarting import two_people as two_in_a_room
 from tests.kit.server import ROOT, environment
 from tests.kit.until import until
 
@@ -108,6 +110,27 @@ async def test_pages_whose_player_cannot_be_seated_connect_again(
         await until(lambda: "cannot follow" in line.kinds("front"))
     await close()
     publisher.close()
+
+
+async def test_a_page_that_a_restart_found_at_the_round_before_is_led_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with restarting(monkeypatch) as restarted:
+        host = await restarted()
+        first, room = await two_in_a_room(host, rounds=2), host.lobby.rooms["OTTER-42"]
+        await host.referee.resign(first, 0)
+        await until(lambda: room.pause.left_s is not None)
+        room.pause.cancel()
+        await room.begin()
+        second = live_in(room)
+        await restarted()
+        line = Line()
+        publisher = Publisher(line)
+        publisher.message("front", {"kind": "hello"})
+        publisher.message("front", {"kind": "follow", "match": first.id, "readers": {"0": 1}})
+        await until(lambda: "match" in line.kinds("front"))
+        assert line.said[-1][1]["said"]["follows"] == (second.id, 2)
+        publisher.close()
 
 
 async def test_a_match_that_is_not_there_and_one_that_has_gone_meanwhile(host: Host) -> None:
