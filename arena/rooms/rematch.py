@@ -130,13 +130,13 @@ def _players(live: LiveMatch) -> tuple[int, int]:
 
 async def _room(lobby: Lobby, live: LiveMatch) -> LiveRoom:
     """The room where they met if nobody else is there by now, else a new one of the same kind."""
-    room = await lobby.find(live.room_code)
-    if room is not None and not room.begun and room.sides.are_free and _for_people(room):
-        return room
     number = live.state.setup.room
     row = None if number is None else await Room.objects.filter(pk=number).afirst()
     if row is None:
         raise Refusal("no_room", "The room of this match is gone. Create another one.")
+    room = await lobby.find(row.code)
+    if room is not None and not room.begun and room.sides.are_free and _for_people(room):
+        return room
     return await lobby.open_new(_like(row))
 
 

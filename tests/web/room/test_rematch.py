@@ -10,6 +10,7 @@ import pytest
 
 from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
+from arena.rooms import rematch
 from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
 from tests.kit.clients import Wire
@@ -172,6 +173,16 @@ async def test_a_restart_forgets_no_wish(host: Host) -> None:
     assert f"{name(live, 0)} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
     begun = match_of(await second.post(f"/m/{live.id}/rematch/"))
     assert host.hub.get(begun) is not None
+
+
+async def test_after_a_restart_a_rematch_is_in_the_room_of_the_match(host: Host) -> None:
+    live, *_ = await over(host)
+    host.hub.lives.clear()
+    host.lobby.rooms.clear()
+    read = await host.referee.load(live.id)  # as for pages of a page worker: its log knows no code
+    assert read is not None and not await rematch.ask(host.lobby, read, 0)
+    again = host.hub.get(await rematch.ask(host.lobby, read, 1))
+    assert again is not None and again.room_code == live.room_code
 
 
 async def test_a_rematch_that_was_begun_and_not_noted_is_not_begun_twice(host: Host) -> None:
