@@ -191,7 +191,7 @@ def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
     if isinstance(live, FollowedMatch):
         return live.said.follows
     room = _room(host, live)
-    if room is not None and room.live is not None and room.live is not live:
+    if room is not None and room.live is not None and room.live.id != live.id:
         setup = room.live.state.setup
         return room.live.id, setup.round if setup.rounds > 1 else 0
     again = wishes_of(live.events, datetime.now(UTC)).match
@@ -240,7 +240,7 @@ def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
     if room is None or setup.rounds == 1:
         return None
     rounds = room.series.score.seen_by(side_of(0, setup.round)), room.series.score.seen_by(side_of(1, setup.round))
-    next_in = room.pause.left_s if room.live is live else None
+    next_in = room.pause.left_s if room.live is not None and room.live.id == live.id else None
     if next_in is None:
         return Series(rounds, room.over)
     first = seat_of(side_of(0, room.round), setup.round)

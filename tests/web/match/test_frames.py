@@ -88,6 +88,10 @@ async def test_between_two_rounds_the_frame_says_how_the_series_stands_and_goes_
     assert series is not None and series.rounds == ("l", "w")
     assert (series.next_round, series.next_first, series.over) == (2, 1, False) and 0 < series.next_ms <= 5_000
     assert "Round 2 of 2 starts in" in frames.frame(host, live, "", 0)
+    host.hub.lives.pop(live.id)  # as when many others have ended since
+    read = await host.referee.load(live.id)
+    assert read is not None and read is not live and not frames.next_match(host, read), "it does not follow itself"
+    assert "Round 2 of 2 starts in" in frames.frame(host, read, "", 0)
 
 
 async def test_replies_are_counted_once_and_their_mean_follows_the_match(host: Host) -> None:
