@@ -266,8 +266,10 @@ class Lobby:
 
     def room_after(self, live: LiveMatch) -> LiveRoom | None:
         """The room in which a match was played, while the same series is there: it may be rounds ahead."""
-        series = live.state.setup.room, live.state.setup.series  # one that was read from its log knows no code
-        return next((room for room in self.rooms.values() if (room.plan.room, room.plan.series) == series), None)
+        series, code = (live.state.setup.room, live.state.setup.series), live.room_code.upper()
+        # One that was read from its log knows no code.
+        rooms = self.rooms.values() if not code else [self.rooms[code]] if code in self.rooms else []
+        return next((room for room in rooms if (room.plan.room, room.plan.series) == series), None)
 
     def people(self, live: LiveMatch, player: int) -> list[Person]:
         """The people at this match with this player's number: two at one screen share it."""
