@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 
@@ -53,6 +54,11 @@ def honest_match(elsewhere: Elsewhere) -> Iterator[None]:
     assert played and set(played[0].endings) == {"normal"}
 
 
+def let_through(burst: int, each_s: float, began: float) -> int:
+    """How many a limit lets through at most of what began then: so many at once, and one more in each time."""
+    return burst + 1 + int((time.monotonic() - began) / each_s)
+
+
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
@@ -69,9 +75,9 @@ def test_floods_of_frames_are_closed(
 
 def test_one_network_takes_neither_all_rooms_nor_a_door(elsewhere: Elsewhere, served: Served) -> None:
     with honest_match(elsewhere):
-        # 20 at once, and one more each 5 s that this takes.
+        began = time.monotonic()
         said = strangers.rooms(elsewhere).said
-        assert 20 <= said["SUCCESS"] < 30 and said.total() == 40
+        assert 20 <= said["SUCCESS"] <= let_through(20, 5, began) and said.total() == 40
         with closing(elsewhere.connect(OTHER_IPV6, DROIDCON)) as other:
             other.sendall(b"NAME other\nJOIN free\n")
             with other.makefile("rb") as lines:
@@ -104,17 +110,18 @@ def test_every_door_says_why_it_takes_no_more_from_one_address(elsewhere: Elsewh
 
 
 def test_requests_that_are_none_are_400_and_few_lines(elsewhere: Elsewhere, served: Served) -> None:
-    before = len(served.log())
+    before, began = len(served.log()), time.monotonic()
     with honest_match(elsewhere):
         assert strangers.targets(elsewhere, number=60).said == {"400": 60}
     said = [line for line in served.log()[before:] if "198.51.100.31" in line]
-    assert 30 <= len(said) < 60 and max(map(len, said)) < 200
+    assert 30 <= len(said) <= let_through(30, 2, began) and max(map(len, said)) < 200
 
 
 def test_readers_behind_one_address_have_a_budget_and_others_are_served(elsewhere: Elsewhere, served: Served) -> None:
     with honest_match(elsewhere):
+        began = time.monotonic()
         said = strangers.readers(elsewhere, number=20, each=5).said
-        assert 40 <= said["200"] < 100 and said["429"] == 100 - said["200"] > 0, said
+        assert 40 <= said["200"] <= let_through(40, 1, began) and said["429"] == 100 - said["200"], said
         with closing(elsewhere.connect(IPV4.format(22), PAGES_IPV4)) as other:
             other.sendall(strangers.PAGE % b"/")
             assert other.recv(100).startswith(b"HTTP/1.1 200 ")
