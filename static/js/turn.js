@@ -49,14 +49,16 @@ function draw(picture) {
   }
 }
 
-// A letter and a number for each place along the two edges that are written on; which is which depends on the turn.
+// The names along the two edges that are written on: which are letters and which are numbers depends on the turn.
 function letter() {
   for (const drawing of ["side", "above"]) {
     document.querySelectorAll(`#s-${drawing} .names text`).forEach((text, i) => {
-      const n = i >> 1;
-      const edge = i % 2 ? [n, drawing === "side" ? size - 1 : 0] : [size - 1, n];
-      const [r, c] = turned(edge, (4 - times()) % 4);
-      text.textContent = (i + times()) % 2 ? size - r : String.fromCharCode(97 + c);
+      const names = [...text.textContent].map((_, n) => {
+        const edge = i ? [n, drawing === "side" ? size - 1 : 0] : [size - 1, n];
+        const [r, c] = turned(edge, (4 - times()) % 4);
+        return (i + times()) % 2 ? size - r : String.fromCharCode(97 + c);
+      });
+      text.textContent = names.join("");
     });
   }
 }

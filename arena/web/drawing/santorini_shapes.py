@@ -115,6 +115,17 @@ def _each_at(places: Sequence[tuple[float, float]], shape: str, ends: tuple[floa
     return drawn
 
 
+def _names(letters: Sequence[tuple[int, int]], numbers: Sequence[tuple[int, int]]) -> str:
+    """The names of the columns and of the rows: two texts with a place for each of their characters."""
+    size = len(letters)
+    said = ("".join(chr(97 + n) for n in range(size)), "".join(str(size - n) for n in range(size)))
+    texts = "".join(
+        f'<text x="{",".join(str(x) for x, _ in places)}" y="{",".join(str(y) for _, y in places)}">{words}</text>'
+        for words, places in zip(said, (letters, numbers), strict=True)
+    )
+    return f'<g class="names">{texts}</g>'
+
+
 # -- from the side -----------------------------------------------------------------------------------------------------
 
 
@@ -122,12 +133,11 @@ def _side(size: int) -> str:
     wide, middle, low = 62 * size + 15, 41 * (size - 1), 82 * (size - 1) + 50
     tops = [[(side_x(size, cell), side_y(size, cell) - 40.4) for cell in _of_shade(size, odd)] for odd in (0, 1)]
     tiles = [_each_at(places, "l61.1 40.4-61.1 40.4-61.1-40.4z") for places in tops]
-    letters = "".join(
-        f'<text class="west" x="{side_x(size, size * (size - 1) + n) - 33}" '
-        f'y="{side_y(size, size * (size - 1) + n) + 40}">{chr(97 + n)}</text>'
-        f'<text x="{side_x(size, size * n + size - 1) + 35}" y="{side_y(size, size * n + size - 1) + 39}">'
-        f"{size - n}</text>"
-        for n in range(size)
+    south = [size * (size - 1) + n for n in range(size)]
+    east = [size * n + size - 1 for n in range(size)]
+    names = _names(
+        [(side_x(size, cell) - 33, side_y(size, cell) + 40) for cell in south],
+        [(side_x(size, cell) + 35, side_y(size, cell) + 39) for cell in east],
     )
     rim, half = f"M-{wide} {middle}L0 {low} {wide} {middle}", f"0 {low}v26L"
     return (
@@ -138,7 +148,7 @@ def _side(size: int) -> str:
         f'<path class="plinth" d="M0-50L{wide} {middle} 0 {low}-{wide} {middle}z"/><path class="brink" d="{rim}"/>'
         f'<path fill="url(#s-grass0)" d="{tiles[0]}"/><path fill="url(#s-grass1)" d="{tiles[1]}"/>'
         f'<path fill="url(#s-turf)" d="M0-41L{62 * size} {middle} 0 {82 * size - 41}-{62 * size} {middle}z"/>'
-        f'<g class="names">{letters}</g>'
+        f"{names}"
     )
 
 
@@ -156,7 +166,7 @@ def _block(level: int) -> str:
     drawn = f'{_cast(level)}<use href="#e{min(level, 3)}"/>'
     if level == 4:
         return (
-            f'{drawn}<path fill="url(#s-dome)" class="ball" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
+            f'{drawn}<path fill="url(#s-dome)" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
             '<path class="streak" d="M-16.1-60C-14.3-74-5.2-79 0-80"/>'
         )
     y = 41 * SCALES[level] - LIFTS[level] - 1
@@ -208,15 +218,11 @@ def _above(size: int) -> str:
     width = 100 * size + 52
     corners = [[(x + 1.5, y + 1.5) for x, y in (corner(size, cell) for cell in _of_shade(size, odd))] for odd in (0, 1)]
     tiles = [_each_at(places, "h97v97h-97z") for places in corners]
-    letters = "".join(
-        f'<text x="{76 + 100 * n}" y="{width - 7}">{chr(97 + n)}</text>'
-        f'<text x="13" y="{83 + 100 * n}">{size - n}</text>'
-        for n in range(size)
-    )
+    names = _names([(76 + 100 * n, width - 7) for n in range(size)], [(13, 83 + 100 * n) for n in range(size)])
     return (
         f'<rect class="earth" width="{width}" height="{width}" rx="18"/>'
         f'<path fill="url(#s-grass0)" d="{tiles[0]}"/><path fill="url(#s-grass1)" d="{tiles[1]}"/>'
-        f'<g class="names">{letters}</g>'
+        f"{names}"
     )
 
 
