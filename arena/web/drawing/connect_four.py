@@ -299,7 +299,7 @@ def _landed(board: Board, column: int) -> tuple[int, int, int]:
 
 
 def _hit(shape: _Shape, board: Board, discs: str) -> str:
-    """The discs of the line stay bright, the others fade (boards.css)."""
+    """The discs of the line stay bright, the others fade (connect-four.css)."""
     for r, c in _marked(board):
         place = f'id="p-{c + 1}-{shape.rows - r}"'
         discs = discs.replace(f'{place} href="#d0"', f'{place} data-hit href="#d0"')

@@ -8,7 +8,9 @@ import re
 import pytest
 
 import games
+from arena import paths
 from arena.web.drawing import Choice, View, artist
+from arena.web.system.static_files import one_sheet
 from tests.web import markup
 
 SLUGS = [variant.slug for variant in games.variants()]
@@ -96,3 +98,32 @@ def test_who_only_watches_or_waits_can_send_nothing(slug: str) -> None:
         assert button["type"] == "button" and button["aria-disabled"] == "true" and "name" not in button
     for field in (each.attributes for each in markup.read(drawn) if each.tag == "input"):
         assert field["form"] == "nobody", "it belongs to no form, so none sends it"
+
+
+def _classes(drawn: str) -> set[str]:
+    return set(" ".join(each.attributes.get("class", "") for each in markup.read(f"<div>{drawn}</div>")).split())
+
+
+def _styled(*sheets: str) -> str:
+    return "".join(one_sheet(paths.FILES / f"static/css/{name}.css") for name in ("arena", *sheets))
+
+
+# Names of drawings that are told apart, but have one look.
+NOT_STYLED = {"plate", "side", "above"}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_picture_has_its_colours_on_every_page_that_shows_it(slug: str) -> None:
+    draws, start = artist(games.variant(slug).game), games.variant(slug).start()
+    whole, small, first = set[str](), set[str](), _classes(draws.defs(start) + draws.pieces(View(start)))
+    for before in _positions(slug):
+        for move in before.legal_moves()[:1]:
+            after = before.play(move)
+            whole |= _classes(draws.defs(after) + draws.pieces(View(after, move)))
+            small |= _classes(draws.mini(after))
+    shown = {kind + draws.SCRIPT: whole for kind in ("board", "match", "match-over", "study")}
+    shown["room" + draws.SCRIPT] = first
+    lists = dict.fromkeys(("more", "events", "board", "board-nim", "board-santorini", "study", "study-nim"), small)
+    for name, classes in (*shown.items(), *lists.items()):
+        css = _styled(name)
+        assert {each for each in classes - NOT_STYLED if not re.search(rf"\.{each}\b(?!-)", css)} == set(), name
