@@ -62,29 +62,31 @@ const sameWords = (html) => html.replace(/ data-(until|count|think)="\d+"/g, "")
 
 function placed(event) {
   const { target, fragment } = event.detail;
+  const next = fragment.querySelector?.(`#${target.id}`);
+  const refuse = () => (event.detail.shouldSwap = false);
   // An answer that the socket has overtaken is older than the page: nothing of it is let in.
-  if (target.id === "live" && Number(fragment.querySelector("#live")?.dataset.seq) < Number(live().seq)) {
+  if (target.id === "live" && Number(next?.dataset.seq) < Number(live().seq)) {
     isOld = true;
     queueMicrotask(() => (isOld = false));
   }
-  if (isOld) event.detail.shouldSwap = false;
+  if (isOld) refuse();
   // What replay.js asks for is let in; what the socket or a resync brings is not, while someone looks back.
   const past = (fromSocket || asking) && main.dataset.mode === "past";
-  if (past && ["pieces", "controls", "reader", "status"].includes(target.id)) event.detail.shouldSwap = false;
+  if (past && ["pieces", "controls", "reader", "status"].includes(target.id)) refuse();
   // The same choice as before: what is being chosen, and what has focus, stays.
-  if (target.id === "controls" && fragment.querySelector?.("#controls")?.dataset.key === target.dataset.key) event.detail.shouldSwap = false;
+  if (target.id === "controls" && next?.dataset.key === target.dataset.key) refuse();
   // The same card as before: what was opened in it stays open.
   if (target.id === "status" && event.detail.shouldSwap && target.classList.contains("result")) {
-    const words = sameWords(fragment.querySelector?.("#status")?.outerHTML ?? "");
-    if (words === shownStatus) event.detail.shouldSwap = false;
+    const words = sameWords(next?.outerHTML ?? "");
+    if (words === shownStatus) refuse();
     shownStatus = words;
   }
   // The same analysis as before: a page that was loaded with it has its styles, too.
-  if (target.id === "analysis" && fragment.querySelector?.("#analysis")?.textContent === target.textContent) event.detail.shouldSwap = false;
+  if (target.id === "analysis" && next?.textContent === target.textContent) refuse();
   // Why a bot failed stands here for who may read it.
-  if (target.id === "why" && target.firstElementChild) event.detail.shouldSwap = false;
+  if (target.id === "why" && target.firstElementChild) refuse();
   // Appended rows that are here already; the whole list comes as it is.
-  if (target.id !== "moves" || fragment.querySelector("#moves")) return;
+  if (target.id !== "moves" || next) return;
   for (const row of fragment.querySelectorAll("li")) if (byId(row.id)) row.remove();
 }
 
@@ -133,14 +135,14 @@ function returned() {
 
 function follow() {
   const next = byId("goto");
-  // Who opened an earlier round while a later one runs, or went back to it in their browser, wants to look at it.
+  // Who opened an earlier round, or went back to it, wants to look at it.
   if (leaves || isBack) knownFollower = next?.href;
   if (next?.dataset.go !== "seats" || !main.dataset.seat || next.href === knownFollower) return;
   leaves = true;
   location.assign(next.href);
 }
 
-// What was pressed leads to the same match as the socket: going there twice would be two steps back.
+// What was pressed leads where the socket does: going there twice would be two steps back.
 function redirected(event) {
   if (!event.detail.xhr.getResponseHeader("HX-Redirect")) return;
   if (leaves) event.preventDefault();
@@ -151,9 +153,11 @@ if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsBeforeMessage", admit);
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
-  // What is asked for says what was missed, and the answer of a form that was sent in place its refusal.
+  // What is asked for says what was missed, the answer of a form its refusal.
   document.addEventListener("htmx:afterSettle", speak);
   document.addEventListener("htmx:beforeOnLoad", redirected);
+  // Who presses something was stopped on the way.
+  addEventListener("submit", () => (leaves = false));
   addEventListener("pagehide", () => {
     leaves = false;
     isBack = true;

@@ -9,6 +9,7 @@ import sqlite3
 from playwright.async_api import Browser, Route, expect
 
 from tests.browser.axe import violations
+from tests.browser.boards import two_people
 from tests.browser.couples import couple, drop
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, led_to, log, my_turn, shows
@@ -106,6 +107,22 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
     await host.go_back()
     await expect(host.locator("#hb[data-seq]")).to_be_attached()
     await expect(host).to_have_url(over)
+
+
+async def test_rematch_works_again_after_the_way_to_it_was_stopped(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, "connect-four-7x6", moves=("4", "4"))
+    await other.resign()
+    await other.rematch()
+    over, tools = page.url, await page.context.new_cdp_session(page)
+    # A slow line: the person has pressed Play, waits, and presses Stop in their browser.
+    held = asyncio.Queue[Route]()
+    await page.route("**/m/*/", held.put, times=1)
+    await page.locator(".wanted").get_by_role("button", name="Play").click(no_wait_after=True)
+    rematch = (await held.get()).request.url
+    await tools.send("Page.stopLoading")
+    await page.locator("#status").get_by_role("button", name="Rematch").click(no_wait_after=True)
+    assert over != rematch
+    await led_to(page, rematch)
 
 
 async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:
