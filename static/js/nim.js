@@ -17,6 +17,9 @@ function show() {
   }
   for (const step of board.querySelectorAll("[data-more]")) step.hidden = false;
   if (!mine()) return;
+  // What has the focus is chosen, also where it kept it while the other one moved.
+  const focused = board.querySelector("[type=radio]:focus");
+  if (focused) focused.checked = true;
   const { stones, largest, seat } = panel().dataset;
   const take = amount();
   const left = stones - take;

@@ -70,8 +70,9 @@ settle();
 // The first move from the home page leads to another page: a player who made it with a key goes on from the same place.
 const LEFT = "board-focus";
 const tried = (act) => { try { return act(); } catch {} };
-document.getElementById("board")?.addEventListener("submit", ({ target, submitter }) => {
-  if (submitter?.matches("[name=move]:focus-visible") && !target.hasAttribute("ws-send")) tried(() => sessionStorage.setItem(LEFT, submitter.id));
+document.getElementById("board")?.addEventListener("submit", ({ target }) => {
+  const { id } = target.querySelector(":focus-visible") ?? {};
+  if (id && !target.hasAttribute("ws-send")) tried(() => sessionStorage.setItem(LEFT, id));
 });
 if (document.querySelector("main[data-match]")) {
   document.getElementById(tried(() => sessionStorage.getItem(LEFT)))?.focus();

@@ -68,6 +68,24 @@ async def test_taking_the_last_stone_is_said_beforehand(browser: Browser, server
     await expect(page.locator(".takes")).to_have_count(0)
 
 
+async def test_the_keyboard_goes_on_from_the_amount_that_it_took(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, NIM)
+    await page.keyboard.press("Tab")
+    await page.locator("#take-1").focus()
+    await page.keyboard.press("3")
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    await my_turn(page)
+    # As the first move led to another page, and the second one did not.
+    for ply in (3, 5):
+        await expect(page.locator("#take-3")).to_be_focused()
+        await expect(page.locator("#take")).to_have_text("Take 3", use_inner_text=True)
+        await page.keyboard.press("Enter")
+        await shows(page, ply + 1)
+        await my_turn(page)
+    assert [each["move"] for each in (await log(page))["moves"]][:5:2] == ["3", "3", "3"]
+
+
 # What CSS makes of the line around the tray.
 EDGE = """() => {
   const { display, width, height } = getComputedStyle(document.querySelector("rect.edge"));
