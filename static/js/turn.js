@@ -49,18 +49,14 @@ function draw(picture) {
   }
 }
 
-// The names along the two edges that are written on: which are letters and which are numbers depends on the turn.
+// The names along the two edges that are written on, of each drawing: which are letters depends on the turn.
 function letter() {
-  for (const drawing of ["side", "above"]) {
-    document.querySelectorAll(`#s-${drawing} .names text`).forEach((text, i) => {
-      const names = [...text.textContent].map((_, n) => {
-        const edge = i ? [n, drawing === "side" ? size - 1 : 0] : [size - 1, n];
-        const [r, c] = turned(edge, (4 - times()) % 4);
-        return (i + times()) % 2 ? size - r : String.fromCharCode(97 + c);
-      });
-      text.textContent = names.join("");
-    });
-  }
+  document.querySelectorAll("g.names text").forEach((text, i) => {
+    text.textContent = [...text.textContent].map((name, n) => {
+      const [r, c] = turned(i % 2 ? [n, 0] : [0, n], (4 - times()) % 4);
+      return (i + times()) % 2 ? size - r : String.fromCharCode(97 + c);
+    }).join("");
+  });
 }
 
 function top() {
