@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
+from tests.browser.boards import two_people
 from tests.browser.layout import DRAWN, is_fit, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
@@ -107,6 +108,32 @@ async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Brows
         for width in (360, 390, 768, 1280):
             await resized(page, width, 1024)
             assert await page.evaluate(ALONE) == [], f"{address} at {width}"
+
+
+# Three moves of each game.
+MOVES = {
+    "connect-four-7x6": ("4", "4", "3"),
+    "expanding-nim": ("3", "4", "5"),
+    "santorini-6x6": ("c3", "c1", "d4"),
+}
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("variant", MOVES)
+async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sideways(
+    browser: Browser, server: Server, variant: str
+) -> None:
+    """While it runs and after its end, for who plays and who watches: 180 is a phone at 200 %."""
+    player, other = await two_people(browser, server, variant, moves=MOVES[variant], locale="de-DE")
+    watcher = await a_page(browser, server, player.url.removeprefix(server.address), locale="de-DE")
+    for is_over in (False, True):
+        if is_over:
+            await other.resign()
+        for page in (player, watcher):
+            await expect(page.locator("#status.result")).to_have_count(int(is_over))
+            for width in (320, 240, 180):
+                await resized(page, width, 568)
+                assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
 
 
 async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) -> None:
