@@ -124,7 +124,7 @@ function key(event) {
 
 // -- the view --
 
-const narrow = matchMedia("(max-width: 40rem), (orientation: landscape) and (max-height: 30rem)");
+const narrow = matchMedia("(max-width: 40rem), (max-height: 30rem)");
 const root = document.documentElement.dataset;
 
 function pressedView() {

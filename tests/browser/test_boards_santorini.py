@@ -259,6 +259,15 @@ APART = """ids => {
 }"""
 
 
+async def test_the_mark_of_a_square_is_as_large_as_the_square_on_a_small_board(
+    browser: Browser, server: Server
+) -> None:
+    page, _ = await placed(browser, server, viewport={"width": 320, "height": 256})
+    await expect(page.locator("#t-b2")).to_have_class(re.compile("pick"))
+    marked, plain = [await page.locator(f"#t-{name}").bounding_box() for name in ("b2", "a1")]
+    assert marked and plain and abs(marked["height"] - plain["height"]) < 1
+
+
 async def test_nothing_moves_while_a_turn_is_chosen(browser: Browser, server: Server) -> None:
     """The placing and a turn of each; tests/browser/test_budget.py has whole matches."""
     page, other = await two_people(browser, server, VARIANT)

@@ -123,7 +123,7 @@ MOVES = {
 async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sideways(
     browser: Browser, server: Server, variant: str
 ) -> None:
-    """While it runs and after its end, for who plays and who watches: 180 is a phone at 200 %."""
+    """While it runs and after its end, for who plays and who watches: 180 is a phone at 200 %, 256 a desk at 400 %."""
     player, other = await two_people(browser, server, variant, moves=MOVES[variant], locale="de-DE")
     watcher = await a_page(browser, server, player.url.removeprefix(server.address), locale="de-DE")
     for is_over in (False, True):
@@ -131,8 +131,8 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
             await other.resign()
         for page in (player, watcher):
             await expect(page.locator("#status.result")).to_have_count(int(is_over))
-            for width in (320, 240, 180):
-                await resized(page, width, 568)
+            for width, height in ((320, 568), (240, 568), (180, 568), (320, 256)):
+                await resized(page, width, height)
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
 
 
