@@ -136,6 +136,16 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
 
 
+async def test_who_is_there_and_whose_clock_runs_shows_without_colours(browser: Browser, server: Server) -> None:
+    page, _ = await two_people(
+        browser, server, "connect-four-7x6", clock="5m", moves=("4", "4"), forced_colors="active"
+    )
+    ground = "each => getComputedStyle(each).backgroundColor"
+    runs, stands = page.locator("#p-near .clock.run"), page.locator("#p-far .clock:not(.run)")
+    assert await runs.evaluate(ground) != await stands.evaluate(ground)
+    assert await page.locator("#p-far .dot:not(.off)").evaluate(ground) != await page.locator("body").evaluate(ground)
+
+
 async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/")
     for address in ("/watch/", "/rank/", "/bots/", "/t/"):
