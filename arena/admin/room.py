@@ -64,8 +64,8 @@ def _rules(room: Room) -> Iterator[known.KnownLine]:
     yield known.KnownLine("Game", words.title_of(room.variant), facts=in_words(room.settings) if room.settings else "")
     speed = words.pace_words(room.pace_ms)
     yield known.KnownLine("Clock", words.clock_title(room.clock), facts=speed)
-    over = f"{room.finished} series over" if room.finished else ""
-    yield known.KnownLine("Series", words.rounds_words(room.rounds), facts=over)
+    played = room.matches.exclude(ended=None).values("series").distinct().count()
+    yield known.KnownLine("Series", words.rounds_words(room.rounds), facts=f"{played} played" if played else "")
     offers = "offers of draws and takebacks" if room.offers else "no offers"
     rated = "rated" if room.rated else "friendly"
     yield known.KnownLine("Counts", rated, facts=", ".join(filter(None, (offers, words.held_words(room.adjudicate)))))
@@ -84,7 +84,7 @@ def _side(place: Place) -> known.KnownLine:
     lead = f"Side {place.side + 1}"
     if place.player is None:
         return known.KnownLine(lead, kind, facts=", ".join(filter(None, facts)))
-    page = known.page_of("player", place.player.pk)
+    page, kind = known.page_of("player", place.player.pk), "" if place.kind == Place.Kind.ME else kind
     return known.KnownLine(lead, str(place.player), page, kind, facts=", ".join(filter(None, facts)))
 
 

@@ -41,6 +41,8 @@ DEEDS = {
     "void": "declared the match void",
 }
 
+# The act whose reason the page of a room shows.
+CLOSED_BY_STAFF = "room closed"
 
 # Of the details of an act; others come first. PostgreSQL does not keep the order in which they were stored.
 _ORDER = {name: number for number, name in enumerate(("pairing", "to", "key", "before", "after", "reason", "why"))}

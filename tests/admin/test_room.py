@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from django.test import Client
 
-from arena.models import Player, Room
+from arena.models import Place, Player, Room
 from tests.kit.browsing import flowing
 
 
@@ -25,11 +25,13 @@ def test_the_page_of_a_room_tells_in_words_what_is_played_in_it_and_by_whom(
 ) -> None:
     fill(1)
     room, player = Room.objects.get(), Player.objects.get(slug="player-1")
+    Place.objects.create(room=room, side=1, kind="me", player=player)
     rules = {"clock": "1.5s", "rounds": 4, "adjudicate": 8, "offers": True, "opening": "4 4"}
     Room.objects.update(opener=player, private=True, settings={"stones": 100}, **rules)
     page = flowing(staff.get(f"/admin/arena/room/{room.pk}/change/"))
     link = f'<a href="/admin/arena/player/{player.pk}/change/">player 1</a>'
     assert f"<time>Side 1</time> <span> {link} Bot" in page and "port 4301" in page
+    assert f"<time>Side 2</time> <span> {link} </span>" in page
     assert f'<a href="/admin/auth/user/{room.owner_id}/change/">user1</a>' in page and "by player 1</a>" in page
     for words in (
         "1.5 s a move",

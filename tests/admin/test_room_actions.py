@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from arena.host import Host
 from arena.models import Audit, Room
-from tests.kit.browsing import Person, flowing, two_people
+from tests.kit.browsing import HTMX, Person, flowing, two_people
 
 LIST = "/admin/arena/room/"
 
@@ -21,7 +21,8 @@ async def _close(room: Room) -> str:
 
 
 async def test_a_room_in_which_somebody_waits_is_closed(host: Host) -> None:
-    made = await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+    person = Person()
+    made = await person.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
     room = await Room.objects.aget()
     assert room.code in host.lobby.rooms
     page = await _close(room)
@@ -29,15 +30,19 @@ async def test_a_room_in_which_somebody_waits_is_closed(host: Host) -> None:
     assert room.code not in host.lobby.rooms
     await room.arefresh_from_db()
     assert room.closed is not None and (await Audit.objects.aget()).act == "room closed"
-    assert made["Location"]
+    assert " played" not in page.partition("Settings</h2>")[2].partition("</section>")[0], "nothing was played in it"
+    assert "Staff have closed this room: “spam”." in flowing(await person.get(made["Location"]))
+    assert (await person.get(f"{made['Location']}state/", **HTMX)).headers["HX-Refresh"] == "true"
 
 
 async def test_the_record_does_not_hold_the_key_of_a_private_room(host: Host) -> None:
     """More of the staff read the audit than may open such a room."""
-    await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1", private="on")
+    person = Person()
+    await person.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1", private="on")
     room = await Room.objects.aget()
     page = await _close(room)
     assert room.private and "it is closed" in page and "spam" in page
+    assert "“spam”" in flowing(await person.get(room.get_absolute_url()))
     assert (await Audit.objects.aget()).subject == f"private room {room.pk}"
 
 

@@ -231,6 +231,7 @@ async def test_who_waits_sees_for_how_long_and_may_close_the_room(browser: Brows
     for page in (host, friend):
         await expect(page.locator("#room-state")).to_contain_text("This room is closed.")
         await expect(page.locator("#room-state .btn")).to_have_text(["Create a room"])
+        await expect(page.locator("main")).not_to_contain_text("Copy link")
 
 
 async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_no_seat(

@@ -18,7 +18,8 @@ from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.series import seat_of
 from arena.match.state import SeatSetup
-from arena.models import Place, Player, Room
+from arena.models import Audit, Place, Player, Room
+from arena.models.audit import CLOSED_BY_STAFF
 from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.challenges import answer_words
@@ -52,7 +53,7 @@ class Side(NamedTuple):
 
 class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it; `may_close`:
-    and may close it, for nobody else has come yet.
+    and may close it, for nobody else has come yet. `why_closed` is the reason that staff gave for closing it.
 
     `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others.
     """
@@ -64,6 +65,7 @@ class RoomState(NamedTuple):
     mine: bool
     asked: SafeString = SafeString()
     may_close: bool = False
+    why_closed: str = ""
 
     @property
     def seated(self) -> bool:
@@ -89,15 +91,23 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))
     who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
     free = room.side_for(who) if room is not None else 0
+    closed = row.closed is not None and room is None
     return RoomState(
         sides=sides,
         live=running(room),
-        closed=row.closed is not None and room is None,
+        closed=closed,
         may_sit=free is not None,
         mine=room is not None and await host.room_maker.may_change(room, visitor.player),
         asked=_asked(host, row, visitor),
         may_close=room is not None and await may_close(host, room, visitor),
+        why_closed=await _why_closed(row) if closed else "",
     )
+
+
+async def _why_closed(row: Room) -> str:
+    told = Audit.objects.filter(act=CLOSED_BY_STAFF, subject=row.recorded_as()).order_by("-pk")
+    data = await told.values_list("data", flat=True).afirst()
+    return str((data or {}).get("reason", ""))
 
 
 async def may_close(host: Host, room: LiveRoom, visitor: Visitor) -> bool:
@@ -132,6 +142,8 @@ def sentence(row: Room, now: RoomState) -> SafeString:
     """The sentence under the two sides."""
     if now.asked:
         return now.asked
+    if now.why_closed:
+        return format_html(_("Staff have closed this room: “{why}”."), why=now.why_closed)
     if now.closed:
         return mark_safe(_("This room is closed."))
     if now.live is not None:
