@@ -196,7 +196,7 @@ async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
             "online": each.pk in here.online,
             "playing": each.pk in here.playing,
             "rating": rated.get(each.pk),
-            "seen": words.ago(at, now) if (at := here.left.get(each.pk) or seen[each.pk].at) else "",
+            "seen": words.ago(max(at), now) if (at := _times(here.left.get(each.pk), seen[each.pk].at)) else "",
             "last": f"/m/{seen[each.pk].match}/" if seen[each.pk].match else "",
             "challenge": _challenge(each),
         }
@@ -208,6 +208,10 @@ async def _ratings(found: Sequence[Bot]) -> list[ratings.RatingRow]:
     """The rating of each bot in the variant that it plays."""
     rows = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     return ratings.rows([row async for row in rows.values_list(*ratings.COLUMNS)])
+
+
+def _times(*times: datetime | None) -> list[datetime]:
+    return [each for each in times if each is not None]
 
 
 class _LastMatch(NamedTuple):

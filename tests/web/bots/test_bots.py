@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.contrib.auth.models import User
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -99,6 +101,22 @@ async def test_the_list_says_what_each_bot_is(host: Host, connected: list[int]) 
     assert "Online now gravity-9 online" in page and "Challenge gravity-9" in page
     assert "fiar-lisp last seen just now" in page and "Watch last match of fiar-lisp" in page
     assert "old-one" not in page
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"online": True}, "online"),
+        ({"online": True, "playing": True}, "online, in a match"),
+        ({"playing": True, "seen": "just now"}, "not connected, in a match"),
+        ({"bot": Bot(command=["./bot"])}, "ready"),
+        ({"bot": Bot(command=["./bot"]), "playing": True}, "online, in a match"),
+        ({"bot": Bot(enabled=False), "playing": True}, "disabled"),
+        ({}, "never seen"),
+    ],
+)
+def test_a_bot_that_plays_is_called_online_only_while_it_is(state: dict[str, Any], said: str) -> None:
+    assert words(render_to_string("arena/fragments/bot_state.html", {"bot": Bot(), **state})) == said
 
 
 @pytest.mark.parametrize(
