@@ -21,6 +21,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from arena.admin import known
 from arena.admin.acting import Acting, on_loop
@@ -28,14 +29,13 @@ from arena.admin.record import Record
 from arena.admin.rights import TickedRights
 from arena.admin.searching import Searched
 from arena.admin.token_actions import TOKEN_ACTIONS
-from arena.models import AccessToken, Audit, OneTimeCode
+from arena.models import AccessToken, Audit, OneTimeCode, Player
 from arena.web import open_sockets
 from arena.web.match.staff import record
 from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
-DELETED = "the account was deleted"
 # The fields that make somebody staff and give them rights.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -102,38 +102,35 @@ class AccountAdmin(Searched, _UserAdmin):
         return super().has_change_permission(request, obj) and may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and may_touch(request, obj)
+        """Accounts are locked here, or closed on the page of the player, which knows of matches, events and bots."""
+        return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        fixed = tuple(super().get_readonly_fields(request, obj))
+        fixed = (*super().get_readonly_fields(request, obj), "player")
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """The password is a button that changes it, shown only to people who may."""
         shown = super().get_fieldsets(request, obj)
-        if obj is None or self.has_change_permission(request, obj):
+        if obj is None:
             return shown
-        return [
-            (title, {**options, "fields": [name for name in options["fields"] if name != "password"]})
-            for title, options in shown
-        ]
+        (title, first), *others = shown
+        password = ("password",) if self.has_change_permission(request, obj) else ()
+        return [(title, {**first, "fields": ("username", "player", *password)}), *others]
+
+    @admin.display(description="player")
+    def player(self, user: User) -> str:
+        found = Player.objects.filter(user=user.pk, kind=Player.Kind.PERSON).first()
+        if found is None:
+            return "none"
+        page = known.page_of("player", found.pk)
+        return format_html('<a href="{}">{}</a>, whose page renames the account or closes it', page, found)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         _record(request, "account", obj, form, change)
         if not obj.is_active:
             _end_sockets(obj.pk, "the account was locked")
-
-    def delete_model(self, request: HttpRequest, obj: User) -> None:
-        number = obj.pk
-        super().delete_model(request, obj)
-        _end_sockets(number, DELETED)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        numbers = list(queryset.values_list("pk", flat=True))
-        super().delete_queryset(request, queryset)
-        for number in numbers:
-            _end_sockets(number, DELETED)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """With a new password the account is logged out everywhere, except where staff change their own."""

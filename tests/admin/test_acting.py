@@ -49,8 +49,8 @@ RAW = (
 )
 UNREASONED = ("resume", "rebuild", "enabled", "new token", "program added", "program removed")
 OF_SUPERUSERS = ("program added", "program removed")
-# What cannot be done to a running match of no event, and to an enabled bot without a token and a program.
-NOT_NOW = ("resume", "rerun", "enabled", "token revoked", "program removed")
+# What cannot be done to a running match of no event, and to an enabled bot without a connection, a token and a program.
+NOT_NOW = ("resume", "rerun", "enabled", "kicked", "token revoked", "program removed")
 ACTS = [("match", act.name) for act in MATCH_ACTIONS] + [("bot", act.name) for act in BOT_ACTIONS]
 
 

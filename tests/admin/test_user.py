@@ -1,4 +1,4 @@
-"""Accounts in the admin: the code for a new password."""
+"""Accounts in the admin: the code for a new password, tokens, and what ends with an account that is locked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from arena.host import Host
-from arena.models import AccessToken, Audit, OneTimeCode
+from arena.models import AccessToken, Audit, OneTimeCode, Player
 from arena.web import open_sockets
 from arena.web.people.codes import digest
 from tests.kit.browsing import flowing, two_people
@@ -101,14 +101,11 @@ LOCKED = {"username": "mira-k", "date_joined_0": "2026-01-01", "date_joined_1": 
 NEW = {"password1": "nine-green-herons", "password2": "nine-green-herons", "usable_password": "true"}
 
 
-CHOSEN = {"action": "delete_selected", "post": "yes"}
-
-
 @pytest.mark.parametrize(
     ("page", "fields"),
-    [("{}/change/", LOCKED), ("{}/password/", NEW), ("{}/delete/", {"post": "yes"}), ("", CHOSEN)],
+    [("{}/change/", LOCKED), ("{}/password/", NEW)],
 )
-async def test_an_account_that_is_locked_deleted_or_gets_a_new_password_is_logged_out_of_its_open_pages(
+async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of_its_open_pages(
     host: Host, page: str, fields: dict[str, str]
 ) -> None:
     live, mira, other = await two_people(host)
@@ -124,3 +121,14 @@ async def test_an_account_that_is_locked_deleted_or_gets_a_new_password_is_logge
         await other.play(live, "4")
     async with opened(mira, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
         assert await socket.code() == open_sockets.LOGGED_OUT
+
+
+def test_an_account_is_not_deleted_here_but_closed_on_the_page_of_its_player(superuser: Client, db: None) -> None:
+    user = User.objects.create_user("mira")
+    player = Player.objects.create(name="mira", slug="mira", kind="person", user=user)
+    page = flowing(superuser.get(f"{LIST}{user.pk}/change/"))
+    assert f'<a href="/admin/arena/player/{player.pk}/change/">mira</a>, whose page' in page and ">Delete<" not in page
+    assert superuser.post(f"{LIST}{user.pk}/delete/", {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [user.pk], "post": "yes"}
+    superuser.post(LIST, chosen)
+    assert User.objects.filter(pk=user.pk).exists() and "delete_selected" not in flowing(superuser.get(LIST))
