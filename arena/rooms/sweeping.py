@@ -6,6 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from django.db import Error
+
+from arena.common.logs import LastingTrouble
 from arena.rooms import room_rows
 from arena.rooms.idle import end_if_idle
 from arena.rooms.lobby import Lobby
@@ -38,14 +41,16 @@ class Sweeper:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        failing = LastingTrouble(log, "the lobby cannot be swept, trying again", Error)
         while True:
             await asyncio.sleep(SWEEP_S)
             try:
                 await self.sweep()
                 for sweep in self.others:
                     await sweep()
-            except Exception:
-                log.exception("sweeping the lobby failed")
+                failing.is_over()
+            except Exception as why:
+                failing.begins(why)
 
     async def sweep(self) -> None:
         lobby = self._lobby

@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import OperationalError
 
 from arena.core.hub import LiveMatch
 from arena.models import Place, Room
@@ -40,6 +41,28 @@ async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lo
     await Sweeper(lobby).sweep()
     assert set(lobby.rooms.values()) == {waiting, fresh}
     assert (await row("A")).closed is None and await lobby.find("a") is not None, "its link lives on"
+
+
+async def test_a_database_that_cannot_be_reached_is_one_line_in_the_log(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looked = 0
+
+    async def look() -> None:
+        nonlocal looked
+        looked += 1
+        if looked < 3:
+            raise OperationalError("connection refused")
+
+    monkeypatch.setattr(sweeping, "SWEEP_S", 0)
+    sweeper = Sweeper(lobby)
+    sweeper.others.append(look)
+    sweeper.start()
+    await until(lambda: looked > 3)
+    await sweeper.close()
+    told = [record for record in caplog.records if record.name == "arena.rooms.lobby"]
+    assert [record.getMessage() for record in told][0].endswith("trying again: connection refused")
+    assert len(told) == 2 and not any(record.exc_info for record in told)
 
 
 async def test_a_room_that_is_opened_again_while_others_are_forgotten_stays(lobby: Lobby) -> None:
