@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from django.test import RequestFactory
 
+from arena.admin.login import ENDED
 from arena.host import Host
 from arena.web.limits import TooMany
 from arena.web.people.accounts import LOGINS
@@ -45,3 +46,12 @@ async def test_a_guest_who_plays_does_not_leave_their_seat_there(host: Host) -> 
 
 async def test_there_is_one_page_for_a_new_password(host: Host) -> None:
     assert (await Person().get("/admin/password_change/"))["Location"] == "/settings/password/"
+
+
+async def test_who_sends_a_form_after_their_session_has_ended_reads_that_nothing_was_done(host: Host) -> None:
+    person = Person()
+    led = await person.post("/admin/arena/bot/", action="disabled")
+    assert led["Location"] == "/admin/login/?next=/admin/arena/bot/"
+    assert ENDED in text(await person.get(led["Location"], Referer="http://testserver/admin/arena/bot/"))
+    for other in ("", "http://testserver/", "http://testserver/admin/login/", "http://testserver/admin/logout/"):
+        assert "session" not in text(await person.get(led["Location"], Referer=other))
