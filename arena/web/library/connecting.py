@@ -106,7 +106,7 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
     where = f"host  {address.host}\nport  {address.port}"
     if lines:
         return [
-            Snippet(_("Point your bot at this address and send these two lines:"), where),
+            Snippet(_("Point your bot at this address and send the two lines below:"), where),
             Snippet(_at_the_door(address), "\n".join(lines)),
         ]
     waits = any(isinstance(event, Ready) for event in protocol(slug)().events_received())
