@@ -132,9 +132,11 @@ def _first_id(day: date) -> str:
 
 
 def _with_outcome(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """`outcome` is a key of RESULTS; a ruling by staff, made `ruled_at`, counts instead of the ending."""
+    """`outcome` is a key of RESULTS; a ruling by staff, made `ruled_at` for the reason `why`, counts instead of the
+    ending.
+    """
     last = Ruling.objects.filter(match=OuterRef("pk")).order_by("-n")
-    said = {"verdict": "verdict", "ruled": "winner", "ruled_at": "at"}
+    said = {"verdict": "verdict", "ruled": "winner", "ruled_at": "at", "why": "reason"}
     ruled = matches.annotate(**{name: Subquery(last.values(column)[:1]) for name, column in said.items()})
     return ruled.annotate(
         outcome=Case(
@@ -164,7 +166,7 @@ def _row(match: Any) -> dict[str, Any]:
         "joined": joined,
         "counted": match.outcome != "void",
         "title": title_of(match.variant),
-        "reason": reason_words(match.termination or "", match.reason),
+        "reason": match.why or reason_words(match.termination or "", match.reason),
         "plies": match.plies,
         "rated": match.rated,
         "ended": match.ended,

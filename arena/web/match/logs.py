@@ -11,7 +11,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match import record
 from arena.match.clock import Clock
-from arena.match.endings import result
+from arena.match.endings import Termination, result
 from arena.match.export import timestamp, to_json
 from arena.match.returned import OPENING
 from arena.match.state import LogEvent, SeatSetup
@@ -73,7 +73,8 @@ def log_text(live: LiveMatch) -> str:
     ]
     names = setup.seats[0].name, setup.seats[1].name
     moves = [line for event in live.events if (line := _line(event, names))]
-    return "\n".join([*head, *moves, "", _ending(live), str(state.position), ""])
+    ruled = [_ruled(event, names) for event in live.events if event.kind == "ruled"]
+    return "\n".join([*head, *moves, "", _ending(live), *ruled, str(state.position), ""])
 
 
 def _clock(clock: Clock) -> str:
@@ -92,6 +93,14 @@ def _line(event: LogEvent, names: tuple[str, str]) -> str:
         return f"      {words}" if words else ""
     took = "opening" if event.actor == OPENING else f"{(event.elapsed_ms or 0) / 1000:8.3f} s"
     return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {took}"
+
+
+def _ruled(event: LogEvent, names: tuple[str, str]) -> str:
+    """What staff decided after the end, which counts instead of it."""
+    said = event.data
+    how = Termination.ADMIN_ABORT if said["verdict"] == "void" else Termination.ADJUDICATED
+    won = "" if said["winner"] is None else f", {names[said['winner']]} won"
+    return f"{result(said['winner'], how)}  ruling: {said['reason']}{won}"
 
 
 def _ending(live: LiveMatch) -> str:

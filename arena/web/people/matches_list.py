@@ -48,7 +48,7 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
             "name": _opponent(each),
             "slug": each.slug,
             "tag": "bot" if each.kind == "bot" else "",  # the name of a built-in player says what it is
-            "reason": reason_words(each.termination, each.reason) or each.cause,
+            "reason": each.why or reason_words(each.termination, each.reason) or each.cause,
             "title": title_of(each.variant),
             "ago": ago(each.ended, now),
             "ended": each.ended,

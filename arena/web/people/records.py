@@ -33,7 +33,7 @@ FORM, MOST_FAVOURITES = 10, 3
 # Matches whose moves are looked at for reply times.
 TIMED = 100
 
-COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated")
+COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated", "why")
 OPPONENT = ("name", Coalesce("player__joined__person__slug", "player__slug"), "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # Why a match was lost, in a few words; the reason of the match says it in full.
@@ -73,7 +73,9 @@ def reason_words(termination: str, reason: str) -> str:
 
 
 class PlayedMatch(NamedTuple):
-    """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES, rulings included."""
+    """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES, rulings included. `why`
+    is the reason of the ruling that counts, None without one.
+    """
 
     number: int
     match: str
@@ -86,6 +88,7 @@ class PlayedMatch(NamedTuple):
     slug: str
     kind: str
     rated: bool
+    why: str | None
 
     @property
     def letter(self) -> str:
@@ -173,7 +176,8 @@ def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
     last = Ruling.objects.filter(match=OuterRef("match")).order_by("-n")
     mine = numbers_of(player.pk)
     seats = Seat.objects.filter(player__in=mine, match__ended__isnull=False, match__kind=None).order_by("-id")
-    seats = seats.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
+    ruling = {"verdict": "verdict", "ruled": "winner", "why": "reason"}
+    seats = seats.annotate(**{name: Subquery(last.values(column)[:1]) for name, column in ruling.items()})
     if not (visitor.sees_private or visitor.player == player.pk or _owns(visitor, player)):
         seats = seats.filter(
             Q(match__room=None) | Q(match__room__private=False) | Q(match__room__code__in=visitor.rooms)
@@ -214,9 +218,9 @@ def _played(seats: QuerySet[Seat]) -> list[PlayedMatch]:
 
 
 def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
-    number, match, _, outcome, variant, termination, reason, ended, rated = row
+    number, match, _, outcome, variant, termination, reason, ended, rated, why = row
     name, slug, kind = other
-    return PlayedMatch(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated)
+    return PlayedMatch(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated, why)
 
 
 def read_reply_times(player: Player) -> Times | None:

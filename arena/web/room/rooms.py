@@ -20,7 +20,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
-from arena.match.endings import result
+from arena.match.endings import Termination, result
 from arena.models import Match, Room
 from arena.protocols import plays, protocols
 from arena.rooms import closing
@@ -247,7 +247,9 @@ async def _row(code: str) -> Room:
 async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> dict[str, Any]:
     origin = origin_for_others(request)
     link = origin.address + row.get_absolute_url()
-    matches = Match.objects.filter(room=row).prefetch_related("seats").order_by("-series", "-round", "-opened")
+    matches = (
+        Match.objects.filter(room=row).prefetch_related("seats", "rulings").order_by("-series", "-round", "-opened")
+    )
     return {
         "room": row,
         "event": row.event if row.event is not None and row.event.deleted is None else None,
@@ -298,12 +300,17 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomStat
     ]
 
 
+def _ended(match: Match) -> str:
+    """The result and its reason; a ruling by staff counts instead of the ending."""
+    ruling = max(match.rulings.all(), key=lambda each: each.n, default=None)
+    if ruling is None:
+        return f"{result(match.winner, match.termination)}, {reason_words(match.termination or '', match.reason)}"
+    how = Termination.ADMIN_ABORT if ruling.verdict == "void" else Termination.ADJUDICATED
+    return f"{result(ruling.winner, how)}, {ruling.reason}"
+
+
 def _match(match: Match) -> dict[str, Any]:
     names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
     who = _("{first} against {second}").format(first=names.get(0, ""), second=names.get(1, ""))
-    ended = (
-        f"{result(match.winner, match.termination)}, {reason_words(match.termination or '', match.reason)}"
-        if match.ended
-        else _("running")
-    )
+    ended = _ended(match) if match.ended else _("running")
     return {"round": match.round, "address": match.get_absolute_url(), "words": f"{who}: {ended}", "current": False}

@@ -56,6 +56,7 @@ async def test_filters_find_what_they_say_and_a_ruling_counts(host: Host) -> Non
     assert "Bob beat Eve" in await found("?game=santorini-5x5") and "Mira" not in await found("?game=santorini-5x5")
     page = await found("?player=mira k")
     assert "Mira K beat Bob" in page and "Eve drew with Mira K" in page and "Bob beat Eve" not in page
+    assert page.count("both agreed") == 1 and page.count("resigned") == 1
     page = await found("?result=drawn")
     assert "Eve drew with Mira K" in page and "beat" not in page
     today, tomorrow = timezone.now().date(), timezone.now().date() + timedelta(days=1)

@@ -87,6 +87,12 @@ async def test_the_log_for_people_names_players_moves_and_ending(host: Host) -> 
     assert "Orange   Ada (person)" in lines and "Blue     gravity-9 (bot, droidcon)" in lines
     assert any(line.split()[:3] == ["1", "Orange", "4"] for line in lines)
     assert "1-0  disconnect: gone, Ada won" in lines
+    await host.referee.rule(live, "win", 1, "our cable broke", "grace")
+    await host.referee.rule(live, "void", None, "both cables broke", "grace")
+    lines = text(await Person().get(f"/m/{live.id}/log.txt")).splitlines()
+    ended = lines.index("1-0  disconnect: gone, Ada won")
+    ruled = ["0-1  ruling: our cable broke, gravity-9 won", "*  ruling: both cables broke"]
+    assert lines[ended + 1 : ended + 3] == ruled
 
 
 async def test_both_logs_tell_what_no_player_chose(host: Host) -> None:

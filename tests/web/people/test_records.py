@@ -17,6 +17,7 @@ from arena.models import Room
 from arena.web.guests import Visitor
 from arena.web.people import records
 from arena.web.people.records import A_PAGE, Tally, Wish
+from tests.kit.browsing import Person, text
 from tests.kit.history import WON, a_bot, match, person
 
 ANYBODY = Visitor()
@@ -41,6 +42,10 @@ async def test_what_staff_decided_counts_in_place_of_the_ending(host: Host) -> N
         await host.referee.rule(live, verdict, winner, "the machine lost power", "grace")
     assert [each.letter for each in await records.newest(mira, ANYBODY)] == ["–", "D", "L"]
     assert [each.letter for each in await records.newest(bob, ANYBODY)] == ["–", "D", "W"]
+    await match(host, mira, bob)
+    assert [each.why for each in await records.newest(mira, ANYBODY)] == [None, *["the machine lost power"] * 3]
+    page = text(await Person().get(mira.get_absolute_url()))
+    assert page.count("the machine lost power") == 3 and page.count("resigned") == 1
 
 
 async def test_causes_and_opponents_are_counted(host: Host) -> None:

@@ -262,6 +262,18 @@ async def test_a_closed_room_says_so_and_takes_nobody(host: Host) -> None:
     assert answer.status_code == 410 and "Nobody can sit down in this room any more" in text(answer)
 
 
+async def test_a_room_says_of_its_matches_what_counts_now(host: Host) -> None:
+    live, first, second = await two_people(host)
+    for ply, move in enumerate("4152637"):
+        await (second if ply % 2 else first).play(live, move)
+    room = f"/r/{live.room_code}/"
+    assert ": 1-0, four in a row" in text(await first.get(room))
+    await host.referee.rule(live, "win", 1, "the clock was wrong", "grace")
+    assert ": 0-1, the clock was wrong" in text(await first.get(room))
+    await host.referee.rule(live, "void", None, "no clock ran", "grace")
+    assert ": *, no clock ran" in text(await first.get(room))
+
+
 async def test_two_built_in_players_begin_at_once(host: Host) -> None:
     fields = {"side0": "builtin:beginner", "side1": "builtin:club", "clock": "none", "rounds": "1"}
     match = match_of(await Person().post("/r/new/", variant="connect-four-7x6", **fields))
