@@ -18,6 +18,7 @@ from django.utils import timezone
 from arena.management.hosted import lends, why_it_waits
 from arena.models import Machine, Work
 from tests.kit.commands import finished, start
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import share_files
 from tests.kit.workers import template
@@ -79,12 +80,15 @@ async def test_whoever_comes_before_the_lease_of_a_killed_host_has_expired_plays
     share_files(tmp_path)
     (tmp_path / "cup.toml").write_text(CUP)
     with psycopg.connect(url, autocommit=True) as rows:
-        lasts = "INSERT INTO arena_lease VALUES ('host', 'the killed one', 1, now() + interval '6 s')"
+        lasts = "INSERT INTO arena_lease VALUES ('host', 'the killed one', 1, now() + interval '1 h')"
         rows.execute(lasts)
         command = await start(tmp_path, "tournament", "run", "cup.toml", DATABASE_URL=url)
+        assert command.stderr is not None
+        async with asyncio.timeout(DEADLINE_S):
+            await command.stderr.readuntil(b"this command watches")
+        rows.execute("UPDATE arena_lease SET expires = now()")
         code, said, complained = await finished(command)
-        assert code == 0, complained
-        assert "Cup: 1 of 1 matches played" in said and "this command watches" in complained
+        assert (code, "Cup: 1 of 1 matches played" in said) == (0, True), complained
         assert rows.execute(LEASE).fetchall() == [(2, True)], "and it has given the lease back"
 
 
