@@ -136,6 +136,15 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
 
 
+async def test_a_page_that_is_enlarged_on_a_phone_is_read_without_scrolling_sideways(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, "/", locale="de-DE", viewport={"width": 180, "height": 568})
+    for address in ("/", "/r/new/", "/settings/", "/games/", "/games/santorini/", "/about/"):
+        await page.goto(server.address + address)
+        assert await page.evaluate("document.documentElement.scrollWidth") == 180, address
+
+
 async def test_who_is_there_and_whose_clock_runs_shows_without_colours(browser: Browser, server: Server) -> None:
     page, _ = await two_people(
         browser, server, "connect-four-7x6", clock="5m", moves=("4", "4"), forced_colors="active"
