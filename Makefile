@@ -1,4 +1,4 @@
-# Two commands on a machine that has Python 3.11 and nothing else: `make run` serves, `make test` tests.
+# Two commands on a machine that has a Python and nothing else: `make run` serves, `make test` tests.
 
 # Asked for once, and only where an environment is made.
 ifndef PYTHON
@@ -76,13 +76,25 @@ system:
 
 # -- environments ------------------------------------------------------------------------------------------------------
 
-# The second half of the first line: Debian's python3 comes without ensurepip, which is no program, so always "missing".
+# An environment whose Python was replaced by the next one, as systems do that are upgraded, finds none of its libraries.
+ifneq ($(wildcard $(BIN)),)
+ifneq ($(shell $(BIN)/python -c "import pip; print('whole')" 2>/dev/null),whole)
+.PHONY: $(BIN)/python
+endif
+endif
+
+# As pyproject.toml says.
+WHICH = import sys; (3, 11) <= sys.version_info < (3, 15) or sys.exit( \
+	'Arena runs on Python 3.11 to 3.14, and $(PYTHON) is %d.%d. Install one of them, and name it: ' \
+	'make $(MAKECMDGOALS) PYTHON=python3.14' % sys.version_info[:2])
+
+# Debian's python3 comes without ensurepip, which is no program, so always "missing".
 $(BIN)/python:
 	@uname | grep -q Linux || { echo "Arena runs on Linux, and this is $$(uname). Docker runs it elsewhere: docker compose up"; exit 1; }
-	@$(PYTHON) -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:python3-venv
-	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
-		{ echo "Arena needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
-	$(PYTHON) -m venv .venv
+	@command -v $(PYTHON) >/dev/null || sh tools/need.sh python3:python3-venv
+	@$(PYTHON) -c "$(WHICH)"
+	@$(PYTHON) -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:$(notdir $(PYTHON))-venv
+	$(PYTHON) -m venv --clear .venv
 
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1)
 

@@ -1,4 +1,4 @@
-"""A system that Arena does not run on is named, with what to do there, before anything is installed or started."""
+"""A system or a Python that Arena does not run on is named, with what to do there, before anything is installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+import pytest
+from packaging.specifiers import SpecifierSet
 
 from tests.kit.deadline import DEADLINE_S
 
@@ -14,14 +18,22 @@ ROOT = Path(__file__).parents[1]
 COMMAND = "import sys; sys.platform = 'darwin'; from arena.management.console import main; main()"
 
 
+def program(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`make` in the folder, which also holds the first programs that are found."""
+    shutil.copy(ROOT / "Makefile", folder)
+    environ = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    return subprocess.run(["make", *words], cwd=folder, env=environ, capture_output=True, text=True, timeout=DEADLINE_S)
+
+
 def test_make_says_so(tmp_path: Path) -> None:
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    (tmp_path / "uname").write_text("#!/bin/sh\necho Darwin\n")
-    (tmp_path / "uname").chmod(0o755)
-    path = f"{tmp_path}:{os.environ['PATH']}"
-    made = subprocess.run(
-        ["make", "run"], cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True, timeout=DEADLINE_S
-    )
+    program(tmp_path / "uname", "echo Darwin")
+    made = make(tmp_path, "run")
     said = "Arena runs on Linux, and this is Darwin. Docker runs it elsewhere: docker compose up\n"
     assert (made.returncode, made.stdout) == (2, said)
     assert not (tmp_path / ".venv").exists()
@@ -33,3 +45,39 @@ def test_a_command_says_so() -> None:
     )
     said = "arena: runs on Linux, and this is darwin. Docker runs it elsewhere: docker compose up\n"
     assert (run.returncode, run.stdout, run.stderr) == (1, "", said)
+
+
+@pytest.mark.parametrize("minor", [10, 11, 14, 15])
+def test_make_names_the_pythons_that_do(minor: int, tmp_path: Path) -> None:
+    """Of the others it makes no environment, and installs nothing for them: no tools/need.sh is here to be called."""
+    pretends = f"import sys; sys.version_info = (3, {minor}, 0)"
+    program(tmp_path / "python", f'[ "$1" = -c ] && exec {sys.executable} -c "{pretends}\n$2"\necho "does $*"')
+    made = make(tmp_path, "run", "PYTHON=python")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    is_taken = f"3.{minor}.0" in SpecifierSet(project["requires-python"])
+    assert ("does -m venv --clear .venv" in made.stdout) == is_taken
+    said = f"Arena runs on Python 3.11 to 3.14, and python is 3.{minor}. Install one of them, and name it: make run"
+    assert (said in made.stderr) == (not is_taken)
+    assert "need.sh" not in made.stderr
+
+
+def test_an_environment_whose_python_was_replaced_is_made_again(tmp_path: Path) -> None:
+    """As by an upgrade of the system: the next Python looks for its libraries in a folder with another name."""
+    program(tmp_path / "whole", 'case "$*" in *"import pip"*) echo whole ;; *) echo "does $*" ;; esac')
+    program(tmp_path / "python", '[ "$1" = -c ] || { rm -r .venv; mkdir -p .venv/bin; cp whole .venv/bin/python; }')
+    program(tmp_path / "tools/run.sh", "echo served")
+    (tmp_path / "requirements.lock").touch()
+    environment, upgraded = tmp_path / ".venv/bin/python", ["python -m venv --clear .venv", "pip install", "served"]
+
+    def makes() -> list[str]:
+        lines = make(tmp_path, "run", "PYTHON=python").stdout.splitlines()
+        return [word for word in upgraded if any(word in line for line in lines)]
+
+    assert makes() == upgraded
+    assert makes() == ["served"]
+    program(environment, "echo 'No module named pip' >&2; exit 1")
+    assert makes() == upgraded
+    environment.unlink()
+    environment.symlink_to("/usr/bin/python3.gone")
+    assert makes() == upgraded
+    assert makes() == ["served"]
