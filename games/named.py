@@ -21,13 +21,16 @@ else:
         def __new__(cls, name, bases, body):
             if not bases:
                 return super().__new__(cls, name, bases, body)
-            fields = tuple(body.get("__annotations__", ()))
+            made = type(name, (_Named,), body | {"__slots__": ()})
+            fields = tuple(made.__annotations__)  # not those of `body`: since Python 3.14 they may come later
             defaults = {field: body[field] for field in fields if field in body}
             if tuple(defaults) != fields[len(fields) - len(defaults) :]:
                 raise TypeError(f"{name}: a field without a default follows one that has one")
-            body.update({field: _tuplegetter(number, None) for number, field in enumerate(fields)})
-            body.update(__slots__=(), __match_args__=fields, _fields=fields, _field_defaults=defaults)
-            return type(name, (_Named,), body)
+            for number, field in enumerate(fields):
+                setattr(made, field, _tuplegetter(number, None))
+            made.__match_args__ = made._fields = fields
+            made._field_defaults = defaults
+            return made
 
     class NamedTuple(metaclass=_Defining):
         pass

@@ -24,7 +24,7 @@ class FrozenValue:
     field_names: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls.field_names = (*cls.field_names, *vars(cls).get("__annotations__", ()))
+        cls.field_names = (*cls.field_names, *cls.__annotations__)
         type.__setattr__(cls, "__match_args__", cls.field_names)
 
     def __init__(self, *values: Any, **named: Any) -> None:

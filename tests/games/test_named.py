@@ -75,6 +75,14 @@ def test_a_field_without_a_default_cannot_follow_one_with_a_default() -> None:
         type(NamedTuple)("Wrong", (NamedTuple,), {"__annotations__": {"x": "int", "y": "int"}, "x": 1})  # type: ignore[misc]
 
 
+def test_a_module_may_leave_its_annotations_to_python() -> None:
+    """Without `from __future__ import annotations`, Python 3.14 and newer make them only when they are read."""
+    made: dict[str, typing.Any] = {"__name__": __name__}
+    source = "from games.named import NamedTuple\nclass Place(NamedTuple):\n    x: int\n    y: int = 2"
+    exec(compile(source, "places.py", "exec", dont_inherit=True), made)
+    assert made["Place"]._fields == ("x", "y") and made["Place"](1) == (1, 2)
+
+
 def test_a_class_of_it_may_have_more_than_its_fields() -> None:
     class Named(Place):
         def __str__(self) -> str:

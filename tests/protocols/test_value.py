@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,14 @@ def test_they_match_by_position_and_survive_a_pickle() -> None:
         case Hello(name, token):
             assert (name, token) == ("ada", "t")
     assert pickle.loads(pickle.dumps(Join("x"))) == copy.copy(Join("x")) == Join("x")
+
+
+def test_a_module_may_leave_its_annotations_to_python() -> None:
+    """Without `from __future__ import annotations`, Python 3.14 and newer make them only when they are read."""
+    made: dict[str, Any] = {"__name__": __name__}
+    source = "from arena.protocols.value import FrozenValue\nclass Place(FrozenValue):\n    x: int\n    y: int = 2"
+    exec(compile(source, "places.py", "exec", dont_inherit=True), made)
+    assert made["Place"].field_names == ("x", "y") and repr(made["Place"](1)) == "Place(x=1, y=2)"
 
 
 def test_they_cannot_be_changed() -> None:
