@@ -11,7 +11,7 @@ from arena.play import later
 
 later.load("inspect")
 import dataclasses, inspect
-print("ast" in sys.modules, inspect.isfunction(later.load), "ast" in sys.modules)
+print("dis" in sys.modules, inspect.isfunction(later.load), "dis" in sys.modules)
 from inspect import signature
 print(signature(later.load), hasattr(inspect, "nothing"), hasattr(inspect, "__path__"))
 later.load("inspect")
