@@ -135,11 +135,12 @@ def test_a_script_holds_what_it_imports_once_and_first_each_in_its_own_scope(tmp
 def test_of_spaces_in_a_script_those_stay_that_mean_something(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text(
         'const a = [ "b , c" ]; // why\nconst d = /(e|; ) = "/.test(a) ? `${a} , { f` : (6 / 2) / 3 - -1;\n'
+        "const h = d.replace(/ b = c/g, a);\n"
         "let g = a\nif (g)\n  g = () => {\n    if (a) return d;\n\n    return `${(a)} b`;\n  };\n"
     )
     assert one_script(tmp_path / "a.js").endswith(
         '(()=>{const a=[ "b , c" ];\nconst d=/(e|; ) = "/.test(a)?`${a} , { f`:(6/2)/3 - -1;'
-        "let g=a\nif(g)\ng=()=>{if(a)return d;return `${(a)} b`;};})();\n"
+        "const h=d.replace(/ b = c/g,a);let g=a\nif(g)\ng=()=>{if(a)return d;return `${(a)} b`;};})();\n"
     )
 
 
