@@ -29,9 +29,10 @@ PAGES = {
 }
 TABLES = (*PLAY, *EVENTS, *RAW, "bot", "wirechunk", "onetimecode", "ratingchange", "chatreport")
 ACTS = {"referee": "match", "organiser": "match tournament", "moderator": "", "operator": "bot"}
-# Of these no role is offered; and what cannot be done to a running match of no event, and to a bot without a token.
+# Of these no role is offered; and what cannot be done to a running match of no event, and to a bot without a token and
+# a connection.
 OF_SUPERUSERS = {"program added", "program removed"}
-NOT_NOW = {"resume", "rerun", "enabled", "token revoked"}
+NOT_NOW = {"resume", "rerun", "enabled", "kicked", "token revoked"}
 # Pages that belong to no table.
 OWN_PAGES = ("", "search/?q=cup-1", "drain/")
 # Who is no role: staff without a right, staff with all of them, and who is no staff.

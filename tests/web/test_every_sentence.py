@@ -16,8 +16,8 @@ from tests.kit.marked import locale_in, marked, unmarked
 from tests.web.test_matrix import a_world, asked_of
 from tools import catalogue
 
-# Names of things, and of what people named.
-NAMES = {"Arena", "JSON", "Winter", "cup", "https", "Deutsch", "English"}
+# Names of things, of the columns of a board, and of what people named.
+NAMES = {"Arena", "JSON", "Winter", "cup", "https", "Deutsch", "English", "abcdef"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Every page for players, but for the match itself and the room.
 PAGES = (

@@ -88,7 +88,7 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
     context = {**await _context(request, host, row, now), "apart": True}
-    if now.closed or request.GET.get("seat", context["seat"]) != context["seat"]:
+    if (now.closed and not now.asked) or request.GET.get("seat", context["seat"]) != context["seat"]:
         return HttpResponseClientRefresh()  # it is closed, or somebody has sat down or left: all of the page says so
     return await page(request, "arena/fragments/room_state.html", context)
 
