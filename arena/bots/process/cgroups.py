@@ -122,7 +122,10 @@ def find() -> Groups:
 
 
 def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
-    """The folder of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo."""
+    """The folder of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo.
+
+    The system's own mount comes first; later ones may belong to another root, which is gone any moment.
+    """
     paths: dict[str, str] = {}
     for line in own.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -131,11 +134,11 @@ def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
     for root, point, kind, options in _mounted(mounts):
         if kind == "cgroup":
             for name in set(options) & set(NEEDED) & paths.keys():
-                places[name] = CgroupFolder(1, _folder(paths[name], root, point))
+                places.setdefault(name, CgroupFolder(1, _folder(paths[name], root, point)))
         elif "" in paths:
             folder = _folder(paths[""], root, point)
             for name in set(_words(folder / "cgroup.controllers")) & set(NEEDED):
-                places[name] = CgroupFolder(2, folder)
+                places.setdefault(name, CgroupFolder(2, folder))
     return places
 
 

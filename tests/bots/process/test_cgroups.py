@@ -36,6 +36,11 @@ def test_a_container_that_sees_a_part_of_the_hierarchy() -> None:
     assert locate(own, mounts)["pids"].folder == Path("/sys/fs/cgroup/pids"), "a path that lies outside"
 
 
+def test_of_two_mounts_the_system_s_own_counts() -> None:
+    of_another_root = VERSION_1.replace("/sys/fs/cgroup", "/srv/root/sys/fs/cgroup")
+    assert locate("5:pids:/\n4:memory:/\n", VERSION_1 + of_another_root) == locate("5:pids:/\n4:memory:/\n", VERSION_1)
+
+
 def test_version_2_has_one_folder_with_the_controllers_it_offers(tmp_path: Path) -> None:
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
     folder = tmp_path / "arena.service"
