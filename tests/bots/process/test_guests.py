@@ -36,7 +36,7 @@ def kept() -> Iterator[Path]:
 
 @pytest.fixture
 def job(kept: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A program against a built-in player."""
+    """A program against a built-in player, as the host hands it out."""
     files = kept / "files"
     files.mkdir()
     (files / "left.py").write_text(CURIOUS)
@@ -47,7 +47,9 @@ def job(kept: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setenv(guests.FOLDER, str(kept / "programs"))
     monkeypatch.setenv(guests.LEVEL, str(int(best_level())))
     seat = CommandSeat("fiar", ("python3", "left.py"), "Left", player=7, owner=3, program=sha256)
-    spec = Spec("connect-four-7x6", (seat, BuiltinSeat("random", "dice", 5)), clock="60s", wires=True, freeze=True)
+    spec = Spec(
+        "connect-four-7x6", (seat, BuiltinSeat("random", "dice", 5)), clock="60s", wires=True, freeze=True, stall_ms=50
+    )
     programs = {sha256: {"of": "left", "at": "http://127.0.0.1:9/none"}}
     return {"spec": spec.to_data(), "programs": programs, "sandbox": 2}
 
