@@ -116,7 +116,7 @@ def _end_the_log() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Each worker imports a share of the modules first, so that in a fresh checkout it rewrites the assertions of these
-    only, and reads those of the others from their files: four workers that did so for all took 23 s of computing more."""
+    only, and reads those of the others from their files: four workers that each did all took 23 s of computing more."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0))
     if workers and session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
         own = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
