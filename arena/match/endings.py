@@ -78,6 +78,11 @@ def counts(termination: str) -> bool:
     return termination not in UNCOUNTED
 
 
+def ruled_as(verdict: str) -> str:
+    """The termination that counts instead of a match's own once staff have ruled on it."""
+    return Termination.ADMIN_ABORT if verdict == "void" else Termination.ADJUDICATED
+
+
 def result(winner: int | None, termination: str | None) -> str:
     """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and if nothing counts."""
     if termination is None or not counts(termination):

@@ -15,7 +15,7 @@ from arena.match.export import timestamp
 from arena.match.export import to_json as match_json
 from arena.models import Entry, Event, Tournament
 from arena.models.whole_logs import logs_of
-from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet
+from arena.tournaments.sheet import DECIDED, PairingLine, PairingMatch, Sheet
 from games import variant
 
 FORMAT = "arena-tournament-1"
@@ -86,16 +86,19 @@ def to_csv(sheet: Sheet) -> str:
 
 
 def pairings_csv(sheet: Sheet) -> str:
-    """The schedule with its results, a line a pairing."""
-    points = ["first_points", "second_points"]
-    rows: list[list[Any]] = [["round", "number", "leg", "first", "second", "status", *points, "termination", "match"]]
+    """The schedule with its results, a line a pairing. Where staff have ruled, the termination is that of the ruling;
+    `reason` is theirs, or why there was no match.
+    """
+    played, how = ["round", "number", "leg", "first", "second", "status"], ["termination", "match", "reason"]
+    rows: list[list[Any]] = [[*played, "first_points", "second_points", *how]]
     for line in sheet.lines:
-        match, result = line.match, line.result(sheet.legs)
+        match, result = None if line.status in DECIDED else line.match, line.result(sheet.legs)
         score = [f"{result.score_a:g}", f"{result.score_b:g}"] if result else ["", ""]
         second = _safe(sheet.names[line.b]) if line.b is not None else "bye"
-        ended = [match.termination or "", match.id] if match else ["", ""]
+        ended = [match.counted_as or "", match.id] if match else ["", ""]
+        why = _safe(match.ruled_reason if match else line.reason)
         rows.append(
-            [line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, *score, *ended]
+            [line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, *score, *ended, why]
         )
     return _written(rows)
 

@@ -13,7 +13,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from arena.match.elo import Elo, elo
-from arena.match.endings import FAULTS, Termination, counts, score_that_counts
+from arena.match.endings import FAULTS, Termination, counts, ruled_as, score_that_counts
 from arena.models import Entry, Match, Pairing, Ruling, Tournament
 from arena.tournaments import knockout
 from arena.tournaments.knockout import Bracket
@@ -56,6 +56,11 @@ class PairingMatch(NamedTuple):
     @property
     def ended(self) -> datetime | None:
         return _time(self.ended_at)
+
+    @property
+    def counted_as(self) -> str | None:
+        """The termination, or that of the ruling; None while the match runs."""
+        return ruled_as(self.verdict) if self.verdict else self.termination
 
     @property
     def score(self) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.endings import FAULTS, TERMINATIONS, UNCOUNTED, counts, result, score_that_counts
+from arena.match.endings import FAULTS, TERMINATIONS, UNCOUNTED, VERDICTS, counts, result, ruled_as, score_that_counts
 
 WITHOUT_A_RESULT = {"no_start", "abandoned", "abort", "admin_abort", "server_abort"}
 WITH_A_RESULT = {
@@ -60,3 +60,8 @@ def test_what_counts_is_the_ruling_where_there_is_one() -> None:
     assert score_that_counts(0, "normal", {"verdict": "draw", "winner": None}) == 0.5
     assert score_that_counts(0, "normal", {"verdict": "void", "winner": None}) is None
     assert score_that_counts(None, "server_abort", {"verdict": "win", "winner": 0}) == 1.0
+
+
+def test_a_ruling_is_a_decision_and_one_that_makes_void_leaves_no_result() -> None:
+    assert [counts(ruled_as(verdict)) for verdict in VERDICTS] == [True, True, False]
+    assert ruled_as("win") == ruled_as("draw") == "adjudicated"

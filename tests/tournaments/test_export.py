@@ -118,6 +118,23 @@ def test_tables_for_spreadsheets() -> None:
 
 
 @pytest.mark.django_db
+def test_the_schedule_for_spreadsheets_says_what_staff_decided_and_why() -> None:
+    begun(a_spec(4, name="Cup"))
+    ruled, void, aborted = Pairing.objects.order_by("round", "number")[:3]
+    rule(result(ruled, "1-0", "timeout"), "win", 1, reason="=the clock stood")
+    rule(result(void, "1-0"), "void")
+    result(aborted, "", "server_abort")
+    actions.award(aborted, "b", "the first is gone")
+    schedule = list(csv.reader(io.StringIO(pairings_csv(sheet("cup")))))
+    assert schedule[0][5:] == ["status", "first_points", "second_points", "termination", "match", "reason"]
+    assert [row[5:] for row in schedule[1:4]] == [
+        ["played", "0", "1", "adjudicated", "m000000000", "'=the clock stood"],
+        ["void", "", "", "admin_abort", "m000000001", "seen by staff"],
+        ["forfeited", "0", "1", "", "", "the first is gone"],
+    ]
+
+
+@pytest.mark.django_db
 def test_a_name_is_no_formula() -> None:
     begun(a_spec(entries=(EntrySpec("=1+1", "builtin", "club"), EntrySpec("@sum", "builtin", "club"))))
     for table, times in ((to_csv(sheet("spring-cup")), 2), (pairings_csv(sheet("spring-cup")), 1)):

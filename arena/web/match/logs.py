@@ -11,7 +11,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match import record
 from arena.match.clock import Clock
-from arena.match.endings import Termination, result
+from arena.match.endings import result, ruled_as
 from arena.match.export import timestamp, to_json
 from arena.match.returned import OPENING
 from arena.match.state import LogEvent, SeatSetup
@@ -98,9 +98,8 @@ def _line(event: LogEvent, names: tuple[str, str]) -> str:
 def _ruled(event: LogEvent, names: tuple[str, str]) -> str:
     """What staff decided after the end, which counts instead of it."""
     said = event.data
-    how = Termination.ADMIN_ABORT if said["verdict"] == "void" else Termination.ADJUDICATED
     won = "" if said["winner"] is None else f", {names[said['winner']]} won"
-    return f"{result(said['winner'], how)}  ruling: {said['reason']}{won}"
+    return f"{result(said['winner'], ruled_as(said['verdict']))}  ruling: {said['reason']}{won}"
 
 
 def _ending(live: LiveMatch) -> str:

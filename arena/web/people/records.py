@@ -19,7 +19,7 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from arena.match.endings import UNCOUNTED, Termination
+from arena.match.endings import UNCOUNTED, Termination, ruled_as
 from arena.models import Event, Player, Ruling, Seat
 from arena.models.whole_logs import unpacked
 from arena.web.guests import Visitor
@@ -33,7 +33,7 @@ FORM, MOST_FAVOURITES = 10, 3
 # Matches whose moves are looked at for reply times.
 TIMED = 100
 
-COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated", "why")
+COLUMNS = ("match__variant", "how", "match__reason", "match__ended", "match__rated", "why")
 OPPONENT = ("name", Coalesce("player__joined__person__slug", "player__slug"), "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # Why a match was lost, in a few words; the reason of the match says it in full.
@@ -73,8 +73,8 @@ def reason_words(termination: str, reason: str) -> str:
 
 
 class PlayedMatch(NamedTuple):
-    """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES, rulings included. `why`
-    is the reason of the ruling that counts, None without one.
+    """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES; this and `termination`
+    are those of the ruling that counts, if there is one. `why` is its reason, None without one.
     """
 
     number: int
@@ -183,13 +183,19 @@ def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
             Q(match__room=None) | Q(match__room__private=False) | Q(match__room__code__in=visitor.rooms)
         )
     return seats.annotate(
+        how=Case(
+            When(verdict=None, then=F("match__termination")),
+            When(verdict="void", then=Value(ruled_as("void"))),
+            default=Value(ruled_as("win")),
+            output_field=CharField(),
+        ),
         outcome=Case(
             When(Q(verdict="void") | Q(verdict=None, match__termination__in=UNCOUNTED), then=Value("void")),
             When(Q(verdict="win", ruled=F("seat")) | Q(verdict=None, match__winner=F("seat")), then=Value("won")),
             When(Q(verdict="draw") | Q(verdict=None, match__winner=None), then=Value("drawn")),
             default=Value("lost"),
             output_field=CharField(),
-        )
+        ),
     )
 
 
@@ -203,7 +209,7 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
     if wish.outcome:
         seats = seats.filter(outcome=wish.outcome)  # type: ignore[misc]  # a column that `_sides` adds
     if wish.termination:
-        seats = seats.filter(match__termination=wish.termination)
+        seats = seats.filter(how=wish.termination)  # type: ignore[misc]
     return seats if wish.before is None else seats.filter(pk__lt=wish.before)
 
 

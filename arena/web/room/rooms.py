@@ -20,7 +20,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
-from arena.match.endings import Termination, result
+from arena.match.endings import result, ruled_as
 from arena.models import Match, Room
 from arena.protocols import plays, protocols
 from arena.rooms import closing
@@ -305,8 +305,7 @@ def _ended(match: Match) -> str:
     ruling = max(match.rulings.all(), key=lambda each: each.n, default=None)
     if ruling is None:
         return f"{result(match.winner, match.termination)}, {reason_words(match.termination or '', match.reason)}"
-    how = Termination.ADMIN_ABORT if ruling.verdict == "void" else Termination.ADJUDICATED
-    return f"{result(ruling.winner, how)}, {ruling.reason}"
+    return f"{result(ruling.winner, ruled_as(ruling.verdict))}, {ruling.reason}"
 
 
 def _match(match: Match) -> dict[str, Any]:

@@ -46,6 +46,9 @@ async def test_what_staff_decided_counts_in_place_of_the_ending(host: Host) -> N
     assert [each.why for each in await records.newest(mira, ANYBODY)] == [None, *["the machine lost power"] * 3]
     page = text(await Person().get(mira.get_absolute_url()))
     assert page.count("the machine lost power") == 3 and page.count("resigned") == 1
+    assert records.lost_by(await records.newest(mira, ANYBODY)) == [("adjudicated", "decision", 1)]
+    for termination, number in (("adjudicated", 2), ("admin_abort", 1), ("resign", 1)):
+        assert len((await records.listed(mira, ANYBODY, Wish(termination=termination)))[0]) == number, termination
 
 
 async def test_causes_and_opponents_are_counted(host: Host) -> None:
