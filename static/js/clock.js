@@ -17,8 +17,8 @@ function listen() {
   }
 }
 
-function text(ms) {
-  if (ms < 10000) return (Math.floor(ms / 100) / 10).toFixed(1);
+function text(ms, tenths) {
+  if (tenths && ms < 10000) return (Math.floor(ms / 100) / 10).toFixed(1);
   const s = Math.floor(ms / 1000);
   const two = (n) => String(n).padStart(2, "0");
   return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
@@ -54,7 +54,7 @@ function tick() {
   let next = Infinity;
   for (const clock of document.querySelectorAll(".clock[data-running]")) {
     const left = clock.dataset.left - Math.max(now - clock.dataset.at, 0);
-    put(clock, left > 0 ? text(left) : "0:00");
+    put(clock, left > 0 ? text(left, true) : "0:00");
     clock.classList.toggle("low", left < 10000);
     warn(clock, left);
     next = 100;
@@ -66,10 +66,6 @@ function tick() {
     const early = soon ? left - soon.dataset.within : 0;
     if (soon) soon.hidden = early > 0;
     if (left) next = Math.min(next, Math.max(early, 100));
-  }
-  for (const element of document.querySelectorAll("[data-count]")) {
-    put(element, String(Math.ceil(Math.max(element.dataset.count - now, 0) / 1000)));
-    next = 100;
   }
   for (const element of document.querySelectorAll("[data-think]")) {
     const spent = (now - element.dataset.think) / 1000;

@@ -111,7 +111,7 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     await page.get_by_text("Expanding Nim", exact=True).click()  # in which no match is drawn
     for name in ("Built-in Beginner", "Built-in Random"):
         await page.get_by_role("checkbox", name=name).check()
-    await page.get_by_label("Rounds for each pairing").select_option("1")
+    await page.get_by_label("Matches per pairing").select_option("1")
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
     await page.get_by_role("button", name="Start now").click()
     watcher = await a_page(browser, server, "/healthz")

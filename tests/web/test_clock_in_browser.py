@@ -121,6 +121,12 @@ def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, addr
             "The match ends without a result in {} unless you make",
             "The match ends without a result in {} unless Mira",
         ),
+        (
+            "",
+            22,
+            "The match ends without a result in {} unless you make",
+            "The match ends without a result in {} unless Mira",
+        ),
         ("44", 24 * 3600 - 42, "You lose in {} unless you move", "Mira loses in {} unless a move is made"),
     ],
 )
@@ -137,4 +143,5 @@ def test_both_sides_and_watchers_see_the_time_run_down_before_a_match_ends_by_it
         expect(said).to_contain_text(shown)
     left = said.locator("[data-until]")
     expect(left).not_to_have_text(left.inner_text())
+    expect(left).to_have_text(re.compile(r"^0:\d\d$"))  # never a number without its unit
     Pages.drawn = None

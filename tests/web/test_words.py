@@ -97,7 +97,7 @@ def test_dates_and_numbers_are_those_of_the_reader_s_language() -> None:
 def test_a_number_is_not_parted_from_its_word_at_the_end_of_a_line() -> None:
     assert unbroken("Rose Lynx 8") == "Rose Lynx\N{NO-BREAK SPACE}8"
     assert unbroken("Connect Four 7 × 6") == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
-    assert together("round robin, 4 players, 1 round per pairing, 10 s a move").count("\N{NO-BREAK SPACE}") == 3
+    assert together("round robin, 4 players, 1 match per pairing, 10 s a move").count("\N{NO-BREAK SPACE}") == 3
     assert together("Nim, friendly, move 10") == "Nim, friendly, move\N{NO-BREAK SPACE}10"
     assert [unbroken(name) for name in ("Mira K", "8", "")] == ["Mira K", "8", ""]
 

@@ -18,7 +18,7 @@ from arena.match.inactivity import expiry
 from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
 from arena.web.match.result import Ending, ResultCard, result
-from arena.web.match.status import Status, counted, score_words, since, status_line, until
+from arena.web.match.status import Status, score_words, since, status_line, until
 from arena.web.tongue import gettext
 from arena.web.words import colour, isolated, minutes, minutes_spoken, seat_name
 
@@ -219,13 +219,13 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
 
 
 def next_round(told: Told) -> Status | None:
-    """`Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.`; None if no round is awaited."""
+    """`Round 2 of 4 starts in 0:05. Colours swap: gravity-9 moves first.`; None if no round is awaited."""
     series = told.series
     if series is None or not series.next_round:
         return None
     setup = told.state.setup
     same = series.next_round == setup.round
-    time = counted(told.signals.now_ms + series.next_ms, -(-series.next_ms // 1000))
+    time = until(told.signals.now_ms + series.next_ms, minutes(series.next_ms))
     case = ("break_again" if same else "break") + ("_yours" if series.next_first == told.seat else "")
     facts = {"round": series.next_round, "rounds": setup.rounds, "o": told.name(series.next_first)}
     return status_line(case, time=time, **facts)

@@ -100,11 +100,6 @@ def until(moment: int, shown: str) -> SafeString:
     return format_html('<b class="num" data-until="{}">{}</b>', moment, shown)
 
 
-def counted(moment: int, seconds: int) -> SafeString:
-    """The same in whole seconds."""
-    return format_html('<b class="num" data-count="{}">{}</b>', moment, seconds)
-
-
 def since(moment: int) -> SafeString:
     """A `{time}` that grows."""
     return format_html('<span class="num" data-think="{}"></span>', moment)

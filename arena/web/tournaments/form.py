@@ -213,7 +213,7 @@ WORDS = {
     "name": gettext_noop("the name"),
     "variant": gettext_noop("the game"),
     "format": gettext_noop("the kind of event"),
-    "legs": gettext_noop("rounds for each pairing"),
+    "legs": gettext_noop("matches per pairing"),
     "rounds": gettext_noop("the rounds of a Swiss event"),
     "clock": gettext_noop("the clock"),
     "pace": gettext_noop("the speed"),

@@ -51,14 +51,14 @@ def _spoken_entry(entry: Entry) -> Entry:
 
 
 def about(sheet: Sheet) -> str:
-    """`Connect Four 7 × 6, round robin, 8 players, 2 rounds per pairing, 10 s a move`."""
+    """`Connect Four 7 × 6, round robin, 8 players, 2 matches per pairing, 10 s a move`."""
     tournament = sheet.tournament
     there = sum(entry.withdrawn is None for entry in sheet.entries.values())
     said = [
         title(variant(tournament.variant)),
         spoken(words.in_a_sentence(words.FORMATS[tournament.format])),
         ngettext("{n} player", "{n} players", there).format(n=there),
-        ngettext("{n} round per pairing", "{n} rounds per pairing", sheet.legs).format(n=sheet.legs),
+        ngettext("{n} match per pairing", "{n} matches per pairing", sheet.legs).format(n=sheet.legs),
     ]
     clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))
     held = held_words(tournament.settings.get("adjudicate", 0))

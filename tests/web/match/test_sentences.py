@@ -131,17 +131,17 @@ def test_between_rounds_the_card_counts_down_and_says_who_moves_first() -> None:
     waiting = {"next_round": 2, "next_ms": 4_200, "next_first": 1}
     said = [broken(audience, **waiting).after.next_round for audience in ("0", "1", "")]
     assert [markup.words(each.words) if each else "" for each in said] == [
-        "Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.",
-        "Round 2 of 4 starts in 5. Colours swap: you move first.",
-        "Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.",
+        "Round 2 of 4 starts in 0:04. Colours swap: gravity-9 moves first.",
+        "Round 2 of 4 starts in 0:04. Colours swap: you move first.",
+        "Round 2 of 4 starts in 0:04. Colours swap: gravity-9 moves first.",
     ]
-    assert said[0] and 'data-count="1004200"' in said[0].words
+    assert said[0] and 'data-until="1004200"' in said[0].words
     assert broken("0").after.next_round is None
 
 
 def test_a_round_that_did_not_count_is_played_again() -> None:
     said = broken("0", next_round=1, next_ms=5_000, next_first=0).after.next_round
-    assert said and markup.words(said.words) == "Round 1 of 4 is played again in 5: you move first."
+    assert said and markup.words(said.words) == "Round 1 of 4 is played again in 0:05: you move first."
 
 
 def test_the_score_of_the_rounds_stands_below_the_reason() -> None:

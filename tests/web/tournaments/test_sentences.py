@@ -51,7 +51,7 @@ def test_a_published_table_says_that_a_ruling_has_changed_it() -> None:
 def test_an_event_says_what_is_played_and_when_a_proof_decides() -> None:
     begun(a_spec(3, clock="5s"))
     begun(a_spec(3, clock="5s", adjudicate=8))
-    assert sentences.about(sheet("spring-cup")).endswith(", 3 players, 1 round per pairing, 5 s a move")
+    assert sentences.about(sheet("spring-cup")).endswith(", 3 players, 1 match per pairing, 5 s a move")
     assert sentences.about(sheet("spring-cup-2")).endswith(", 5 s a move, decided once a proof has held for 8 moves")
 
 
@@ -61,6 +61,6 @@ def test_a_german_reader_reads_german() -> None:
     event = sheet("spring-cup")
     with translation.override("de"):
         assert sentences.says(event).endswith("Beginnt, sobald alle da sind, oder um 18:00 UTC am 1. Dez.")
-        assert "Rundenturnier, 3 Spieler, 1 Runde je Paarung" in sentences.about(event)
+        assert "Rundenturnier, 3 Spieler, 1 Partie je Paarung" in sentences.about(event)
         assert "Built-in" not in str(sentences.spoken_sheet(event).names)
-    assert sentences.about(event).endswith("round robin, 3 players, 1 round per pairing, 5 s a move")
+    assert sentences.about(event).endswith("round robin, 3 players, 1 match per pairing, 5 s a move")
