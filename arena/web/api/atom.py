@@ -91,7 +91,8 @@ async def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _played(row: dict[str, Any]) -> News:
     """A row of the archive."""
-    says = f"{row['title']}{'' if row['counted'] else ', not counted'}: {row['reason']}, {row['plies']} moves"
+    moves = "1 move" if row["plies"] == 1 else f"{row['plies']} moves"
+    says = f"{row['title']}{'' if row['counted'] else ', not counted'}: {row['reason']}, {moves}"
     words = f"{row['one']['name']} {row['joined']} {row['other']['name']}"
     return News(words, row["address"], says, row["changed"])
 

@@ -78,12 +78,12 @@ async def test_names_that_no_xml_takes_are_followed_all_the_same(host: Host) -> 
 
 async def test_a_feed_is_english_for_every_reader_and_quotes_a_bot_to_the_letter(host: Host) -> None:
     fault = Fault(1, "bad_output", "received '<b>9</b> & more', expected a column")
-    await match(host, await person(), await person("Bob"), end=fault)
+    await match(host, await person(), await person("Bob"), moves="4", end=fault)
     answer = await Person().get("/matches/feed.atom")
     assert (await Person().get("/matches/feed.atom", **{"Accept-Language": "de"})).content == answer.content
     summary = ElementTree.fromstring(answer.content).find(f"{A}entry/{A}summary")
     assert summary is not None and summary.get("type") == "html"
-    assert html.unescape(summary.text or "").endswith(f"{fault.reason}, 0 moves") and "<" not in (summary.text or "")
+    assert html.unescape(summary.text or "").endswith(f"{fault.reason}, 1 move") and "<" not in (summary.text or "")
 
 
 async def test_a_match_that_staff_have_ruled_on_is_new_again(host: Host) -> None:
