@@ -41,9 +41,9 @@ async def answer(page: Page) -> None:
 
 
 def _quick() -> None:
-    """What is still to be played, once nobody has to act on it in time: 0.1 s a move, which no page offers."""
+    """What is still to be played, once nobody has to act on it in time: 20 ms a move, which no page offers."""
     event = Tournament.objects.get()
-    Tournament.objects.update(settings={**event.settings, "pace_ms": 100})
+    Tournament.objects.update(settings={**event.settings, "pace_ms": 20})
 
 
 async def _made(page: Page, server: Server) -> None:
@@ -106,6 +106,7 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await expect(follower.locator(".steps .now")).to_have_text("Play")
     await act(page, "Pause", "lunch")
     await expect(follower.locator("[aria-labelledby=h-past-actions]")).to_contain_text("lunch")
+    await follower.close()  # or it would draw all that follows
     await expect(watched.locator("#t-says")).to_contain_text("Paused at")
     await act(page, "Withdraw Built-in Casual", "it has left the building")
     await expect(page.locator("[aria-labelledby=h-entries]")).to_contain_text("withdrawn")
