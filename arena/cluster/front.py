@@ -4,8 +4,8 @@ and answers the others itself: static files, and those that the creator of the f
 While the host cannot be reached, pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so
 that pages connect again: to this process when it has become the host itself, or to the next host through it.
 
-An action that was passed to the host may have been carried out even if its answer is lost. So the front waits longer
-for it, and if no answer comes, the page says so and checks.
+An action that was passed to the host may have been carried out even if its answer is lost: then the page says so and
+checks.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arena.cluster.relay import Application, Event, packed, packed_scope, unpack
 
 log = logging.getLogger("arena.cluster.front")
 
-# How long the host may take to begin its answer: to a question, which may be asked again, and to an act, which waits
-# while the database is away. The web server gives up at 30 s.
-ANSWER_S, ACT_S = 3.0, 25.0
+# How long the host may take to begin its answer: as long as a person waits for a page of a busy machine. The web server
+# gives up at 30 s.
+ANSWER_S = 25.0
 QUESTIONS = ("GET", "HEAD", "OPTIONS")
 # Messages of the host for one connection that its reader has not taken; a slower one is cut off.
 MOST_UNREAD = 256
@@ -258,7 +258,7 @@ class _Line:
         """Pass on what the host answers, to the end."""
         whole = False
         try:
-            async with asyncio.timeout(ACT_S if _is_act(self._scope) else ANSWER_S):
+            async with asyncio.timeout(ANSWER_S):
                 event = await self._queue.get()
         except TimeoutError:
             raise HostAway from None

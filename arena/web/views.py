@@ -91,8 +91,7 @@ _BACK = {
 }
 
 MAYBE_DONE_WORDS = gettext_noop(
-    "The arena was handed over to another server before it could answer. "
-    "Your action may have been carried out: check before you repeat it."
+    "The server did not answer. Your action may have been carried out: check before you repeat it."
 )
 LOOKS_AGAIN = gettext_noop("This page tries again every few seconds.")
 # The delay until a page that could not be shown, or whose act got no answer, looks again.
@@ -282,7 +281,7 @@ def _without_host(request: HttpRequest) -> HttpResponse:
     act = _act_without_answer(request)
     if not act:
         then = gettext(LOOKS_AGAIN) if _is_question(request) else gettext("Try again in a moment.")
-        words = f"{gettext('This server is starting, or serves no matches.')} {then}"
+        words = f"{gettext('This server is starting, has too much to do, or serves no matches.')} {then}"
         return _looking_again(request, error_page(request, 503, words))
     if is_by_htmx(request):
         return HttpResponse(notices.notice(gettext(MAYBE_DONE_WORDS)), status=503)

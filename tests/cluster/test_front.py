@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.admin import acting
 from arena.cluster import bus as bus_module
 from arena.cluster import front as front_module
 from arena.cluster import relay as relay_module
@@ -16,6 +17,7 @@ from arena.cluster.bus_transports import BusTransport
 from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, MAYBE_DONE, NOT_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
 from arena.cluster.roles import Roles
+from arena.server.guards import ServerLimits
 from tests.cluster.test_bus import transports
 from tests.kit.processes import Redis
 from tests.kit.until import until
@@ -183,8 +185,14 @@ async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_ag
     assert client.heard[-1]["code"] == 1012
 
 
+def test_a_busy_host_is_waited_for_until_it_says_itself_that_it_takes_too_long() -> None:
+    assert acting.DEADLINE_S < front_module.ANSWER_S < ServerLimits().response_seconds
+
+
 @on_both
-async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_host_that_does_not_answer_is_not_waited_for_for_ever(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(front_module, "ANSWER_S", 0.2)
     monkeypatch.setattr(relay_module, "GONE_S", 0.2)
     client = Client(pair.front, "http", "/silent/", REQUEST, method="GET")
@@ -194,15 +202,9 @@ async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeyp
 
 
 @on_both
-async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(front_module, "ANSWER_S", 0.1)
+async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(pair: Pair) -> None:
     acting = Client(pair.front, "http", "/silent/", REQUEST)
     await until(lambda: bool(pair.relay.connections))
-    asking = Client(pair.front, "http", "/silent/", REQUEST, method="GET")
-    await asking.task
-    assert asking.body == f"own GET {AWAY}".encode()
     assert not acting.task.done(), "the host has been told of it"
     pair.front.follow("")
     await acting.task
@@ -214,7 +216,7 @@ async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
 
 @on_both
 async def test_an_act_is_not_waited_for_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(front_module, "ACT_S", 0.1)
+    monkeypatch.setattr(front_module, "ANSWER_S", 0.1)
     acting = Client(pair.front, "http", "/silent/", REQUEST)
     await acting.task
     assert acting.body == b"maybe done: /silent/"

@@ -124,7 +124,7 @@ def refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
         case Http404():
             return error(404, "not_found", str(reason) or "There is nothing at this address.")
         case NoHost():
-            starting = error(503, "no_host", "This server is starting, or serves no matches.")
+            starting = error(503, "no_host", "This server is starting, has too much to do, or serves no matches.")
             return for_the_host(request) or starting
     if (trouble := storage_watch.saw(reason)) is None:
         raise reason

@@ -17,6 +17,7 @@ from django.utils import translation
 
 from arena import figures
 from arena.cluster.bus import Bus, Message
+from arena.cluster.front import ANSWER_S
 from arena.core import storage_watch
 from arena.core.hub import Hub, LiveMatch, Viewer
 from arena.core.storage_watch import StorageTrouble
@@ -29,10 +30,8 @@ from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.stored import in_rows, is_settled
 
-# How long a question waits for the host, and how long an act, which may have to wait for storage.
-ANSWER_S, ACT_S = 3.0, 25.0
-# The pause before greeting the host again.
-AGAIN_S = 0.5
+# How long the host may take to welcome us, and the pause before greeting it again.
+WELCOME_S, AGAIN_S = 3.0, 0.5
 # How long a match is followed after its last reader has gone, and how often that is checked.
 IDLE_S, LOOK_S = 10.0, 5.0
 # Many readers come at once.
@@ -135,7 +134,7 @@ class FrontMirror:
         if not self._name:
             raise NoHost("there is no host just now")
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(WELCOME_S):
                 await self._welcome.wait()
         except TimeoutError:
             raise NoHost("the host does not answer") from None
@@ -165,7 +164,7 @@ class FrontMirror:
 
     async def attend(self, live: LiveMatch) -> LiveMatch:
         """Raises NoHost."""
-        await self._asked(ANSWER_S, {"kind": "attend", "match": live.id})
+        await self._asked({"kind": "attend", "match": live.id})
         return await self._begun(self._followed.get(live.id) or self._begin(live)) or live
 
     async def go_on(self, live: LiveMatch) -> None:
@@ -190,7 +189,7 @@ class FrontMirror:
 
     async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
         """Play `move` as number `ply`. Raises Refusal, or NoHost: then it may have been played."""
-        await self._asked(ACT_S, {"kind": "play", "match": live.id, "player": player, "ply": ply, "move": move})
+        await self._asked({"kind": "play", "match": live.id, "player": player, "ply": ply, "move": move})
 
     def _begin(self, live: LiveMatch) -> MatchFollower:
         followed = FollowedMatch(live)
@@ -230,13 +229,13 @@ class FrontMirror:
         if asking is None or now - at > KEPT_S:
             self._answers = {name: each for name, each in self._answers.items() if now - each[0] <= KEPT_S}
             asked = {"kind": "ask", "question": question, "arguments": arguments}
-            work = self._asked(ANSWER_S, {**asked, "language": language})
+            work = self._asked({**asked, "language": language})
             asking = asyncio.get_running_loop().create_task(work)
             asking.add_done_callback(_noticed)
             self._answers[key] = now, asking
         return elsewhere.unpacked(await asyncio.shield(asking))
 
-    async def _asked(self, seconds: float, message: Message) -> Any:
+    async def _asked(self, message: Message) -> Any:
         await self._welcomed()
         if len(self._waiting) >= MOST_WAITING:
             raise NoHost("too much waits for the host")
@@ -244,7 +243,7 @@ class FrontMirror:
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._say({**message, "id": number})
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(ANSWER_S):
                 return await future
         except TimeoutError:
             raise NoHost("the host does not answer") from None
