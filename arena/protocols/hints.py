@@ -96,6 +96,11 @@ def always(evidence: Evidence) -> bool:
     return True
 
 
+def has_never_answered(evidence: Evidence) -> bool:
+    """On a socket, where nobody sees what it waits for."""
+    return evidence.reads_input is None and not evidence.moves and not evidence.said
+
+
 def as_bytes(text: str) -> bytes:
     """The bytes that `framing.shown` wrote as `text`, except those that it cut off."""
     return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), re.sub(CUT, "", text).encode())

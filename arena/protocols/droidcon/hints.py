@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.protocols.hints import BotError, Evidence, Hint
+from arena.protocols.hints import BotError, Evidence, Hint, has_never_answered
 
 _COMMANDS = ("NAME", "JOIN", "PUT")
 
@@ -27,6 +27,7 @@ HINTS = (
     Hint("unknown_command", frozenset({"stall"}), begins_with_something_else, before="refused"),
     Hint("not_joined", frozenset({"stall"}), has_not_joined, before="refused"),
     Hint("unknown_command", frozenset({"timeout"}), was_answered_with_an_error, before="refused"),
+    Hint("reads_once", frozenset({"timeout"}), has_never_answered, before="no_answer"),
 )
 
 ERRORS = {
@@ -36,6 +37,15 @@ ERRORS = {
             "We did not understand that",
             "`{received}` is not a command of this protocol; it was answered with an error and changed nothing.",
             "{meant}Send only what the protocol names: {expected}.",
+        ),
+    ),
+    "Question and answer": (
+        BotError(
+            "reads_once",
+            "No answer to the first YOUR_MOVE",
+            "`{asked}` was sent together with the line before it, and nothing came.",
+            "One read may bring several lines, or part of one: keep what you read, and take one line after the other "
+            "from it up to each \\n. And flush the answer.",
         ),
     ),
     "Connecting": (

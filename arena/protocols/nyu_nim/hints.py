@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from arena.protocols.hints import BotError, Evidence, Hint, always
+from arena.protocols.hints import BotError, Evidence, Hint, always, has_never_answered
 
 
 def had_no_reset(evidence: Evidence) -> bool:
     """The same take without the reset would have been legal."""
     return evidence.move.endswith("r") and evidence.allows(evidence.move[:-1])
-
-
-def has_never_answered(evidence: Evidence) -> bool:
-    """On a socket, where nobody sees what it waits for."""
-    return evidence.reads_input is None and not evidence.moves and not evidence.said
 
 
 HINTS = (

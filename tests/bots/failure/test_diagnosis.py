@@ -307,6 +307,8 @@ def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
         ("santorini-json", "bad_output", {"received": "[['a']]", "expected": "a JSON value; because"}, "not_json"),
         ("santorini-course", "bad_output", {"received": "(0, 0)", "asked": "[]"}, "not_json"),
         ("nyu-nim", "timeout", {}, "reads_lines"),
+        ("droidcon", "timeout", {}, "reads_once"),
+        ("droidcon", "timeout", {"moves": ("4",)}, "no_answer"),
         ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
         ("fiar", "bad_output", {"received": "4", "expected": "at most 64 answers ahead of the next"}, "flood"),
         ("fiar", "resource_limit", {"reason": "standard error"}, "stderr_flood"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import games
 from arena.protocols.hints import Evidence
-from arena.protocols.nyu_nim.hints import had_no_reset, has_never_answered
+from arena.protocols.nyu_nim.hints import had_no_reset
 
 
 def test_a_reset_too_many_is_told_from_stones_too_many() -> None:
@@ -10,10 +10,3 @@ def test_a_reset_too_many_is_told_from_stones_too_many() -> None:
     assert had_no_reset(Evidence("nyu-nim", "illegal_move", move="3r", position=spent))
     assert not had_no_reset(Evidence("nyu-nim", "illegal_move", move="30r", position=spent))
     assert not had_no_reset(Evidence("nyu-nim", "illegal_move", move="30", position=spent))
-
-
-def test_who_has_never_answered_on_a_socket_may_wait_for_a_line_end() -> None:
-    assert has_never_answered(Evidence("nyu-nim", "timeout"))
-    assert not has_never_answered(Evidence("nyu-nim", "timeout", moves=("3",)))
-    assert not has_never_answered(Evidence("nyu-nim", "timeout", unfinished="3"))
-    assert not has_never_answered(Evidence("nyu-nim", "timeout", reads_input=True))
