@@ -100,7 +100,7 @@ def from_match(
     )
     if evidence.termination == "no_start" and (gone := _GONE.search(state.reason)):
         evidence = replace(evidence, termination=LEFT, reason=CLOSINGS.get(gone[1], gone[1]))
-    elif evidence.termination == "no_start" and exited:
+    elif evidence.termination == "no_start" and exited and not _was_dropped(setup.protocol, passed):
         evidence = replace(evidence, termination="crash")  # a client that was started for its seat
     elif evidence.termination == "no_start" and any(way == "in" for way, _ in passed):
         evidence = replace(evidence, termination="stall")  # it has come, and did not get ready
@@ -236,6 +236,11 @@ def _fault_in(slug: str, data: bytes) -> BotFault | None:
             if isinstance(event, Join):
                 adapter.send(Joined(event.code))
     return None
+
+
+def _was_dropped(slug: str, wire: list[Passed]) -> bool:
+    """Whether it was closed for what it said: that it exited then is the consequence."""
+    return _fault_in(slug, _bytes(_without_tokens(wire), "in")) is not None
 
 
 def _without_tokens(wire: Iterable[Passed]) -> list[Passed]:

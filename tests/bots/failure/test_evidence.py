@@ -347,6 +347,21 @@ def test_nobody_who_came_is_a_bot_s_failure() -> None:
     assert card.code == "never_connected"
 
 
+def test_who_exits_because_its_first_bytes_had_it_closed_is_told_of_these() -> None:
+    ended = Abort("no_start", "python3 stopped with exit code 1 before it played on port 5300")
+    state, events = played("santorini-json", ended, variant="santorini-6x6")
+    for said, code in (
+        (b"['join', 'max']", "not_json"),
+        (b'["join", "max"]', "exited_with_error"),
+        (b"", "exited_with_error"),
+    ):
+        found = from_match(state, events, ([("in", said), ("err", b"JSONDecodeError: no value")], ()))
+        assert found is not None
+        card = diagnose(found)
+        assert card is not None
+        assert card.code == code, said
+
+
 @pytest.mark.parametrize("command", [Resign(1), Abort("server_abort", "ours")])
 def test_what_others_did_is_no_failure_of_the_bot(command: Command) -> None:
     assert from_match(*played("gamestate", Start(), command)) is None
