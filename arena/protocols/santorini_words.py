@@ -57,8 +57,9 @@ def turn(origin: tuple[int, int], step: tuple[int, int], builds: list[tuple[int,
     """The move from `origin` (x, y) by `step`, building at each of `builds`; offsets are to the east and the south."""
     (x, y), (east, south) = origin, step
     x, y = x + east, y + south
-    sites = [f"+{square(x + east, y + south)}" for east, south in builds]
-    return f"{square(*origin)}-{square(x, y)}{''.join(sites)}"
+    target = square(x, y, "a step to a square")
+    sites = [f"+{square(x + east, y + south, 'a build on a square')}" for east, south in builds]
+    return f"{square(*origin)}-{target}{''.join(sites)}"
 
 
 def ways(position: SantoriniPosition, move: str) -> tuple[int, list[tuple[str, str]]]:
@@ -93,7 +94,8 @@ def with_places(sentence: str) -> str:
     return re.sub(rf"\b[a-f][1-{SIZE}]\b", lambda found: "(x {}, y {})".format(*place_of(found[0])), sentence)
 
 
-def square(x: int, y: int) -> str:
+def square(x: int, y: int, what: str = "a square") -> str:
+    """The name of this square in the rules. Raises IllegalMove for one off the board, which says `what` is expected."""
     if not (0 <= x < SIZE and 0 <= y < SIZE):
-        raise IllegalMove(f"a square of the board: x and y from 0 to {SIZE - 1}")
+        raise IllegalMove(f"{what} of the board: x and y from 0 to {SIZE - 1}")
     return f"{chr(ord('a') + x)}{SIZE - y}"

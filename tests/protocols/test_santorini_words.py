@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.santorini_words import NAME, board, direction, name_of, other_than, square
+from arena.protocols.santorini_words import NAME, board, direction, name_of, other_than, square, turn
 from games import IllegalMove
 from games.santorini import SantoriniPosition
 from tests.protocols.fuzzing import positions
@@ -73,3 +73,13 @@ def test_north_is_up_and_east_is_right() -> None:
     assert (square(0, 0), square(5, 0), square(0, 5)) == ("a6", "f6", "a1")
     with pytest.raises(IllegalMove, match="x and y from 0 to 5"):
         square(0, 6)
+
+
+@pytest.mark.parametrize(
+    ("step", "build", "what"), [((1, 0), (-1, 0), "a step to a square"), ((0, -1), (1, 0), "a build on a square")]
+)
+def test_it_is_said_what_of_a_turn_leads_off_the_board(
+    step: tuple[int, int], build: tuple[int, int], what: str
+) -> None:
+    with pytest.raises(IllegalMove, match=f"{what} of the board"):
+        turn((5, 3), step, [build])
