@@ -54,8 +54,9 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
         BotError(
             "extra_characters",
             "An answer with something around it",
-            "`{received}` is an answer with blanks, quotes, a sign or zeros around it, and this protocol takes none.",
-            "Print the number alone: {expected}.",
+            "`{received}` is an answer with something around it that does not belong: a blank, quotes, a sign, zeros "
+            "or a fraction.",
+            "Print the answer alone: {expected}.",
         ),
         BotError(
             "line_too_long",
