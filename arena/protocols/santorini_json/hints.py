@@ -29,6 +29,11 @@ def owes_an_acknowledgement(evidence: Evidence) -> bool:
     return bool(evidence.asked or evidence.expected)
 
 
+def has_not_taken_its_name(evidence: Evidence) -> bool:
+    """It has sent a name before its match and is not ready: it was sent another one and has not acknowledged that."""
+    return evidence.heard and not evidence.asked and not evidence.expected
+
+
 def was_asked_for_an_acknowledgement(evidence: Evidence) -> bool:
     """The last value that it got is one to acknowledge."""
     return evidence.asked.startswith(('["new_game"', '["over"', '["name"'))
@@ -68,6 +73,7 @@ HINTS = (
     Hint("wrong_acknowledgement", _BAD, answers_with_something_else, before="debug_output"),
     Hint("misspelt_direction", _BAD, misspells_a_direction, before="bad_output"),
     Hint("no_acknowledgement", _STALLED, owes_an_acknowledgement, before="connected_but_silent"),
+    Hint("name_not_acknowledged", _STALLED, has_not_taken_its_name, before="connected_but_silent"),
     Hint("no_acknowledgement", _LATE, was_asked_for_an_acknowledgement, before="start_too_slow"),
     Hint("no_acknowledgement", _GONE, leaves_when_greeted, before="connection_lost"),
 )
@@ -89,6 +95,13 @@ ERRORS = {
             '`{asked}` was not acknowledged with "OK".',
             'Answer new_game, over and a new name with "OK", at once and before anything else. If your bot '
             "acknowledges nothing at all, it may speak Santorini (course): choose that protocol for its seat.",
+        ),
+        BotError(
+            "name_not_acknowledged",
+            "Another name, not acknowledged",
+            'The bot was sent another name, ["name", …], and did not answer "OK".',
+            'Answer it with "OK" and use that name, or register under a name that is kept: 1 to 20 small letters, a to '
+            "z.",
         ),
         BotError(
             "wrong_acknowledgement",

@@ -298,6 +298,8 @@ def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
         ("droidcon", "stall", {}, "not_ready"),
         ("native", "stall", {"heard": False}, "connected_but_silent"),
         ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("santorini-json", "stall", {}, "name_not_acknowledged"),
+        ("santorini-json", "stall", {"unfinished": '["join"'}, "incomplete_answer"),
         ("santorini-json", "timeout", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("santorini-json", "disconnect", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("santorini-json", "disconnect", {"asked": '["place",[]]'}, "connection_lost"),

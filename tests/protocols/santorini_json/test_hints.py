@@ -5,6 +5,7 @@ from arena.protocols.santorini_json.hints import (
     acknowledges_a_request,
     answers_before_it_registered,
     answers_with_something_else,
+    has_not_taken_its_name,
     owes_an_acknowledgement,
     registers_late,
 )
@@ -26,6 +27,9 @@ def test_a_name_may_come_where_an_acknowledgement_is_due() -> None:
     assert answers_with_something_else(said('["place",1,2]', '"OK"'))
     assert owes_an_acknowledgement(Evidence("santorini-json", "stall", asked='["over",{}]'))
     assert not owes_an_acknowledgement(Evidence("santorini-json", "stall"))
+    assert has_not_taken_its_name(Evidence("santorini-json", "stall"))
+    assert not has_not_taken_its_name(Evidence("santorini-json", "stall", heard=False))
+    assert not has_not_taken_its_name(Evidence("santorini-json", "stall", asked='["over",{}]'))
 
 
 def test_an_acknowledgement_is_no_answer_to_a_request() -> None:
