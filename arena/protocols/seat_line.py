@@ -13,6 +13,8 @@ from arena.protocols.adapter import BotFault
 from arena.protocols.framing import is_overlong
 
 WORD = b"SEAT "
+# How what a refused bot is told begins.
+REFUSED = b"SEAT REFUSED "
 LONGEST = 80
 
 _LINE = re.compile(rb"SEAT[ ]+([!-~]*)[ ]*\r?")
@@ -87,4 +89,4 @@ def why_not(fault: BotFault) -> tuple[str, str]:
 
 def turned_away(code: str, sentence: str) -> bytes:
     """What a refused bot is told before its connection is closed."""
-    return f"SEAT REFUSED {code}: {sentence}\n".encode()
+    return REFUSED + f"{code}: {sentence}\n".encode()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from arena.protocols import facts_of, grammars
+from arena.protocols import facts_of, grammars, seat_line
 
 # Only the beginning is examined: no answer is longer, and it tells enough about a flood.
 LOOKED_AT = 4096
 
 
 def is_request(slug: str, data: bytes) -> bool:
-    """Whether this piece of output to the bot requires an answer."""
-    return re.search(facts_of(slug).asks, data) is not None
+    """Whether this piece of output to the bot requires an answer; that it may not stay requires none."""
+    return not data.startswith(seat_line.REFUSED) and re.search(facts_of(slug).asks, data) is not None
 
 
 def first_answer(slug: str, data: bytes) -> bytes:

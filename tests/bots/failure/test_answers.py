@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from arena.bots.failure.answers import at_least, behind_first_answer, is_request, last_answer, unfinished
+from arena.protocols import protocols
+from arena.protocols.seat_line import turned_away
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,11 @@ def test_what_may_still_become_an_answer(slug: str, data: bytes, rest: bytes) ->
 )
 def test_a_request_is_told_from_what_wants_no_answer(slug: str, requests: list[bytes], others: list[bytes]) -> None:
     assert [data for data in requests + others if is_request(slug, data)] == requests
+
+
+@pytest.mark.parametrize("slug", protocols())
+def test_who_is_sent_away_is_not_asked_for_anything(slug: str) -> None:
+    assert not is_request(slug, turned_away("token_replaced", "Come back with the new one."))
 
 
 @pytest.mark.parametrize(("data", "enough"), [(b"1\n2\n3", True), (b"1\n2", False), (b"1\n2\n", True), (b"", False)])
