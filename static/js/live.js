@@ -2,6 +2,7 @@
 // sends moves.
 // State comes as whole pictures; `seq` and `base` of #live say whether a message fits what is here.
 import { asks } from "./connection.js";
+import { follow } from "./follow.js";
 import { brief, tell } from "./say.js";
 import { goOn, refused, settled } from "./sending.js";
 import { _ } from "./words.js";
@@ -9,12 +10,7 @@ import { _ } from "./words.js";
 const main = document.querySelector("main[data-match]");
 const byId = (id) => document.getElementById(id);
 const live = () => byId("live").dataset;
-let knownFollower = byId("goto")?.href;
-let leaves = false;
-let isBack = false;
 const WATCHED_MOVES = 5;
-// Within this time after a page was restored, the socket tells what it has missed.
-const BACK_MS = 5000;
 let fromSocket = false;
 let asking = false;
 let isOld = false;
@@ -133,36 +129,12 @@ function returned() {
   if (live().status !== "ended" && main.dataset.mode === "live") brief(_("{name} is back.", { name }));
 }
 
-function follow() {
-  const next = byId("goto");
-  // Who opened an earlier round, or went back to it, wants to look at it.
-  if (leaves || isBack) knownFollower = next?.href;
-  if (next?.dataset.go !== "seats" || !main.dataset.seat || next.href === knownFollower) return;
-  leaves = true;
-  location.assign(next.href);
-}
-
-// What was pressed leads where the socket does: going there twice would be two steps back.
-function redirected(event) {
-  if (!event.detail.xhr.getResponseHeader("HX-Redirect")) return;
-  if (leaves) event.preventDefault();
-  leaves = true;
-}
-
 if (main?.hasAttribute("ws-connect")) {
   document.addEventListener("htmx:wsBeforeMessage", admit);
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
   // What is asked for says what was missed, the answer of a form its refusal.
   document.addEventListener("htmx:afterSettle", speak);
-  document.addEventListener("htmx:beforeOnLoad", redirected);
-  // Who presses something was stopped on the way.
-  addEventListener("submit", () => (leaves = false));
-  addEventListener("pagehide", () => {
-    leaves = false;
-    isBack = true;
-  });
-  addEventListener("pageshow", () => setTimeout(() => (isBack = false), BACK_MS));
   byId("moves").scrollTop = byId("moves").scrollHeight;
   setInterval(ask, 4000);
 }

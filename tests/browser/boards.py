@@ -113,7 +113,7 @@ async def a_match_of(people: Sequence[Visitor], **choices: str) -> str:
     """One opens a room by its form, the other sits down; gives the path of their match."""
     host, friend = people
     await host.get("/r/new/")
-    room = (await host.post("/r/new/", rounds="1", **choices)).headers["Location"]
+    room = (await host.post("/r/new/", **{"rounds": "1", **choices})).headers["Location"]
     await friend.get(room)
     return (await friend.post(f"{room}sit/")).headers["Location"]
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from arena.web.sockets.consumers import HEAD_S
 from tests.browser.axe import violations
-from tests.browser.boards import post
+from tests.browser.boards import Other, a_match_of, post
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_match, a_page, board, led_to, shows
+from tests.browser.test_play import a_match, a_page, at_match, board, led_to, shows
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 NET, STATUS = "#net", "#status"
 # Which of these parts lie below the words about the connection.
@@ -161,6 +162,32 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     await shows(host, 1)
     await shows(friend, 1)
     assert await board(host) == await board(friend)
+
+
+async def test_who_was_led_to_a_round_that_no_server_showed_is_led_there_when_they_come_back(
+    browser: Browser, server: Server
+) -> None:
+    async def refuse(route: Route) -> None:
+        await route.abort("connectionrefused")
+
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock="none", rounds="2", private="on")
+    page = await a_page(browser, server, match, people[0])
+    other = await Other.at(match, people[1], page)
+    first = page.url
+    await post(page, f"{first}move/", ply=1, move=4)
+    await other.play(2, "4")
+    await page.route("**/m/*/", refuse, times=1)
+    async with page.expect_event("framenavigated", lambda frame: frame.url.startswith("chrome-error:")):
+        await other.resign()
+    await page.go_back(wait_until="commit")
+    second = (await at_match(page, after=first)).url
+    await expect(page.locator(".match-title")).to_contain_text("Round 2 of 2")
+    # Who was there and opens the first one again wants to look at it.
+    await page.goto(first)
+    await expect(page.locator("#hb[data-seq]")).to_be_attached()
+    await expect(page.locator("#goto")).to_have_attribute("href", second.removeprefix(server.address))
+    await expect(page).to_have_url(first)
 
 
 # What a page shows, read before and after the server was asked, is what the server says, to half a second.

@@ -13,7 +13,8 @@ JS = Path(__file__).parents[2] / "static/js"
 # Kilobytes as they would travel compressed.
 BUDGETS = {
     "prefs": 1.5,
-    "live": 2.75,
+    "live": 2.5,
+    "follow": 1.0,
     "sending": 1.5,
     "say": 0.75,
     "connection": 2.0,

@@ -99,7 +99,7 @@ def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
 
 
 def goto(address: str, words: str) -> SafeString:
-    """The way to the next match. live.js takes the players there; watchers may follow."""
+    """The way to the next match. follow.js takes the players there; watchers may follow."""
     here = f'class="btn primary" href="{escape(address)}" data-go="seats"'
     return SafeString(f'<a id="goto" {here}{REPLACE}>{escape(words)}</a>')
 
