@@ -1,5 +1,5 @@
 // What this browser keeps for when there is no network: the files of one version, the offline pages, and the last pages
-// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `LANGUAGE`, `SAID`, `FILES` and `PAGES` in front of this.
+// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `LANGUAGE`, `SAID`, `FILES`, `PAGES` and `RETURNS` in front.
 const HELD = `arena-files-${VERSION}-${LANGUAGE}`;
 const SEEN = `arena-pages-${VERSION}-${LANGUAGE}`;
 const OFFLINE = "/offline/";
@@ -127,7 +127,7 @@ async function copyOf(request) {
   const at = new Date(Number(found.headers.get(STORED)));
   const time = at.toLocaleString(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
   const words = SAID.copy.replace("{time}", `<time datetime="${at.toISOString()}">${time}</time>`);
-  const bar = `<p id="copy" class="bar-top notice warn" role="status"><span>${words}</span> <a href="${OFFLINE}">${SAID.play}</a></p>`;
+  const bar = `<p id="copy" class="bar-top notice warn" role="status"><span>${words}</span> <a href="${OFFLINE}">${SAID.play}</a></p><script src="${RETURNS}" type="module"></script>`;
   const text = (await found.text()).replace("</header>", `</header>${bar}`);
   return new Response(text, { headers: found.headers });
 }

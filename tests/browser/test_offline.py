@@ -85,6 +85,37 @@ async def _to_the_end(page: Page) -> None:
         assert turn < 41, "a board of 42 holes is full"
 
 
+async def test_what_stands_in_for_a_page_makes_way_for_it_when_the_server_answers(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, service_workers="allow")
+    await page.goto(f"{server.address}/about/")
+    assert await page.evaluate(CONTROLLED)
+    await page.goto(f"{server.address}/about/")
+    await page.wait_for_function(COPIED, arg="/about/")
+    head, asked, copy = page.locator("h1"), page.locator("#asked"), page.locator("#copy")
+    await page.context.set_offline(True)
+    await page.goto(f"{server.address}/offline/")
+    await expect(asked).to_be_hidden()
+    await page.goto(f"{server.address}/about/")
+    await expect(copy).to_be_visible()
+    await page.context.set_offline(False)
+    await expect(copy).to_have_count(0, timeout=DEADLINE_MS)
+    await page.context.set_offline(True)
+    await page.goto(f"{server.address}/t/")
+    await expect(asked).to_contain_text("The page that you opened comes as soon as it does.")
+    assert await violations(page) == []
+    await page.context.set_offline(False)
+    await expect(head).to_have_text("Tournaments", timeout=DEADLINE_MS)
+    # Not over the head of who has begun something meanwhile.
+    await page.context.set_offline(True)
+    await page.goto(f"{server.address}/rank/")
+    await page.locator(MOVES).nth(0).click()
+    await page.context.set_offline(False)
+    await asked.get_by_role("link").click(timeout=DEADLINE_MS)
+    await expect(head).to_have_text("Leaderboards", timeout=DEADLINE_MS)
+
+
 async def test_a_worker_older_than_the_server_gives_no_page_a_script_of_another_version(browser: Browser) -> None:
     """Against a site of two pages that becomes another version, with the worker that we serve."""
     with _a_site() as site:
@@ -139,6 +170,7 @@ class _Answers(BaseHTTPRequestHandler):
         own = [f"/static/{self.server.worker}/it.js"]
         words = {"copy": "No network: this is a copy of the page from {time}.", "play": "Play offline"}
         known = f"const VERSION = '{self.server.worker}', LANGUAGE = 'en', FILES = {own}, PAGES = [], SAID = {words};\n"
+        known += f"const RETURNS = '{own[0]}';\n"
         match self.path.split("/")[1]:
             case "sw.js":
                 self._say("text/javascript", known + WORKER.read_text())

@@ -32,7 +32,7 @@ from games.players.level import EVERY_LEVEL
 IN_THE_BROWSER = ("connect-four", "expanding-nim", "santorini")
 # The kernel of the players is WebAssembly.
 WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
-WORKER, PLAYS = "js/service-worker.js", "js/offline.js"
+WORKER, PLAYS, RETURNS = "js/service-worker.js", "js/offline.js", "js/returns.js"
 _ALSO = ("css/arena.css", "js/vendor.js", "fonts/inter.woff2", "icons.svg", "favicon.svg", "manifest.webmanifest")
 # Loaded when a board is turned.
 _TURNED = "js/pages/turned.js"
@@ -83,7 +83,7 @@ def files() -> list[str]:
     endings = sorted({artist(game.slug).SCRIPT for game in playable()})
     pages = [f"js/pages/offline{ending}.js" for ending in endings]
     sheets = [f"css/board{ending}.css" for ending in endings]
-    return [*_ALSO, *sheets, *pages, _TURNED, *sorted(_modules(PLAYS))]
+    return [*_ALSO, *sheets, *pages, _TURNED, *sorted(_modules(PLAYS) | _modules(RETURNS))]
 
 
 def _modules(name: str) -> set[str]:
@@ -114,7 +114,7 @@ def _worker(language: str) -> str:
     """The worker for the current language: it keeps the files and pages in that language."""
     source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
     known: dict[str, Any] = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
-    known["PAGES"] = addresses()
+    known |= {"PAGES": addresses(), "RETURNS": static(RETURNS)}
     copy = gettext("No network: this is a copy of the page from {time}.")
     known["SAID"] = {"copy": copy, "play": gettext("Play offline")}
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items()) + source
