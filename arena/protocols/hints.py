@@ -33,7 +33,8 @@ class Evidence:
     in the notation of the rules. `exit` is `exit code 1` or `killed by SIGSEGV`; `reads_input` tells whether the
     process is blocked in a read. `ahead`: the judged input came before the last request and had been kept for it.
     `repeats`: it wrote lines that had been sent to it and are no messages of its own. `heard` tells whether anything
-    was received at all, `detail` is a fact for the sentence, `refusal` says why `received` was refused.
+    was received at all, `detail` is a fact for the sentence, `refusal` says why `received` was refused, or the
+    bot sent away.
     """
 
     protocol: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from arena.bots.failure.refusals import ENDINGS
 from arena.protocols import facts_of, grammars, seat_line
 
 # Only the beginning is examined: no answer is longer, and it tells enough about a flood.
@@ -13,6 +14,14 @@ LOOKED_AT = 4096
 def is_request(slug: str, data: bytes) -> bool:
     """Whether this piece of output to the bot requires an answer; that it may not stay requires none."""
     return not data.startswith(seat_line.REFUSED) and re.search(facts_of(slug).asks, data) is not None
+
+
+def sent_away(slug: str, data: bytes) -> str:
+    """The sentence in this piece of output to the bot if it ended the bot's connection; otherwise empty."""
+    if data.startswith(seat_line.REFUSED):
+        return data.decode(errors="replace").strip().partition(": ")[2]
+    refused = facts_of(slug).first_refusal(data)
+    return refused["hint"] if refused.get("code") in ENDINGS else ""
 
 
 def first_answer(slug: str, data: bytes) -> bytes:

@@ -329,6 +329,7 @@ CAUSES = (
     Hint("exited", _DIED, _exit_is("exit code 0")),
     Hint("exited_with_error", _DIED, always),
     # The connection.
+    Hint("sent_away", _GONE, _was_refused),
     Hint("does_not_read", _GONE, _reason_says(UNREAD)),
     Hint("closed_output", _GONE, _reason_says("closed its output")),
     Hint("closed_input", _GONE, _reason_says("closed its input")),

@@ -293,6 +293,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Send the first message of the protocol, and flush it.",
         ),
         BotError(
+            "sent_away",
+            "Sent away",
+            "The arena ended the bot's connection in the middle of a match, and told it why: {refusal}",
+            "Do what the sentence says. A bot that may come back has a minute to do so: until then its seat is kept.",
+        ),
+        BotError(
             "connection_lost",
             "The connection is gone",
             "The bot ended its connection in the middle of a match: {reason}.",

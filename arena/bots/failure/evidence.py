@@ -47,6 +47,8 @@ _UNSAID = frozenset({"disconnect", "stall", LEFT})
 
 # Endings for which an earlier refusal may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
+# Endings of a bot that may have been sent away and is not back.
+_UNANSWERED = frozenset({"timeout", "disconnect"})
 
 # An error of a program's language.
 TRACEBACK = r"(?m)Traceback \(most recent call last\)|^    at .*:\d+|panicked at|Exception in thread|^goroutine \d+"
@@ -165,6 +167,9 @@ def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if refused and evidence.termination in _SILENT:
         said = (refused["received"], refused["expected"], refused["hint"])
         evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
+    told = next((data for way, data in reversed(wire) if way == "out"), b"")
+    if evidence.termination in _UNANSWERED and (sentence := answers.sent_away(slug, told)):
+        evidence = replace(evidence, refusal=sentence)
     since = _bytes(wire[last:], "in")
     if evidence.move and evidence.received == evidence.move:
         evidence = replace(evidence, received=answer_with(slug, evidence.move, since, _bytes(wire[:last], "in")))

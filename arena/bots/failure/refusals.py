@@ -154,3 +154,6 @@ REFUSALS = (
         "Come back by the new port, or with its token. In a running match the seat is kept for a minute.",
     ),
 )
+
+# Those for which the connection of a bot that plays is ended.
+ENDINGS = frozenset({"kicked", "place_kept", "bot_disabled", "token_replaced", "token_revoked", "port_changed"})

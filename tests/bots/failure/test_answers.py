@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.failure.answers import at_least, behind_first_answer, is_request, last_answer, unfinished
+from arena.bots.failure.answers import at_least, behind_first_answer, is_request, last_answer, sent_away, unfinished
 from arena.protocols import protocols
 from arena.protocols.seat_line import turned_away
 
@@ -64,6 +64,27 @@ def test_a_request_is_told_from_what_wants_no_answer(slug: str, requests: list[b
 @pytest.mark.parametrize("slug", protocols())
 def test_who_is_sent_away_is_not_asked_for_anything(slug: str) -> None:
     assert not is_request(slug, turned_away("token_replaced", "Come back with the new one."))
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "sentence"),
+    [
+        ("fiar", turned_away("token_replaced", "It was replaced: come back."), "It was replaced: come back."),
+        ("fiar", b"@ .........................................\n", ""),
+        (
+            "native",
+            b'{"type":"refused","code":"kicked","received":"","expected":"","hint":"It floods."}\n',
+            "It floods.",
+        ),
+        (
+            "native",
+            b'{"type":"refused","code":"stale","received":"4","expected":"ply 1","hint":"That ply is over."}\n',
+            "",
+        ),
+    ],
+)
+def test_who_is_sent_away_is_told_why_and_who_is_refused_a_move_stays(slug: str, data: bytes, sentence: str) -> None:
+    assert sent_away(slug, data) == sentence
 
 
 @pytest.mark.parametrize(("data", "enough"), [(b"1\n2\n3", True), (b"1\n2", False), (b"1\n2\n", True), (b"", False)])

@@ -289,6 +289,7 @@ def test_a_lost_connection_is_told_once(why: str, said: str) -> None:
         ("fiar", "disconnect", {"reason": "bot closed its output and did not exit"}, "closed_output"),
         ("fiar", "disconnect", {"reason": "bot is gone: the bot does not read: 70000 bytes wait"}, "does_not_read"),
         ("droidcon", "disconnect", {"reason": "the connection is gone: reset"}, "connection_lost"),
+        ("droidcon", "disconnect", {"refusal": "This bot was disabled: it cheats."}, "sent_away"),
         ("fiar", "left_early", {"heard": False, "reason": "the bot has closed it"}, "left_early"),
         ("fiar", "left_early", {"received": "GET / HTTP/1.1\\x0d"}, "web_client"),
         ("droidcon", "no_start", {"heard": False, "reason": "nobody connected to port 5300"}, "never_connected"),

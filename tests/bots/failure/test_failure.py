@@ -16,6 +16,7 @@ from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
 from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.protocols.seat_line import turned_away
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.live_matches import LocalMatches, Order
 from tests.kit.until import until
@@ -116,6 +117,15 @@ async def test_a_bot_that_is_gone_when_its_time_ends_has_lost_its_connection(hos
     assert live.state.termination == "timeout"
     card = failures(live.events)[0].card
     assert card.code == "connection_lost" and "it did not come back in time" in card.sentence
+
+
+async def test_a_bot_whose_connection_we_ended_reads_why(host: Host) -> None:
+    live, wire = await against_a_bot(host, clock="move:0.3s")
+    wire.sent(turned_away("token_replaced", "The token of this bot was replaced: come back with the new one."))
+    host.referee.signal(live, 1, Presence(False, None))
+    await until(lambda: bool(failures(live.events)))
+    card = failures(live.events)[0].card
+    assert card.code == "sent_away" and card.sentence.endswith("was replaced: come back with the new one.")
 
 
 async def test_a_long_talk_is_known_from_its_end() -> None:
