@@ -17,7 +17,7 @@ from arena.admin.acting import Acting
 from arena.admin.match_actions import MATCH_ACTIONS, last_clocks
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
-from arena.match.endings import TERMINATIONS
+from arena.match.endings import TERMINATIONS, result, ruled_as
 from arena.models import Audit, Event, Match, Move, PackedLog, Player, Ruling, Seat
 from arena.protocols import protocols
 from arena.web.joined import numbers_of
@@ -109,11 +109,16 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
+def _since(before: str, ruled: str) -> str:
+    """What a match was, and what it is since staff have ruled on it."""
+    return before if before == ruled else f"{before} → {ruled}"
+
+
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     private = "room__private"
     told_in_words = True
-    list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
+    list_display = ("id", "variant", "state", "first", "second", "last_ply", "outcome", "ending", "opened", "last")
     list_filter = (StateFilter, StuckFilter, "variant", ProtocolFilter, "rated", TerminationFilter, "opened")
     finds = ("pk",)
     age = "opened"
@@ -167,7 +172,9 @@ class MatchAdmin(Record, Acting):
         found: QuerySet[Match] = (
             super()
             .get_queryset(request)
-            .prefetch_related(Prefetch("seats", to_attr="seated"))
+            .prefetch_related(
+                Prefetch("seats", to_attr="seated"), Prefetch("rulings", Ruling.objects.order_by("n"), to_attr="ruled")
+            )
             .annotate(
                 last_at=Subquery(log.values("at")[:1]),
                 moves=Subquery(log.filter(kind=Event.Kind.MOVE).values("ply")[:1]),
@@ -220,6 +227,24 @@ class MatchAdmin(Record, Acting):
     def last_ply(self, match: Match) -> int:
         moves: int | None = match.moves  # type: ignore[attr-defined]
         return match.plies or moves or 0
+
+    @admin.display(description="result")
+    def outcome(self, match: Match) -> str:
+        if (ruling := self._ruling(match)) is None:
+            return match.result
+        return _since(match.result, result(ruling.winner, ruled_as(ruling.verdict)))
+
+    @admin.display(description="termination")
+    def ending(self, match: Match) -> str | None:
+        if (ruling := self._ruling(match)) is None:
+            return match.termination
+        return _since(match.termination or "", ruled_as(ruling.verdict))
+
+    @staticmethod
+    def _ruling(match: Match) -> Ruling | None:
+        """The one that counts."""
+        rulings: list[Ruling] = match.ruled  # type: ignore[attr-defined]
+        return rulings[-1] if rulings else None
 
     @admin.display(description="last event")
     def last(self, match: Match) -> datetime | None:
