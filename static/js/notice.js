@@ -35,8 +35,9 @@ function heard() {
   show();
   if (mine() && !before) call();
   before = mine();
-  // What had the focus is gone, such as an offer that was answered: keys go on from the board.
-  if (held && document.activeElement === document.body) board.focus({ preventScroll: true });
+  // What had the focus is gone, as an offer that was answered, or Resign after the end: keys go on from the board.
+  const at = document.activeElement;
+  if (held && (at === document.body || !at.checkVisibility())) board.focus({ preventScroll: true });
   // Board and result are one screen; Resign may be far below.
   if (!over && (over = ending())) scrollTo(0, 0);
 }
@@ -49,7 +50,7 @@ function offer() {
 if (main) {
   show();
   offer();
-  addEventListener("htmx:wsBeforeMessage", () => (held = document.activeElement.closest("#board, #offers")));
+  addEventListener("htmx:wsBeforeMessage", () => (held = document.activeElement.closest("#board, #offers, .actions")));
   addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("click", async (event) => {
     if (!event.target.closest("[data-notify]")) return;

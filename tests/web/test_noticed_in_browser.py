@@ -99,6 +99,18 @@ def test_after_the_end_the_arrow_keys_step_through_the_moves(page: Page, address
     expect(page.locator(".tabbar .shown, .replay .shown").first).to_contain_text("Move 5 of 6")
 
 
+def test_after_resigning_by_its_button_keys_go_on_from_the_board(page: Page, address: str) -> None:
+    match = Played(moves="414242")
+    wire = opened_match(page, address, match)
+    page.locator(".actions summary").press("Enter")
+    page.locator(".actions").get_by_role("button", name="Resign").focus()
+    match.do(Resign(0))
+    wire.frame()
+    expect(page.locator("#board")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tabbar .shown, .replay .shown").first).to_contain_text("Move 5 of 6")
+
+
 def test_the_number_of_moves_stays_right_for_whoever_looks_back(page: Page, address: str) -> None:
     match = Played(moves="4142")
     wire = opened_match(page, address, match, audience="", query="?ply=1")
