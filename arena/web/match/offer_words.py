@@ -76,15 +76,15 @@ def _refusal(told: Told, base: int = 0) -> str:
 
 
 def aloud(told: Told, base: int) -> str:
-    """The words read aloud once to the player who is asked, who asked for a hint or whose offer was declined; "" for
-    everybody else.
+    """The words read aloud once to both players about an open offer, to who asked for a hint and to whose offer was
+    declined; "" for everybody else.
     """
     state, offer = told.state, told.state.offer
     if base and (words := _refusal(told, base)):
         return words
     if state.hint and told.events[-1].kind == "hint" and 0 < base < state.seq and told.seat == state.position.to_move:
         return gettext("Hint: {m}.").format(m=artist(told.game).named(state.hint))
-    if offer is None or not 0 < base < offer.seq or told.seat != 1 - offer.seat:
+    if offer is None or not 0 < base < offer.seq or told.seat is None:
         return ""
     return sentence(offer, told.name(offer.seat), told.seat)
 

@@ -30,7 +30,7 @@ def test_each_reads_who_offers_what(what: str, asked: str, asker: str) -> None:
     assert [offer_words.sentence(offer, "Mira", seat) for seat in (0, 1, None)] == [asker, asked, asked]
 
 
-def test_the_one_who_is_asked_hears_it_once_and_nobody_else_does() -> None:
+def test_both_players_hear_it_once_and_nobody_else_does() -> None:
     match = offered("draw")
     seq = match.state.seq
     heard = {
@@ -38,7 +38,10 @@ def test_the_one_who_is_asked_hears_it_once_and_nobody_else_does() -> None:
         for audience in ("0", "1", "")
         for base in (seq, seq - 1)
     }
-    assert {reader: said for reader, said in heard.items() if said} == {("1", seq - 1): "Mira offers a draw."}
+    assert {reader: said for reader, said in heard.items() if said} == {
+        ("0", seq - 1): "You offered a draw.",
+        ("1", seq - 1): "Mira offers a draw.",
+    }
     assert match.scene("1", base=0).alert == "", "a page that was opened shows it"
 
 
