@@ -37,7 +37,9 @@ class PairingResult(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One summand: `factor` times `value`, for this opponent. `opponent` None: a bye, counted against oneself."""
+    """One summand: `factor` times `value`, for this opponent. `opponent` None: an unplayed round, counted against
+    oneself.
+    """
 
     opponent: int | None
     value: float
@@ -125,7 +127,7 @@ def _sides(result: PairingResult) -> list[tuple[int, int | None, float, float]]:
 
 
 def _summand(term: Term, names: Mapping[int, str], speak: Callable[[str], str]) -> str:
-    name = speak(said("bye")) if term.opponent is None else names[term.opponent]
+    name = speak(said("unplayed")) if term.opponent is None else names[term.opponent]
     factor = "" if term.factor == 1 else f"{points(term.factor)} × "
     return f"{factor}{points(term.value)} ({name})"
 
@@ -158,20 +160,20 @@ def _wins(field: Field, entry: int, tied: Sequence[int]) -> Value:
 
 
 def _sonneborn_berger(field: Field, entry: int, tied: Sequence[int]) -> Value:
-    terms = [Term(m.opponent, _worth(field, entry, m), m.scored) for m in field.opponents[entry] if m.scored]
+    terms = [_against(field, entry, m, m.scored) for m in field.opponents[entry] if m.scored]
     return Value(sum(term.factor * term.value for term in terms), tuple(terms))
 
 
-def _worth(field: Field, entry: int, against: OpponentResult) -> float:
+def _against(field: Field, entry: int, result: OpponentResult, factor: float = 1.0) -> Term:
     """The points of an opponent, or of the dummy of an unplayed round."""
-    if against.opponent is None or (field.swiss and not against.played):
-        return field.points[entry]
-    return field.worth[against.opponent]
+    if result.opponent is None or (field.swiss and not result.played):
+        return Term(None, field.points[entry], factor)
+    return Term(result.opponent, field.worth[result.opponent], factor)
 
 
 def _opponents(field: Field, entry: int) -> list[Term]:
     """Each opponent once a round, however many legs it took."""
-    met = {(m.round, m.opponent): Term(m.opponent, _worth(field, entry, m)) for m in field.opponents[entry]}
+    met = {(m.round, m.opponent): _against(field, entry, m) for m in field.opponents[entry]}
     return list(met.values())
 
 

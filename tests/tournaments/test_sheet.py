@@ -157,11 +157,11 @@ def test_a_round_without_an_opponent_is_unplayed_for_whoever_is_gone_or_comes_la
     actions.enter(event, EntrySpec("p5", "builtin", "beginner"))
     before = sheet("spring-cup")
     assert explained(before, "p1") == "0 (p3) = 0", "of the round that is played it has its result"
-    assert explained(before, "p5") == "0 (bye) = 0"
+    assert explained(before, "p5") == "0 (unplayed) = 0"
     actions.go_on(event)
     assert explained(sheet("spring-cup"), "p1") == "½ (p3) = ½"
     results("1/2-1/2", "1/2-1/2")
-    assert explained(sheet("spring-cup"), "p5") == "½ (bye) + ½ (p2) = 1"
+    assert explained(sheet("spring-cup"), "p5") == "½ (unplayed) + ½ (p2) = 1"
 
 
 def explained(found: Sheet, name: str) -> str:

@@ -51,7 +51,7 @@ def test_tie_breaks_of_a_swiss_event_with_byes(hamilton: Field, slug: str, first
 
 def test_the_sum_is_explained(candidates: Field, hamilton: Field) -> None:
     assert value("direct", candidates, 2, 2, 3, 4).explained(NAMES) == "1½ (Mamedyarov) + 1 (Andreikin) = 2½"
-    assert value("sonneborn-berger", hamilton, 27).explained({n: f"p{n}" for n in range(1, 28)}) == "1 (bye) = 1"
+    assert value("sonneborn-berger", hamilton, 27).explained({n: f"p{n}" for n in range(1, 28)}) == "1 (unplayed) = 1"
     names = {n: f"p{n}" for n in range(1, 28)}
     assert value("buchholz-cut-1", hamilton, 2).explained(names) == (
         "3 (p16) + 4 (p9) + 5½ (p1) + 3½ (p8) + 3½ (p10) = 19½; the lowest is left out"
@@ -85,7 +85,10 @@ def test_a_forfeit_counts_as_played_outside_a_swiss_event() -> None:
     ]
     assert value("sonneborn-berger", field([1, 2, 3], results), 1).number == 1
     swiss = field([1, 2, 3], results, swiss=True)
-    assert value("sonneborn-berger", swiss, 1).number == 1  # against a dummy with its own point
+    names = {1: "ada", 2: "bob", 3: "cid"}
+    assert value("sonneborn-berger", swiss, 1).explained(names) == "1 (unplayed) = 1", (
+        "against a dummy with its own point"
+    )
     assert swiss.worth[2] == 1.5
 
 
