@@ -109,11 +109,6 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
-def _since(before: str, ruled: str) -> str:
-    """What a match was, and what it is since staff have ruled on it."""
-    return before if before == ruled else f"{before} → {ruled}"
-
-
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     private = "room__private"
@@ -230,15 +225,17 @@ class MatchAdmin(Record, Acting):
 
     @admin.display(description="result")
     def outcome(self, match: Match) -> str:
+        """What counts: the ending beside it says whether that was ruled."""
         if (ruling := self._ruling(match)) is None:
             return match.result
-        return _since(match.result, result(ruling.winner, ruled_as(ruling.verdict)))
+        return result(ruling.winner, ruled_as(ruling.verdict))
 
     @admin.display(description="termination")
     def ending(self, match: Match) -> str | None:
         if (ruling := self._ruling(match)) is None:
             return match.termination
-        return _since(match.termination or "", ruled_as(ruling.verdict))
+        ruled = ruled_as(ruling.verdict)
+        return match.termination if match.termination == ruled else f"{match.termination} → {ruled}"
 
     @staticmethod
     def _ruling(match: Match) -> Ruling | None:
