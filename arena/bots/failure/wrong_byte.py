@@ -16,7 +16,8 @@ def wrong_byte(evidence: Evidence) -> str:
     unknown, or no single byte is to blame.
     """
     ignored = _ignored(evidence)
-    is_bad = evidence.refusal or ignored or evidence.termination == "bad_output"
+    is_refused = evidence.refusal and evidence.termination != "disconnect"  # who was sent away had sent nothing wrong
+    is_bad = is_refused or ignored or evidence.termination == "bad_output"
     if not is_bad or evidence.expected.startswith("at most "):
         return ""
     facts, sent = facts_of(evidence.protocol), ignored or as_bytes(evidence.received)

@@ -7,6 +7,7 @@ import pytest
 import games
 from arena.bots.failure.diagnosis import diagnose
 from arena.bots.failure.evidence import with_wire
+from arena.bots.failure.wrong_byte import wrong_byte
 from arena.protocols.adapter import BotFault, Seated, Started, Turn
 from arena.protocols.hints import Evidence
 from arena.protocols.santorini_json.adapter import SantoriniJson
@@ -73,3 +74,7 @@ def test_so_is_that_of_a_value_too_long_to_be_shown() -> None:
     known = Evidence("santorini-json", fault.code, received=fault.received, expected=fault.expected)
     card = diagnose(with_wire(known, [("out", asked), ("in", answer + b"\n")]))
     assert card is not None and dict(card.facts)["wrong byte"] == f"85 of {len(answer)}, 0x2c: ,"
+
+
+def test_who_was_sent_away_had_sent_nothing_wrong() -> None:
+    assert wrong_byte(Evidence("fiar", "disconnect", refusal="The token of this bot was replaced.")) == ""
