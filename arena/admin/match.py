@@ -159,7 +159,7 @@ class MatchAdmin(Record, Acting):
             "audit": Audit.objects.filter(subject=obj.pk).order_by("-at")[:50],
             "state": self.state(obj),
             "rows": obj.seats.order_by("seat").select_related("player"),
-            "rulings": obj.rulings.order_by("n"),
+            "rulings": obj.ruled,  # type: ignore[attr-defined]
         }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
