@@ -35,7 +35,7 @@ function heard() {
   show();
   if (mine() && !before) call();
   before = mine();
-  // What had the focus is gone, as an offer that was answered, or Resign after the end: keys go on from the board.
+  // What had the focus is gone, such as an answered offer, or Resign after the end: keys go on from the board.
   const at = document.activeElement;
   if (held && (at === document.body || !at.checkVisibility())) board.focus({ preventScroll: true });
   // Board and result are one screen; Resign may be far below.

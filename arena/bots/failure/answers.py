@@ -12,7 +12,7 @@ LOOKED_AT = 4096
 
 
 def is_request(slug: str, data: bytes) -> bool:
-    """Whether this piece of output to the bot requires an answer; that it may not stay requires none."""
+    """Whether this piece of output to the bot requires an answer; being sent away requires none."""
     return not data.startswith(seat_line.REFUSED) and re.search(facts_of(slug).asks, data) is not None
 
 

@@ -155,5 +155,5 @@ REFUSALS = (
     ),
 )
 
-# Those for which the connection of a bot that plays is ended.
+# Those for which the arena ends the connection of a bot in the middle of a match.
 ENDINGS = frozenset({"kicked", "place_kept", "bot_disabled", "token_replaced", "token_revoked", "port_changed"})

@@ -16,7 +16,7 @@ def wrong_byte(evidence: Evidence) -> str:
     unknown, or no single byte is to blame.
     """
     ignored = _ignored(evidence)
-    is_refused = evidence.refusal and evidence.termination != "disconnect"  # who was sent away had sent nothing wrong
+    is_refused = evidence.refusal and evidence.termination != "disconnect"  # a bot sent away has sent nothing wrong
     is_bad = is_refused or ignored or evidence.termination == "bad_output"
     if not is_bad or evidence.expected.startswith("at most "):
         return ""

@@ -76,8 +76,8 @@ def _refusal(told: Told, base: int = 0) -> str:
 
 
 def aloud(told: Told, base: int) -> str:
-    """The words read aloud once to both players about an open offer, to who asked for a hint and to whose offer was
-    declined; "" for everybody else.
+    """The words read aloud once: an open offer to both players, a hint to the player who asked for it, and a refusal
+    to the player who offered; "" for everybody else.
     """
     state, offer = told.state, told.state.offer
     if base and (words := _refusal(told, base)):
