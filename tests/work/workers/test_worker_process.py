@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from arena.work.rules_version import rules_version
 from arena.work.workers.jobs import DEFER, TASK, queue
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 from tests.kit.workers import PASSWORD, WorkerProcess
 from tests.work.workers.test_rights import Caller, lent
 from tools.soak._proxy import Proxy
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.service
 
 VARIANT = "connect-four-7x6"
 DICE = BuiltinSeat("random")
-# Waits until somebody opens the pipe, then plays the leftmost free column.
+# Waits until the pipe is opened and closed, then plays the leftmost free column.
 HELD = """import sys
 open("held").read()
 for line in sys.stdin:
@@ -100,12 +100,12 @@ async def distant(
 async def test_one_that_is_cut_off_leaves_its_run_to_another_and_its_answer_changes_nothing(
     distant: WorkerProcess, network: Proxy, owner: psycopg.Connection, worker: psycopg.Connection, folder: Path
 ) -> None:
-    work = await _held(owner, folder)
+    work, go_on = await _held(owner, folder)
     await network.cut(silently=True)
     owner.execute("UPDATE arena_work SET state = 'waiting', until = NULL, lent = now()")  # as when its lease is over
     another = Caller(worker, name="another", kinds=["play"], rules=rules_version())
     newer = another.claim(work)
-    await asyncio.to_thread((folder / "held").write_text, "")  # its match goes on, and ends
+    go_on()  # its match ends
     network.heal()
     await distant.until_said(": no longer ours\n", ": answered too late, and not taken\n")
     assert another.answer(newer, '{"answer": 2}') is True
@@ -125,11 +125,11 @@ async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_m
     drained = WorkerProcess(folder / "drained", tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@"))
     await drained.start("--kinds", "play", "--grace", "0")
     try:
-        work = await _held(owner, folder)
+        work, go_on = await _held(owner, folder)
         owner.execute("UPDATE arena_machine SET draining = true")
         await drained.until_said("this worker takes nothing, because it was drained")
         other = _lend(owner, Spec(VARIANT, (DICE, DICE), 1))
-        await asyncio.to_thread((folder / "held").write_text, "")
+        go_on()
         await until(lambda: owner.execute(RETURNED).fetchall())
         assert owner.execute("SELECT id, token, state FROM arena_work ORDER BY id").fetchall() == [
             (work, 1, "out"),
@@ -145,9 +145,9 @@ async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_m
 async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
     distant: WorkerProcess, owner: psycopg.Connection, folder: Path
 ) -> None:
-    await _held(owner, folder)
+    _, go_on = await _held(owner, folder)
     assert owner.execute(SOON).fetchone() == owner.execute(SEEN).fetchone() == (True,)
-    await asyncio.to_thread((folder / "held").write_text, "")
+    go_on()
     await until(lambda: owner.execute(RETURNED).fetchall())
     ((_, found, _),) = owner.execute(RETURNED).fetchall()
     (log,) = json.loads(found)["answer"]["logs"]
@@ -208,13 +208,23 @@ async def test_one_without_the_interpreter_of_a_program_leaves_the_match_to_othe
     assert owner.execute(RETURNED).fetchall() == []
 
 
-async def _held(owner: psycopg.Connection, folder: Path) -> int:
-    """A match that has begun, and goes on when somebody writes to `held`."""
+async def _held(owner: psycopg.Connection, folder: Path) -> tuple[int, Callable[[], None]]:
+    """A match whose bot has begun and waits for its move, and what lets it go on.
+
+    That the run was taken does not say that the worker knows of it: its answer may still be on the way.
+    """
     (folder / "held.py").write_text(HELD)
     os.mkfifo(folder / "held")
     work = _lend(owner, Spec(VARIANT, (CommandSeat("fiar", (sys.executable, "held.py"), "held", str(folder)), DICE), 1))
-    await until(lambda: owner.execute("SELECT 1 FROM arena_work WHERE state = 'out'").fetchone())
-    return work
+    return work, partial(os.close, await asked_until(partial(_writing, folder / "held"), lambda end: end >= 0))
+
+
+async def _writing(pipe: Path) -> int:
+    """Its writing end, or -1 as long as nobody has the reading one."""
+    try:
+        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return -1
 
 
 def _lend(owner: psycopg.Connection, spec: Spec, **further: Any) -> int:
