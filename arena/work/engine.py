@@ -79,6 +79,7 @@ class LocalEngine:
         self._env = {**os.environ, **(env or {})}
         self._command = [*command("arena.work.slot"), str(os.getpid()), str(nice)]
         self._processes: dict[int, Process] = {}
+        self._begun = set[Process]()
         self._ending = set[asyncio.Task[int]]()
         self._stands = False
 
@@ -100,14 +101,14 @@ class LocalEngine:
     def stand_still(self) -> None:
         """See Engine."""
         self._stands = True
-        for process in self._processes.values():
+        for process in self._begun:
             _signal(process, signal.SIGSTOP)
 
     def go_on(self) -> None:
         """See Engine."""
         if self._stands:
             self._stands = False
-            for process in self._processes.values():
+            for process in self._begun:
                 _signal(process, signal.SIGCONT)
 
     def rest(self) -> None:
@@ -133,13 +134,17 @@ class LocalEngine:
             env=self._env,
         )
         self._processes[slot] = process
-        if self._stands:
-            _signal(process, signal.SIGSTOP)
+        assert process.stdout is not None, "it is a pipe"
+        if await process.stdout.readline():  # stopped before that, it would outlive a host that is killed
+            self._begun.add(process)
+            if self._stands:
+                _signal(process, signal.SIGSTOP)
         return process
 
     def end(self, slot: int) -> None:
         """See Engine."""
         if process := self._processes.pop(slot, None):
+            self._begun.discard(process)
             _signal(process, signal.SIGKILL)
             ending = asyncio.get_running_loop().create_task(process.wait())
             self._ending.add(ending)

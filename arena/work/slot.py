@@ -1,5 +1,6 @@
 """One slot of the local engine: a process that answers one line of JSON with another, `arena.work.engine`.
 
+Its first line, `{}`, says that it ends with its parent, however that happens.
 A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`, in which
 `lacks` says whether another machine may have what was missing. If a third element asks for slices, each of them is a
 line `{"slice": …}` before the answer.
@@ -29,16 +30,17 @@ LACKS = frozenset({*_NO_ROOM, *_NO_DISK, errno.EHOSTUNREACH, errno.ENOPKG})
 def main() -> None:
     """`PARENT NICE [PROCESSOR]`."""
     parent, nice, *processor = map(int, sys.argv[1:])
-    end_with(parent)
-    give_way(nice)
-    if processor:
-        os.sched_setaffinity(0, processor)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a function prints is not an answer
 
     def say(words: dict[str, Any]) -> None:
         print(json.dumps(words), file=answers, flush=True)
 
+    end_with(parent)
+    say({})
+    give_way(nice)
+    if processor:
+        os.sched_setaffinity(0, processor)
     for line in sys.stdin:
         function, job, *slices = json.loads(line)
         say(_answer(function, job, *([lambda found: say({"slice": found})] if slices else [])))

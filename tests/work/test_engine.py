@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from arena.work.engine import LocalEngine, RunFailed, RunLost
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.until import until
+from tests.kit.workers import children
 
 pytestmark = pytest.mark.long
 
@@ -93,6 +96,34 @@ async def test_it_stands_still_until_it_may_go_on(engine: LocalEngine, tmp_path:
     engine.go_on()
     async with asyncio.timeout(DEADLINE_S):
         assert await running == "waited"
+
+
+def host() -> None:
+    """Asks for a run, and wants it to stand still as soon as its process is there."""
+
+    async def asks() -> None:
+        made = LocalEngine(1, nice=0)
+        running = asyncio.create_task(made.run(0, f"{HERE}:process", None))
+        await until(lambda: children(os.getpid()))
+        made.stand_still()
+        (slot,) = children(os.getpid())
+        print(slot, flush=True)
+        await running
+
+    asyncio.run(asks())
+
+
+async def test_one_that_stands_still_from_its_first_moment_ends_with_a_host_that_is_killed() -> None:
+    """Only a process that runs can ask to end with another."""
+    command = [sys.executable, "-c", f"import {HERE} as here; here.host()"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None, "it is a pipe"
+        slot = int(await asyncio.to_thread(running.stdout.readline))
+        try:
+            await until(lambda: _state(slot) == "T")
+        finally:
+            running.kill()
+    await until(lambda: _state(slot) in "ZX")
 
 
 def _state(process: int) -> str:

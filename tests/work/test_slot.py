@@ -33,7 +33,8 @@ def test_every_line_is_answered_with_one_and_what_a_function_prints_is_none() ->
         input="".join(f"{json.dumps(job)}\n" for job in jobs), capture_output=True, text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    first, second, third = map(json.loads, done.stdout.splitlines())
+    begun, first, second, third = map(json.loads, done.stdout.splitlines())
+    assert begun == {}
     assert first == {"answer": "NOT ŁIKE THIS"}
     assert second["failed"].startswith("AttributeError: ") and "whisper" in second["failed"]
     assert third["failed"].startswith("TypeError: ")
