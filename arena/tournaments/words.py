@@ -18,7 +18,13 @@ FORMATS = {
     "swiss": said("Swiss"),
     "knockout": said("Knockout"),
 }
-
+# Who meets whom in each of them.
+FORMATS_SAY = {
+    "round-robin": said("Everyone meets everyone."),
+    "gauntlet": said("Seed 1 meets everyone else; the others do not meet each other."),
+    "swiss": said("In each round players with equal points meet, and nobody meets the same opponent twice."),
+    "knockout": said("Losers are out. If places in the first round stay free, the best seeds skip it."),
+}
 
 _STATES = {
     "draft": said("a draft"),

@@ -21,7 +21,7 @@ from arena.common.numbers import whole_number
 from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
-from arena.tournaments.words import in_a_sentence, order_of
+from arena.tournaments.words import FORMATS_SAY, in_a_sentence, order_of
 from arena.web.entries import called
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
@@ -333,6 +333,7 @@ def context(form: TournamentForm) -> dict[str, Any]:
         "said": said,
         "variants": options("variant", {variant.slug: title(variant) for variant in games.variants()}),
         "formats": options("format", {name: spoken(words) for name, words in FORMAT_WORDS.items()}),
+        "format_says": spoken(FORMATS_SAY[said["format"]]),
         "legs": options("legs", {n: n for n in LEGS}),
         "clocks": options("clock", {clock: clock_title(clock) for clock in CLOCKS}),
         "paces": options("pace", {name: _(words) for name, (words, pace_ms) in PACES.items()}),

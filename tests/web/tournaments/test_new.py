@@ -46,6 +46,17 @@ async def test_looking_makes_nothing_and_lists_who_plays_this_game(host: Host) -
     assert not await Tournament.objects.aexists()
 
 
+async def test_each_kind_of_event_says_who_meets_whom(host: Host) -> None:
+    mira = await known("mira")
+    for kind, said in (
+        ("round-robin", "Everyone meets everyone."),
+        ("gauntlet", "Seed 1 meets everyone else"),
+        ("swiss", "nobody meets the same opponent twice"),
+        ("knockout", "Losers are out."),
+    ):
+        assert said in (await says(mira, look="1", format=kind))[1]
+
+
 async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
     mira = await known("mira")
     for fields, said in (
