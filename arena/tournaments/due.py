@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 from functools import reduce
 
@@ -37,7 +38,8 @@ def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
         try:
             start(tournament, "the clock")
         except Refusal as refusal:
-            _give_up(tournament, f"It could not begin by itself. {refusal.sentence}")
+            with suppress(Refusal):  # it was deleted in the meantime
+                _give_up(tournament, f"It could not begin by itself. {refusal.sentence}")
 
 
 def _give_up(tournament: Tournament, why: str) -> None:

@@ -14,6 +14,8 @@ from django.db import transaction
 from django.db.models import F
 
 from arena.cluster.lease import let_go_after
+from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments.rounds import with_openings
 from arena.tournaments.schedule import Slot
@@ -35,13 +37,18 @@ def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterato
         yield sheet
         touch(tournament.pk)
         if actor:
-            said = {name: value for name, value in data.items() if value}
-            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=said)
+            given = {name: value for name, value in data.items() if value}
+            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=given)
 
 
 def lock(tournament: Tournament) -> Sheet:
+    """Raises Refusal if somebody has deleted it."""
     let_go_after(LONGEST_PAIRING_S)
-    return sheet_of(Tournament.every.select_for_update().get(pk=tournament.pk))
+    row = Tournament.every.select_for_update().filter(pk=tournament.pk).first()
+    if row is None:
+        why = said("{event} was deleted in the meantime. Nothing was done.", event=tournament.name)
+        raise Refusal("not_found", why)
+    return sheet_of(row)
 
 
 def touch(tournament: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -64,20 +65,40 @@ def test_it_begins_when_all_are_here() -> None:
         actions.start_when_here(tournament)
 
 
-def test_who_starts_it_in_the_moment_in_which_it_would_begin_by_itself_hears_of_no_failure() -> None:
-    bot = a_bot("gravity-9")
-    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
+def one_that_waits() -> Tournament:
+    """It begins as soon as its bot is here."""
+    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=a_bot("gravity-9").pk)
     tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
     actions.start_when_here(tournament)
+    return tournament
 
-    class Meanwhile(frozenset[int]):
-        def __contains__(self, player: object) -> bool:
-            actions.start(tournament, "mira")
-            return True
 
-    due.begin(Meanwhile())
+class Meanwhile(frozenset[int]):
+    """Everybody is here; but before anybody looks, an organiser does `act`."""
+
+    act: Callable[[], None]
+
+    def __contains__(self, player: object) -> bool:
+        self.act()
+        return True
+
+
+def test_who_starts_it_in_the_moment_in_which_it_would_begin_by_itself_hears_of_no_failure() -> None:
+    tournament = one_that_waits()
+    meanwhile = Meanwhile()
+    meanwhile.act = lambda: actions.start(tournament, "mira")
+    due.begin(meanwhile)
     tournament.refresh_from_db()
     assert (tournament.state, tournament.why, tournament.settings["when_here"]) == ("running", "", True)
+
+
+def test_what_is_deleted_in_the_moment_in_which_it_would_begin_keeps_no_other_from_it() -> None:
+    gone, other = one_that_waits(), actions.create(a_spec(2, name="Other"))
+    actions.start_when_here(other)
+    meanwhile = Meanwhile()
+    meanwhile.act = lambda: actions.delete(gone, "mira")
+    due.begin(meanwhile)
+    assert dict(Tournament.objects.values_list("name", "state")) == {"Other": "running"}
 
 
 def test_the_next_look_comes_in_time_for_what_begins_by_the_clock() -> None:

@@ -38,6 +38,15 @@ def test_an_act_is_recorded_and_seen_and_one_that_is_refused_is_neither() -> Non
     assert (Tournament.objects.get().version, Audit.objects.count()) == (version + 1, 1)
 
 
+def test_who_acts_on_what_somebody_else_has_just_deleted_hears_that() -> None:
+    tournament = actions.create(a_spec(2))
+    actions.delete(Tournament.objects.get(), "mira")
+    for act in (actions.start, actions.start_when_here, actions.open_for_entries, actions.pause, actions.delete):
+        with pytest.raises(Refusal, match="^Spring cup was deleted in the meantime. Nothing was done.$") as why:
+            act(tournament, "otto")
+        assert why.value.code == "not_found"
+
+
 def test_what_is_added_for_who_has_gone_is_lost_at_once() -> None:
     tournament = begun(a_spec(3))
     for _ in range(2):
