@@ -7,9 +7,12 @@ from typing import Any
 from django import forms
 from django.db import transaction
 
+from arena.admin.acting import on_loop
+from arena.host import here_or_none
 from arena.models import Entry, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
+from arena.web.present import present
 from arena.web.tournaments import entrants
 from arena.web.tournaments.rights import callable_by
 
@@ -25,10 +28,11 @@ class Entering(forms.Form):
 
 
 def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
-    """The players who play its game, do not take part yet, and may be entered by this organiser."""
+    """The players who play its game, do not take part yet, and may be entered by this organiser. Raises Refusal."""
     taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
     names = {entry.name.casefold() for entry in sheet.entries.values()}
-    every = entrants.choices(sheet.tournament.variant, callable_by(user.pk, True))
+    now = on_loop(lambda: present(host)) if (host := here_or_none()) is not None else None
+    every = entrants.choices(sheet.tournament.variant, callable_by(user.pk, True), now)
     found = {each.value: each for each in every if each.player not in taken and each.name.casefold() not in names}
     who = forms.MultipleChoiceField(
         label="Players",

@@ -5,7 +5,8 @@ Every act is a POST; the answer is the page of the tournament, or the reason why
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -24,6 +25,7 @@ from arena.tournaments.spec import EntrySpec
 from arena.web.entries import called
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
+from arena.web.present import HostNow, present
 from arena.web.privacy import keep_private
 from arena.web.tournaments import entrants, sentences
 from arena.web.tournaments.rights import Rights, callable_by
@@ -212,7 +214,7 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
             agrees = request.POST.get("agrees") == "on"
             await enter_one(request, sheet, rights, request.POST.get("who", ""), agrees)
         return HttpResponseRedirect(f"/t/{sheet.tournament.slug}/")
-    choices = await _choices(request, sheet, rights)
+    choices = await _choices(request, sheet, rights, now=await present(host))
     taken = {entry.player_id for entry in sheet.entries.values()}
     context = {
         "tournament": sheet.tournament,
@@ -229,7 +231,7 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
 
 async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str, agrees: bool) -> Entry:
     """Enter `me` or one of the choices; `agrees`: a person who agrees to play bots. Raises Refusal."""
-    choices = await _choices(request, sheet, rights)
+    choices = await _choices(request, sheet, rights, ticked=[who])
     ENTRIES.check(request)
     if who == "me":
         player = await player_of(request)
@@ -243,12 +245,15 @@ async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str
     return await sync_to_async(actions.enter)(sheet.tournament, spec, rights.actor)
 
 
-async def _choices(request: HttpRequest, sheet: Sheet, rights: Rights) -> list[entrants.EntrantChoice]:
+async def _choices(
+    request: HttpRequest, sheet: Sheet, rights: Rights, now: HostNow | None = None, ticked: Iterable[str] = ()
+) -> list[entrants.EntrantChoice]:
     """The bots that this visitor may enter. Raises Refusal if entries are closed."""
     _must_be_open(sheet, rights)
     account = (await visitor_of(request)).account
     whose = callable_by(account, rights.staff) if rights.organises else Q(owner=account)
-    return await sync_to_async(entrants.choices)(sheet.tournament.variant, whose, rights.organises)
+    of = partial(entrants.choices, builtin=rights.organises)
+    return await sync_to_async(of)(sheet.tournament.variant, whose, now, ticked)
 
 
 def _must_be_open(sheet: Sheet, rights: Rights) -> None:

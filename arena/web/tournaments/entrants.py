@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, OuterRef, Q, Subquery, When
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from arena.bots.failure import departures
-from arena.bots.session import tokens
+from arena.common.numbers import whole_number
 from arena.models import Bot, Seat
 from arena.protocols import plays
-from arena.tournaments.spec import EntrySpec
+from arena.tournaments.spec import MOST_ENTRIES, EntrySpec
 from arena.web.entries import called
+from arena.web.present import HostNow
 from arena.web.words import ago, stored_name
 from games.players import LEVELS
-
-MOST_BOTS = 100
 
 
 class EntrantChoice(NamedTuple):
@@ -43,10 +42,14 @@ class EntrantChoice(NamedTuple):
         return EntrySpec(self.name, kind, self.level, self.protocol, player=self.player, variant=self.variant)
 
 
-def choices(variant: str, whose: Q, builtin: bool = True) -> list[EntrantChoice]:
-    """The bots to choose from and, with `builtin`, the built-in players. Connected bots come first."""
-    bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player")
-    found = [_bot(bot) for bot in _with_last_match(bots) if plays(bot.protocol, variant)]
+def choices(
+    variant: str, whose: Q, now: HostNow | None = None, ticked: Iterable[str] = (), *, builtin: bool = True
+) -> list[EntrantChoice]:
+    """The bots to choose from and, with `builtin`, the built-in players. Connected bots come first.
+
+    Of more bots than can play in one event, those that are `ticked` are listed, then those that are connected.
+    """
+    found = [_bot(bot, now) for bot in _bots(variant, whose, now, ticked) if plays(bot.protocol, variant)]
     levels = [_builtin(level) for level in LEVELS] if builtin else []
     return levels + sorted(found, key=lambda choice: bool(choice.away))
 
@@ -55,17 +58,23 @@ def _builtin(level: str) -> EntrantChoice:
     return EntrantChoice(f"builtin:{level}", stored_name(level), "", "", level=level)
 
 
-def _bot(bot: Bot) -> EntrantChoice:
-    here = bot.command is not None or bool(tokens.connections_of(bot.pk))
-    gone = departures.of(bot.pk)
-    last = gone.at if gone is not None else getattr(bot, "last", None)
+def _bot(bot: Bot, now: HostNow | None) -> EntrantChoice:
+    here = bot.command is not None or (now is not None and bot.pk in now.online)
+    left = now.left.get(bot.pk) if now is not None else None
+    last = left or getattr(bot, "last", None)
     seen = _("last seen {when}").format(when=ago(last, timezone.now())) if last else _("never seen")
     kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
     what = _("started by this server") if bot.command is not None else _("connected") if here else ""
     return EntrantChoice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
 
 
-def _with_last_match(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+def _bots(variant: str, whose: Q, now: HostNow | None, ticked: Iterable[str]) -> list[Bot]:
+    """By name; at most `MOST_ENTRIES`."""
+    numbers = [whole_number(value.removeprefix("bot:")) for value in ticked]
+    here = Q(command__isnull=False) | Q(pk__in=now.online if now is not None else ())
+    matters = Case(When(pk__in=[each for each in numbers if each], then=2), When(here, then=1), default=0)
     newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
     last = Subquery(newest.values("match__started")[:1])
-    return bots.annotate(last=last).order_by("player__slug")[:MOST_BOTS]
+    bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player").annotate(last=last)
+    found = bots.alias(matters=matters).order_by("-matters", "player__slug")[:MOST_ENTRIES]
+    return sorted(found, key=lambda bot: bot.player.slug)

@@ -18,6 +18,7 @@ from arena.tournaments import actions, sample
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
+from arena.web.present import present
 from arena.web.tournaments import entrants
 from arena.web.tournaments import form as forms
 from arena.web.tournaments.rights import callable_by, is_staff
@@ -39,7 +40,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next={PATH}")
     sent = request.POST if request.method == "POST" else request.GET
-    form, wrong, choices = await _form(request, sent)
+    form, wrong, choices = await _form(request, host, sent)
     act = request.POST.get("act", "")
     if request.method != "POST" or "look" in request.POST:
         return await _shown(request, form, choices, wrong)
@@ -86,15 +87,16 @@ def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
 
 
 async def _form(
-    request: HttpRequest, sent: QueryDict
+    request: HttpRequest, host: Host | None, sent: QueryDict
 ) -> tuple[forms.TournamentForm, dict[str, str], list[entrants.EntrantChoice]]:
     """The form, with the players that can be ticked for its game."""
     variant = forms.read(sent)[0].said["variant"]
     user = await request.auser()
     staff = await sync_to_async(is_staff)(user)
-    choices = await sync_to_async(entrants.choices)(variant, callable_by(user.pk, staff))
+    whose, ticked = callable_by(user.pk, staff), sent.getlist("entry")
+    choices = await sync_to_async(entrants.choices)(variant, whose, await present(host), ticked)
     me = None
-    if "me" in sent.getlist("entry") and request.method == "POST":
+    if "me" in ticked and request.method == "POST":
         player = await player_of(request)
         me = EntrySpec(player.name, "person", player=player.pk, agrees=True)
     form, wrong = forms.read(sent, choices, me, await sync_to_async(classes)())

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils import timezone
 
 from arena.host import Host
+from arena.tournaments.spec import MOST_ENTRIES
+from arena.web.present import present
 from arena.web.tournaments.entrants import choices
 from games.players import LEVELS
 from tests.kit.history import VARIANT, a_bot, match
@@ -29,3 +34,25 @@ async def test_bots_with_a_matching_adapter_and_built_in_players(host: Host) -> 
     ]
     spec = found[-1].spec()
     assert (spec.kind, spec.player, spec.protocol, spec.variant) == ("bot", away.pk, "droidcon", VARIANT)
+
+
+async def test_the_host_says_who_is_connected_and_since_when_others_are_not(host: Host) -> None:
+    """In a page worker, which has no connections."""
+    await a_bot("anna-1")
+    here, left = await a_bot("zoe-1"), await a_bot("ben-1")
+    at = timezone.now() - timedelta(hours=2)
+    now = (await present(host))._replace(online=frozenset({here.pk}), left={left.pk: at})
+    found = await sync_to_async(choices)(VARIANT, Q(), now, builtin=False)
+    assert [(choice.name, choice.what, choice.away) for choice in found] == [
+        ("zoe-1", "connected", ""),
+        ("anna-1", "", "never seen"),
+        ("ben-1", "", "last seen 2 h ago"),
+    ]
+
+
+async def test_of_more_bots_than_can_play_the_ticked_and_the_connected_are_listed(host: Host) -> None:
+    bots = [await a_bot(f"bot-{n:03}") for n in range(MOST_ENTRIES + 3)]
+    now = (await present(host))._replace(online=frozenset({bots[-1].pk}))
+    found = await sync_to_async(choices)(VARIANT, Q(), now, [f"bot:{bots[-2].pk}", "me"], builtin=False)
+    assert len(found) == MOST_ENTRIES
+    assert [choice.name for choice in (found[0], found[-1])] == [bots[-1].player.name, bots[-2].player.name]
