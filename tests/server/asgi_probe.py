@@ -216,6 +216,13 @@ async def _long(scope: Message, receive: Receive, send: Send) -> None:
 _woken = asyncio.Event()
 
 
+async def _held(scope: Message, receive: Receive, send: Send) -> None:
+    """Answers when `/wake` is asked for."""
+    print("held", flush=True)
+    await _woken.wait()
+    await _answer(send, b"held")
+
+
 async def _wake(scope: Message, receive: Receive, send: Send) -> None:
     _woken.set()
     await _answer(send, b"good morning")
@@ -237,7 +244,7 @@ REQUESTS = {
     "/requests": _requests,
     "/": _hello, "/scope": _scope, "/length": _length, "/stream": _stream, "/large": _large, "/torn": _torn,
     "/silent": _silent, "/child": _child, "/files": _files,
-    "/wake": _wake,
+    "/wake": _wake, "/held": _held,
 }  # fmt: skip
 SOCKETS = {
     "/echo": _echo, "/who": _who, "/long": _long, "/shower": _shower, "/sleeper": _sleeper, "/silent": _silent,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from urllib.request import urlopen
@@ -49,9 +50,11 @@ def flood(probe: Probe, frames: bytes) -> bytes:
 )
 def test_a_flood_of_frames_is_closed_in_words(probe: Probe, frames: bytes, why: bytes) -> None:
     with connect(probe.ws("/echo")) as honest:
+        began = time.monotonic()
         said = flood(probe, frames)
+        seconds = int(time.monotonic() - began)
         assert said.endswith(b"\x88" + bytes([len(why) + 2]) + b"\x03\xf0" + why)  # 1008
-        assert said.count(b"\x8a\0") <= 10  # pongs
+        assert said.count(b"\x8a\0") <= 10 + seconds  # pongs
         logged = probe.wait_for("INFO:arena.server.websockets")
         assert logged.endswith(f"127.0.0.1: a websocket is closed, {why.decode().partition(':')[0]}")
         honest.send("still here")
@@ -79,7 +82,7 @@ def test_whoever_is_answered_may_go_on_as_fast_as_it_can(probe: Probe) -> None:
 def test_a_few_pings_are_answered(probe: Probe) -> None:
     with connect(probe.ws("/echo")) as client:
         for _ in range(5):
-            assert client.ping().wait(10)
+            assert client.ping().wait(DEADLINE_S)
         client.send("x")
         assert client.recv() == "x"
 
