@@ -44,7 +44,6 @@ async def pair(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> AsyncIterator[tuple[Process, Process]]:
     monkeypatch.setattr(bus_module, "BEAT_S", 0.1)
-    monkeypatch.setattr(bus_module, "SILENT_S", 1.5)
     one, other = (Process(transport) for transport in transports(getattr(request, "param", "redis"), redis))
     await one.bus.start()
     await other.bus.start()
