@@ -6,6 +6,7 @@ Everyone notes what the server has told them, so that it can be looked up in the
 from __future__ import annotations
 
 import asyncio
+import http.client
 import http.cookiejar
 import json
 import random
@@ -23,7 +24,7 @@ from tests.kit.deadline import DEADLINE_S
 CONNECT_FOUR = "connect-four-7x6"
 THINK_S = 0.2
 DISCS = str.maketrans("@O", "xo")
-GONE = (OSError, asyncio.IncompleteReadError, AssertionError)
+GONE = (OSError, http.client.HTTPException, asyncio.IncompleteReadError, AssertionError)
 
 
 class Browser:
