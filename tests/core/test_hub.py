@@ -286,7 +286,7 @@ async def test_a_page_that_fails_is_dropped_and_the_others_are_woken(caplog: pyt
     hub.tell(live, UPDATES[0])
     hub.tell(live, UPDATES[1])
     async with asyncio.timeout(DEADLINE_S):
-        await others[2].awake.wait()
+        await asyncio.gather(others[2].awake.wait(), broken[1].awake.wait())
     assert [page.woken for page in others] == [2, 2, 1]
     assert [page.woken for page in broken] == [1, 1]
     assert "match m1: a page failed and is dropped" in caplog.text

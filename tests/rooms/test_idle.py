@@ -33,7 +33,7 @@ async def after(referee: Referee, live: LiveMatch, quiet: timedelta) -> LiveMatc
 
 async def test_a_match_that_nobody_begins_has_no_start(referee: Referee) -> None:
     live = await running(referee)
-    assert not (await after(referee, live, timedelta(seconds=59))).over
+    assert not (await after(referee, live, timedelta(seconds=30))).over
     assert (await after(referee, live, timedelta(seconds=61))).state.termination == "no_start"
     assert live.state.winner is None
 

@@ -110,7 +110,7 @@ async def test_a_built_in_player_answers_when_its_person_is_back(host: Host) -> 
 
 
 async def test_the_clock_of_who_left_a_built_in_player_stands(host: Host, players: None) -> None:
-    room = await host.lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6", clock="50ms"))
+    room = await host.lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6", clock="5m"))
     live, person = live_in(room), host.lobby.people(live_in(room), 1)[0]
     assert person is not None and live.turn.deadline is not None
     person.arrived()
