@@ -47,6 +47,12 @@ class Door:
             return bot, await self.arrived.get()
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long this machine stands still, what ends a connection is what a test does."""
+    monkeypatch.setattr("arena.transports.tcp.CLOSE_S", DEADLINE_S)
+
+
 @asynccontextmanager
 async def door(kind: type[Recorder] = Recorder) -> AsyncIterator[Door]:
     opened = Door(kind)
@@ -239,8 +245,8 @@ async def test_the_kernel_keeps_little_for_a_bot_that_does_not_read() -> None:
         bot.close()
 
 
-@pytest.mark.long
-async def test_closing_is_bounded_when_the_bot_never_closes() -> None:
+async def test_closing_is_bounded_when_the_bot_never_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.transports.tcp.CLOSE_S", 0.1)
     async with door() as opened:
         bot, ours = await opened.connect()
         ours.transport.close()
