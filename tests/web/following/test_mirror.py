@@ -202,12 +202,12 @@ async def test_when_the_host_has_gone_sockets_come_again_and_nothing_waits(
 
 
 async def test_what_nobody_reads_any_more_is_followed_no_longer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror_module, "IDLE_S", 0.5)
     monkeypatch.setattr(mirror_module, "LOOK_S", 0.05)
     live, _, _ = await two_people(host)
     async with following() as both:
         await both.mirror.load(live.id)
         assert live.viewers[""]
+        monkeypatch.setattr(mirror_module, "IDLE_S", 0.0)
         await until(lambda: not live.viewers[""])
         assert not both.mirror.hub.lives
 

@@ -35,7 +35,12 @@ class Socket:
         self.have = have
 
     async def text(self) -> str:
-        """The next message."""
+        """The next message that is no heartbeat, which may come at any time."""
+        while (text := await self._message()).startswith('<div id="hb"'):
+            pass
+        return text
+
+    async def _message(self) -> str:
         message = await self._communicator.receive_output(DEADLINE_S)
         assert message["type"] == "websocket.send", message
         found = re.match(r'<div id="live" data-seq="(\d+)" data-base="(\d+)"', message["text"])
@@ -49,7 +54,7 @@ class Socket:
     async def until(self, part: str) -> str:
         """The first message with `part`. Heartbeats never end, so all of it has a deadline."""
         async with asyncio.timeout(DEADLINE_S):
-            while part not in (text := await self.text()):
+            while part not in (text := await self._message()):
                 pass
         return text
 
