@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from playwright.async_api import Page, WebSocketRoute
 
+from tests.kit.deadline import DEADLINE_S
+
 Loses: TypeAlias = Callable[[int, str], bool]
 
 
@@ -18,8 +20,9 @@ class Lossy:
 
     def __init__(self, loses: Loses = lambda number, words: False) -> None:
         self.down = False
-        self.opened = 0
+        self.opened = self.turned_away = 0
         self.lost = 0
+        self._last = False
         self._loses = loses
         self._count = 0
         self._routes: list[WebSocketRoute] = []
@@ -42,20 +45,26 @@ class Lossy:
             await route.close(code=code)
         self._routes.clear()
 
-    async def again(self, times: int) -> None:
-        """Wait until the page has got through this many times."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self.opened >= times)
+    def once_more(self) -> None:
+        """Let the next one through, and nobody after it."""
+        self._last = True
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        """Wait until this is so, of those who were let through or turned away."""
+        async with asyncio.timeout(DEADLINE_S), self._changed:
+            await self._changed.wait_for(happened)
 
     async def _open(self, route: WebSocketRoute) -> None:
         if self.down:
+            self.turned_away += 1
             await route.close(code=1013)
-            return
-        self._routes.append(route)
-        server = route.connect_to_server()
-        server.on_message(lambda message: self._pass(route, message))
-        async with self._changed:
+        else:
             self.opened += 1
+            self.down, self._last = self._last, False
+            self._routes.append(route)
+            server = route.connect_to_server()
+            server.on_message(lambda message: self._pass(route, message))
+        async with self._changed:
             self._changed.notify_all()
 
     def _pass(self, route: WebSocketRoute, message: str | bytes) -> None:

@@ -7,11 +7,12 @@ import re
 
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.couples import connected
 from tests.browser.layout import are_fit, is_fit
 from tests.browser.lossy import Lossy
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, a_match, a_page, at_match, insist, led_to, shows
+from tests.browser.test_play import a_match, a_page, at_match, insist, led_to, shows
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -73,17 +74,20 @@ async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come
     browser: Browser, server: Server
 ) -> None:
     """Its cookie is of no session any more, and the new one is still on its way."""
-    page = await a_match(browser, server)
-    other = Visitor(server.port)
+    page, other = await a_match(browser, server), Visitor(server.port)
+    line = await Lossy.between(page)
+    await page.reload()
+    await connected(page)
     other.cookies = {cookie["name"]: cookie["value"] for cookie in await page.context.cookies()}
     await other.get("/signup/")
-    async with page.expect_websocket(timeout=DEADLINE_MS) as again:
-        answer = await other.post("/signup/", name=a_name(), password=PASSWORD)
-        assert answer.status == 302, answer.text
-    if not (socket := await again.value).is_closed():
-        await socket.wait_for_event("close", timeout=DEADLINE_MS)
+    line.once_more()
+    answer = await other.post("/signup/", name=a_name(), password=PASSWORD)
+    assert answer.status == 302, answer.text
+    await line.until(lambda: line.turned_away > 0)
+    assert line.opened == 2, "it has come with a cookie of no session"
     session = other.cookies["sessionid"]
     await page.context.add_cookies([{"name": "sessionid", "value": session, "url": server.address}])
+    line.down = False
     await insist(page, 1, 4)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 import pytest
@@ -15,6 +16,7 @@ from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
 from tests.browser.test_play import a_page, begun
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
 # What was moved by something else than a hand, but for the words of a sentence that is another one now.
@@ -123,11 +125,16 @@ async def test_a_page_with_an_analysis_does_not_load_its_styles_again(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     over = (await first_pages(server, rows))["finished match"]
-    page = await a_page(browser, server, "/healthz", over.visitor)
-    async with page.expect_websocket() as opening:
-        await page.goto(server.address + over.path)
-    socket = await opening.value
-    await socket.wait_for_event("framereceived", lambda told: 'id="analysis"' in str(told))
+    page, told = await a_page(browser, server, "/healthz", over.visitor), asyncio.Event()
+
+    def hear(frame: object) -> None:
+        if 'id="analysis"' in str(frame):
+            told.set()
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    await page.goto(server.address + over.path)
+    async with asyncio.timeout(DEADLINE_S):
+        await told.wait()
     await page.evaluate(DRAWN)
     assert await page.locator("#analysis .strip").count() == 1
     assert await page.locator("link[href*=analysed]").count() == 0

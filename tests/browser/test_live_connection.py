@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from playwright.async_api import Browser, Route, expect
 
@@ -15,7 +13,6 @@ from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_match, a_page, at_match, board, led_to, shows
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -156,8 +153,7 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
     before = proxy.opened
     await host.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    async with asyncio.timeout(DEADLINE_S):
-        await proxy.again(before + 1)
+    await proxy.until(lambda: proxy.opened > before)
     await drop(host, 2)
     await shows(host, 1)
     await shows(friend, 1)

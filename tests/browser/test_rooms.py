@@ -274,8 +274,15 @@ async def test_five_open_an_invitation_at_once_one_plays_and_the_others_see_the_
     await led_to(host, ROOM)
     link = path_of(host, server)
     guests = [await a_page(browser, server, link) for _ in range(5)]
+    all_pressed = asyncio.Barrier(len(guests))
+
+    async def at_once(route: Route) -> None:
+        await all_pressed.wait()
+        await route.continue_()
+
     for guest in guests:
         await expect(guest.locator("h1")).to_contain_text("invites you to play")
+        await guest.route("**/sit/", at_once)
     await asyncio.gather(*(guest.click("text=Sit down and play", no_wait_after=True) for guest in guests))
     await at_match(host)
     for guest in guests:
