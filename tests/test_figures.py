@@ -4,12 +4,21 @@ import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from arena import figures
 from arena.common.logs import about
 from arena.figures import KEPT, present
 from arena.host import Host
 from arena.models import Minute
 from tests.kit.browsing import two_people
 from tests.kit.deadline import DEADLINE_S
+
+
+@pytest.fixture
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host writes nothing by itself, whatever the minute in which a test begins and the one in which it ends."""
+    monkeypatch.setattr(figures, "EVERY_S", 3600.0)
 
 
 async def test_the_present_numbers_are_published_by_themselves(host: Host) -> None:
@@ -25,6 +34,7 @@ async def test_the_present_numbers_are_published_by_themselves(host: Host) -> No
     assert present() is None
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_a_minute_is_written_down_with_what_happened_in_it(host: Host) -> None:
     live, _, _ = await two_people(host)
     await host.referee.play(live, 0, 1, "4")
@@ -37,6 +47,7 @@ async def test_a_minute_is_written_down_with_what_happened_in_it(host: Host) -> 
     assert [(line["message"], line["match"]) for line in row.lines] == [("the roof leaks", live.id)]
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_what_was_counted_is_not_counted_again_and_the_old_is_forgotten(host: Host) -> None:
     live, _, _ = await two_people(host)
     await host.referee.play(live, 0, 1, "4")
@@ -48,6 +59,7 @@ async def test_what_was_counted_is_not_counted_again_and_the_old_is_forgotten(ho
     assert [row.moves for row in rows] == [0, 0] and rows[1].commits == 0
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_of_two_hosts_the_first_ones_minute_stays(host: Host) -> None:
     minute = datetime(2026, 1, 31, 12, tzinfo=UTC)
     numbers = host.figures.publish()

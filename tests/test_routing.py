@@ -13,6 +13,7 @@ from django.urls import URLPattern
 from arena.common.limits import LOCAL_HOSTS
 from arena.routing import is_ours, is_static, reads_rows, websockets
 from arena.urls import urlpatterns
+from tests.kit.deadline import DEADLINE_S
 
 
 def opened_by(origin: str | None, host: str = "arena.test:8000", scheme: str = "ws") -> bool:
@@ -95,9 +96,9 @@ def test_allowing_every_host_does_not_allow_every_origin() -> None:
 async def test_what_is_refused_is_no_websocket(path: str, origin: str) -> None:
     headers = [(b"host", b"arena.test"), (b"origin", origin.encode())]
     socket = WebsocketCommunicator(websockets, path, headers=headers)
-    accepted, _ = await socket.connect(timeout=10)
+    accepted, _ = await socket.connect(timeout=DEADLINE_S)
     assert not accepted
-    await socket.wait(10)
+    await socket.wait(DEADLINE_S)
 
 
 def asked(path: str, method: str = "GET", query: bytes = b"", kind: str = "http") -> dict[str, Any]:

@@ -6,6 +6,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop, moves
+from tests.browser.heard import Heard
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, log, my_turn, shows
 from tests.kit.server import Server
@@ -56,10 +57,11 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     for page in (host, friend, watcher):
         await expect(page.locator("#status")).to_contain_text("Both players agreed on a draw")
         await expect(page.locator("#offer button")).to_have_count(0)
+    reactions = [await Heard.on(page, ".reaction") for page in (host, friend, watcher)]
     await friend.locator(".reacts summary").click()
     await friend.locator(".reacts").get_by_role("button", name="Well played").click()
-    for page in (host, friend, watcher):
-        await expect(page.locator(".reaction")).to_have_text("Well played")
+    for reaction in reactions:
+        await reaction.until("^Well played$")
     await _is_stored(host)
 
 

@@ -329,7 +329,7 @@ async def test_a_guest_who_sits_down_is_led_to_the_match_whatever_the_page_is_to
 
 async def test_a_room_whose_answer_is_lost_is_not_made_twice(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/r/new/")
-    made: list[str] = []
+    toast, made = await Heard.on(page, "#toast"), list[str]()
 
     async def lose(route: Route) -> None:
         if route.request.method != "POST":
@@ -339,7 +339,7 @@ async def test_a_room_whose_answer_is_lost_is_not_made_twice(browser: Browser, s
 
     await page.route("**/r/new/", lose)
     await page.click("text=Create the link")
-    await expect(page.locator("#toast")).to_contain_text("Your room may be open already")
+    await toast.until("Your room may be open already")
     assert len(made) == 1 and page.url == f"{server.address}/r/new/"
 
 

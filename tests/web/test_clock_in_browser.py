@@ -31,6 +31,12 @@ LOOKS_AND_FRAMES = """() => {
 }"""
 
 
+def stands_still(page: Page) -> int:
+    """Stop the time of the page, at a moment that has not passed while it was asked for; returns it."""
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 10)
+    return int(page.evaluate("Date.now()"))
+
+
 def test_a_page_that_is_left_open_does_nothing_while_nothing_counts(page: Page, address: str) -> None:
     page.clock.install()
     for match, left_ms, looks in (
@@ -39,9 +45,9 @@ def test_a_page_that_is_left_open_does_nothing_while_nothing_counts(page: Page, 
         (Played(moves="4152637"), None, 0),
     ):
         wire = opened_match(page, address, match)
-        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        now = stands_still(page)
         if match.state.phase != "ended":
-            signals = Signals(page.evaluate("Date.now()"), left_ms, watching=7)
+            signals = Signals(now, left_ms, watching=7)
             wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
             expect(page.locator("#watching")).to_have_text("7 watching")
         page.evaluate(LOOKS_AND_FRAMES)
@@ -54,8 +60,7 @@ def test_what_counts_goes_on_after_a_word_stood_in_its_place(page: Page, address
     match, said = Played(moves="4", clock="none"), page.locator("#status .said")
     page.clock.install()
     wire = opened_match(page, address, match)
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
-    now = page.evaluate("Date.now()")
+    now = stands_still(page)
     for here, words in (((True, False), "gravity-9 is offline."), ((True, True), "gravity-9 is back.")):
         wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=Signals(now, here=here))))
         expect(said).to_contain_text(words)
@@ -96,8 +101,7 @@ def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, addr
     match = Played(moves="44")
     page.clock.install()
     wire = opened_match(page, address, match)
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
-    now = page.evaluate("Date.now()")
+    now = stands_still(page)
     page.evaluate(
         """() => {
           window.told = [];

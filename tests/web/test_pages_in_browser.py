@@ -216,9 +216,9 @@ def test_a_step_that_nobody_answers_is_not_said_to_be_shown(page: Page, address:
     for words, discs, at in (("Move 7 end", 7, "/m/abc/"), ("Move 6 of 7", 6, "?ply=6")):
         for unanswered in (lambda route: route.fulfill(status=503), lambda route: route.abort()):
             page.route("**/board/?ply=0", unanswered)
-            page.evaluate("document.getElementById('toast').textContent = ''")
+            page.evaluate(TOLD, "toast")
             page.keyboard.press("Home")
-            expect(page.locator("#toast")).to_have_text("Not loaded.")
+            page.wait_for_function("() => told.includes('Not loaded.')")
             expect(shown).to_have_text(words)
             assert _discs(page) == discs and page.url.endswith(at)
             page.unroute("**/board/?ply=0")
@@ -265,8 +265,9 @@ def test_an_address_with_a_ply_shows_that_position(page: Page, address: str) -> 
 def test_a_link_to_the_shown_move_is_copied(page: Page, address: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     _open(page, address, Played(moves="4152637"), "", "?ply=5")
+    page.evaluate(TOLD, "toast")
     page.get_by_role("button", name="Copy a link to this position").click()
-    expect(page.locator("#toast")).to_have_text("Link to move 5 copied")
+    page.wait_for_function("() => told.includes('Link to move 5 copied')")
     assert page.evaluate("navigator.clipboard.readText()") == f"{address}/m/abc/?ply=5"
 
 

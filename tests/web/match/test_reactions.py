@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from arena.host import Host
-from arena.web.match import frames, reaction_words
+from arena.web.match import frames, reaction_words, reactions
 from tests.kit.browsing import Person, text, two_people
 
 
@@ -28,11 +28,12 @@ async def test_what_a_player_says_is_seen_by_everybody_and_gone_soon(
         assert reaction_words.shown(live.id) == ("", "")
 
 
-async def test_one_in_a_while_from_each_seat(host: Host) -> None:
+async def test_one_in_a_while_from_each_seat(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reactions, "EVERY_S", 3600.0)
     live, first, second = await two_people(host)
     answers = [await person.post(f"/m/{live.id}/react/", say="hello") for person in (first, first, second)]
     assert [answer.status_code for answer in answers] == [302, 429, 302]
-    assert "One reaction every 3 s." in text(answers[1])
+    assert "One reaction every 3600 s." in text(answers[1])
 
 
 @pytest.mark.parametrize("said", ["", "<b>", "\u202e", "x" * 10_000])

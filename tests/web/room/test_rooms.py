@@ -185,8 +185,8 @@ async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) 
     answers = [await person.post("/r/new/", **fields) for _ in range(100)]
     made = [answer for answer in answers if answer.status_code == 302]
     assert 0 < len(made) < 20 and len(host.lobby.rooms) == len(made)
-    refused = answers[-1]
-    assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
+    *_, refused = [answer for answer in answers if answer.status_code == 429]
+    assert int(refused["Retry-After"]) > 0
     assert re.search(
         r"Too many new rooms from here: 6 at once, then one every 30 s. Try again in \d+ s.", text(refused)
     )
