@@ -29,12 +29,6 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     await made.clear()
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long a bot takes to begin, all that it is told is delivered before it is closed."""
-    monkeypatch.setattr("arena.transports.process.CLOSE_S", DEADLINE_S)
-
-
 # -- what goes over the wire -------------------------------------------------------------------------------------------
 
 
@@ -296,7 +290,6 @@ async def test_a_daemon_that_holds_the_output_delays_the_end_but_not_for_ever(be
         os.kill(daemon, signal.SIGKILL)
 
 
-@pytest.mark.usefixtures("patient")
 async def test_close_delivers_what_was_written(bench: Bench) -> None:
     """All of it has left us: what the bot has not read is in its pipe, which holds 64 KiB, or in its hands."""
     bot = await bench.python("import os\nwhile data := os.read(0, 4096): open('got', 'ab').write(data)")
@@ -306,8 +299,8 @@ async def test_close_delivers_what_was_written(bench: Bench) -> None:
     assert (bench.folder / "got").stat().st_size >= 100_000 - 65_536 - 4_096
 
 
-@pytest.mark.long
-async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench) -> None:
+async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.transports.process.CLOSE_S", 0.1)
     bot = await bench.python("import time; time.sleep(600)")
     bot.transport.write(b"x" * 100_000)
     bot.transport.close()
@@ -315,7 +308,6 @@ async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench) -> None
     assert not alive(child(bot).pid)
 
 
-@pytest.mark.usefixtures("patient")
 async def test_a_closed_bot_has_its_time_to_exit_by_itself(bench: Bench) -> None:
     bot = await bench.python(
         "import os\nwhile data := os.read(0, 4096): open('got', 'ab').write(data)\nopen('left', 'w')"

@@ -47,12 +47,6 @@ class Door:
             return bot, await self.arrived.get()
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long this machine stands still, what ends a connection is what a test does."""
-    monkeypatch.setattr("arena.transports.tcp.CLOSE_S", DEADLINE_S)
-
-
 @asynccontextmanager
 async def door(kind: type[Recorder] = Recorder) -> AsyncIterator[Door]:
     opened = Door(kind)
