@@ -23,6 +23,17 @@ from tests.kit.until import asked_until
 PASSWORD = "only-for-tests"
 ENGINE = {"ARENA_ENGINE": "procrastinate"}
 TEMPLATE = "with_jobs"
+# Refuses answers as if the database were away, once so many have come: workers try again, and their runs stay out.
+HOLD = """
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF (SELECT count(*) FROM arena_returned) + (SELECT count(*) FROM arena_work WHERE state = 'done') >= {after} THEN
+        RAISE 'held by a test' USING ERRCODE = 'lock_not_available';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER hold BEFORE INSERT ON arena_returned FOR EACH ROW EXECUTE FUNCTION hold()
+"""
+LET_GO = "DROP FUNCTION hold CASCADE"
 
 
 def children(pid: int) -> list[int]:
@@ -150,6 +161,15 @@ class Cluster:
     async def until(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """The rows, once there are some."""
         return await asked_until(lambda: self.ask(sql, *values), bool)
+
+    @asynccontextmanager
+    async def held(self, after: int = 0) -> AsyncIterator[None]:
+        """Meanwhile a worker comes to no end of its run, however long the test stands still; but for so many answers,
+        which are taken.
+        """
+        await self.ask(HOLD.format(after=after))
+        yield
+        await self.ask(LET_GO)
 
     async def submit(self, *matches: str) -> None:
         """Have these matches analysed, as finished matches are."""

@@ -163,14 +163,16 @@ async def test_a_worker_and_the_command_are_killed_and_every_round_is_played_and
     async with cluster(folder, postgres, "elsewhere", fetches=True) as arena:
         await arena.manage("shell", "-c", MADE)
         await arena.manage("program", "add", "left", str(folder / "files"))
-        killed, run = await arena.worker(), await Run(arena, "bot:left", *words, "--save").start()
-        ((work,),) = await arena.until(OUT, f"% {killed.pid} %")
-        await killed.kill()
-        await arena.until(EXPIRED, work)
-        await arena.worker()
-        await arena.until(DONE)
-        run.signal(signal.SIGKILL)
-        await run.ends()
+        async with arena.held():
+            killed, run = await arena.worker(), await Run(arena, "bot:left", *words, "--save").start()
+            ((work,),) = await arena.until(OUT, f"% {killed.pid} %")
+            await killed.kill()
+            await arena.until(EXPIRED, work)
+        async with arena.held(after=1):
+            await arena.worker()
+            await arena.until(DONE)
+            run.signal(signal.SIGKILL)
+            await run.ends()
         await arena.until(ALL_DONE)  # the server goes on with it
         code, out, err = await (await Run(arena, "bot:left", *words, "--save").start()).ends()
         assert code == 0 and "Traceback" not in err

@@ -157,10 +157,11 @@ async def test_a_match_whose_worker_stands_still_is_another_s_and_its_late_answe
     _write_program(folder, SLOW)
     async with cluster(folder, postgres, "still", fetches=True) as arena:
         await _begin(arena, folder)
-        stopped = await arena.worker()
-        ((work,),) = await arena.until(OUT, f"% {stopped.pid} %")
-        stopped.signal(signal.SIGSTOP)
-        await arena.until(EXPIRED, work)
+        async with arena.held():
+            stopped = await arena.worker()
+            ((work,),) = await arena.until(OUT, f"% {stopped.pid} %")
+            stopped.signal(signal.SIGSTOP)
+            await arena.until(EXPIRED, work)
         await arena.worker()
         await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
         stored = await arena.ask(STORED)

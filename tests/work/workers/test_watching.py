@@ -51,20 +51,23 @@ async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_ag
         await arena.manage("program", "add", "left", str(folder / "files"))
         await arena.manage("shell", "-c", BEGUN)
         async with connect(f"{_address(arena)}/ws/lobby/?tournament=cup", origin=arena.server.address) as page:
-            worker = await arena.worker()
-            ((lost,),) = await arena.until(RUNNING)
-            await _until_said(page, f"/m/{lost}/")
-            await worker.kill()
-            await arena.until(EXPIRE, lost)
+            async with arena.held():
+                worker = await arena.worker()
+                ((lost,),) = await arena.until(RUNNING)
+                await _until_said(page, f"/m/{lost}/")
+                await worker.kill()
+                await arena.until(EXPIRE, lost)
             await arena.until("SELECT 1 FROM arena_match WHERE id = %s AND termination = 'server_abort'", lost)
-            await arena.worker()
-            ((match,),) = await arena.until(RUNNING)
-            await _until_said(page, f"/m/{match}/")
-            async with connect(f"{_address(arena)}/ws/m/{match}/?have=0", origin=arena.server.address) as board:
+            async with arena.held():
+                await arena.worker()
+                ((match,),) = await arena.until(RUNNING)
+                await _until_said(page, f"/m/{match}/")
+                board = await connect(f"{_address(arena)}/ws/m/{match}/?have=0", origin=arena.server.address)
                 await _until_said(board, 'id="m-1"')
                 assert await arena.ask(RUNNING) == [(match,)]
-                ((last,),) = await arena.until(LAST, match)
-                await _until_said(board, f'data-seq="{last}"')
+            ((last,),) = await arena.until(LAST, match)
+            await _until_said(board, f'data-seq="{last}"')
+            await board.close()
         await arena.until("SELECT 1 FROM arena_tournament WHERE state = 'finished'")
         found = await arena.ask(COUNTED)
         ((void,),) = await arena.ask(VOID)  # by a worker that stood still, as on a busy machine
