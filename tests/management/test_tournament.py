@@ -33,6 +33,7 @@ from arena.work.machine_class import own_class
 from arena.work.rows import Beat
 from tests.kit.commands import ROOT, environment, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.holding import HELD, hold, let_go
 from tests.kit.ports import free_port
 from tests.kit.server import migrate, share_files
 from tests.kit.tournaments import a_spec, begun, builtins, sheet
@@ -40,10 +41,9 @@ from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 
-# Plays the leftmost free column, slowly enough that a kill finds it in the middle.
-BOT = """import sys, time
+# Plays the leftmost free column.
+BOT = """import sys
 for line in sys.stdin:
-    time.sleep(0.01)
     print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
 """
 CUP = """\
@@ -53,6 +53,7 @@ format = "round-robin"
 legs = 1
 concurrency = 2
 seed = 3
+clock = "10m"
 
 [openings]
 plies = 4
@@ -85,12 +86,20 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path, database: Path) -> Path:
     """With an event, its bots and a database."""
-    for name in ("left", "other"):
-        (tmp_path / f"{name}.py").write_text(BOT)
+    (tmp_path / "left.py").write_text(BOT)
+    (tmp_path / "other.py").write_text(BOT)
     (tmp_path / "cup.toml").write_text(CUP)
     shutil.copy(database, tmp_path)
     share_files(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def held(folder: Path) -> Path:
+    """The same with one bot that waits to be let."""
+    (folder / "left.py").write_text(HELD + BOT)
+    hold(folder)
+    return folder
 
 
 def counted(folder: Path) -> Counter[str | None]:
@@ -130,41 +139,44 @@ async def seen(process: asyncio.subprocess.Process, pattern: str) -> str:
     raise AssertionError(f"ended without {pattern}")
 
 
-async def test_killed_again_and_again_it_is_complete_and_nothing_is_played_twice(folder: Path) -> None:
+async def test_killed_again_and_again_it_is_complete_and_nothing_is_played_twice(held: Path) -> None:
     command = ("run", "cup.toml")
     for _ in range(2):
-        process = await start(folder, "tournament", *command)
+        process = await start(held, "tournament", *command)
         await seen(process, r"^Finished match")
         process.send_signal(signal.SIGKILL)
         await process.wait()
         command = ("resume", "kill-cup")
-    code, out, err = await finished(await start(folder, "tournament", *command))
+        hold(held, but=1)
+    let_go(held)
+    code, out, err = await finished(await start(held, "tournament", *command))
     assert code == 0, out + err
     assert f"{MATCHES} of {MATCHES} matches played" in out
-    assert [count for _, count in results(folder)] == [1] * MATCHES
-    assert set(counted(folder)) <= {"normal", "server_abort"}
-    assert processes_of(folder) == []
+    assert [count for _, count in results(held)] == [1] * MATCHES
+    assert set(counted(held)) <= {"normal", "server_abort"}
+    assert processes_of(held) == []
 
 
-async def test_an_interrupted_event_goes_on_and_prints_the_same_table(folder: Path) -> None:
-    process = await start(folder, "tournament", "run", "cup.toml")
+async def test_an_interrupted_event_goes_on_and_prints_the_same_table(held: Path) -> None:
+    process = await start(held, "tournament", "run", "cup.toml")
     await seen(process, r"^Finished match")
     process.send_signal(signal.SIGINT)
     code, _, err = await finished(process)
     assert (code, err.splitlines()[-1]) == (130, "Stopped. Go on with: manage.py tournament resume kill-cup")
-    await until(lambda: processes_of(folder) == [])
-    assert set(counted(folder)) == {"normal"}, "what was not over has left nothing"
-    again = manage(folder, "tournament", "run", "cup.toml")
+    await until(lambda: processes_of(held) == [])
+    assert set(counted(held)) == {"normal"}, "what was not over has left nothing"
+    let_go(held)
+    again = manage(held, "tournament", "run", "cup.toml")
     assert again.returncode == 2 and "Kill cup is there already" in again.stderr
-    code, out, _ = await finished(await start(folder, "tournament", "resume", "kill-cup", "--json"))
+    code, out, _ = await finished(await start(held, "tournament", "resume", "kill-cup", "--json"))
     assert code == 0
-    (folder / "export.json").write_text(out)
+    (held / "export.json").write_text(out)
     assert {pairing["status"] for pairing in json.loads(out)["pairings"]} == {"played"}
-    printed, read = (manage(folder, "tournament", "table", what).stdout for what in ("kill-cup", "export.json"))
+    printed, read = (manage(held, "tournament", "table", what).stdout for what in ("kill-cup", "export.json"))
     assert printed == read
     assert re.search(r"^ +1  ", printed, re.MULTILINE)
-    assert manage(folder, "tournament", "export", "kill-cup").stdout == out
-    assert manage(folder, "tournament", "export", "kill-cup", "--csv", "pairings").stdout.count("played") == MATCHES
+    assert manage(held, "tournament", "export", "kill-cup").stdout == out
+    assert manage(held, "tournament", "export", "kill-cup", "--csv", "pairings").stdout.count("played") == MATCHES
 
 
 async def test_a_server_on_the_same_data_plays_it(folder: Path) -> None:

@@ -23,10 +23,11 @@ from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
 from arena.work import rows
 from tests.kit.commands import processes_of
+from tests.kit.holding import HELD, hold, let_go
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_spec, begun, builtins, finished, sheet, sheet_when
 from tests.kit.until import asked_until, until
-from tests.tournaments.working import Office, command_bots
+from tests.tournaments.working import LEFT, Office, command_bots
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -61,6 +62,14 @@ async def slots(settings: Any, transactional_db: None) -> AsyncIterator[Host]:
 def an_event(folder: Path, *more: str, pause_s: float = 0, **values: Any) -> TournamentSpec:
     """Three programs that wait so long before each move, and a built-in player."""
     return a_spec(entries=command_bots(folder, 3, pause_s), clock="60s", seed=5, **values)
+
+
+def a_held_event(folder: Path) -> TournamentSpec:
+    """Its programs begin to play when the test lets them."""
+    event = an_event(folder)
+    (folder / "left.py").write_text(HELD + LEFT)
+    hold(folder)
+    return event
 
 
 @sync_to_async
@@ -114,12 +123,13 @@ async def test_who_has_played_away_from_the_host_has_missed_no_call_since(slots:
 
 
 async def test_a_process_that_is_killed_costs_its_match_and_no_other(slots: Host, tmp_path: Path) -> None:
-    await a_begun(an_event(tmp_path, pause_s=0.05))
+    await a_begun(a_held_event(tmp_path))
     await out(2)
     assert slots.director is not None and slots.director.slots is not None
     engine: Any = slots.director.slots.engine
     await until(lambda: 0 in engine._processes)
     os.kill(engine._processes[0].pid, signal.SIGKILL)
+    let_go(tmp_path)
     found = await finished("spring-cup")
     assert Counter(line.status for line in found.lines) == {"played": 6}
     assert await Match.objects.acount() == 6
@@ -181,13 +191,17 @@ async def test_a_match_that_was_seen_is_ended_where_its_process_is_killed(
     monkeypatch.setattr(encounters, "STALL_MS", 60_000)
     assert slots.director is not None and slots.director.slots is not None
     slots.director.watch({"spring-cup"})
-    await a_begun(an_event(tmp_path, pause_s=0.2))
+    event = an_event(tmp_path)
+    (tmp_path / "left.py").write_text(WAITS)
+    await a_begun(event)
     live = await _shown(slots, {row.pk for row in await out(2)})
     engine: Any = slots.director.slots.engine
     for process in tuple(engine._processes.values()):
         os.kill(process.pid, signal.SIGKILL)
     await until(lambda: live.over)
     assert live.state.termination == "server_abort"
+    for number in range(3, 30):
+        (tmp_path / f"move-{number}").touch()
     found = await finished("spring-cup")
     assert Counter(line.status for line in found.lines) == {"played": 6} and {line.faults for line in found.lines} == {
         0
@@ -222,9 +236,10 @@ async def test_an_event_that_is_stopped_at_once_stores_nothing_of_what_was_out(s
 
 
 async def test_a_pause_lets_what_has_begun_end_and_begins_nothing(slots: Host, tmp_path: Path) -> None:
-    tournament = await a_begun(an_event(tmp_path, pause_s=0.05))
+    tournament = await a_begun(a_held_event(tmp_path))
     await out(2)
     await sync_to_async(actions.pause)(tournament)
+    let_go(tmp_path)
     await asked_until(states, lambda found: not (found["out"] or found["waiting"]))
     assert await Match.objects.acount() == (await states())["done"] < 6
 

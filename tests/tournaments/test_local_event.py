@@ -27,16 +27,16 @@ from arena.tournaments.report import TournamentReport
 from arena.tournaments.spec import EntrySpec
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.holding import HELD, hold, let_go
 from tests.kit.server import migrate
 from tests.kit.tournaments import a_spec, begun, sheet
 
 # Plays the leftmost free column; after this many moves it stops with an error. One that stops before it is asked would
 # do so a moment before or after its opponent's move.
-BOT = """import sys, time
+BOT = """import sys
 for turn, line in enumerate(sys.stdin):
     if turn == {moves}:
         sys.exit(3)
-    time.sleep({seconds})
     print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
 """
 CUP = """\
@@ -44,6 +44,7 @@ name = "Cup"
 variant = "connect-four-7x6"
 format = "swiss"
 legs = 2
+clock = "10m"
 concurrency = 3
 seed = 3
 
@@ -87,12 +88,12 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "arena.sqlite3"
 
 
-def an_event(folder: Path, database: Path, seconds: float = 0.0) -> Path:
-    """A folder with the event, its bots and a database."""
+def an_event(folder: Path, database: Path) -> Path:
+    """A folder with the event, its bots and a database. One of the bots can be held."""
     folder.mkdir()
-    (folder / "left.py").write_text(BOT.format(moves=-1, seconds=seconds))
-    (folder / "mute.py").write_text(BOT.format(moves=0, seconds=seconds))
-    (folder / "fails.py").write_text(BOT.format(moves=3, seconds=seconds))
+    (folder / "left.py").write_text(HELD + BOT.format(moves=-1))
+    (folder / "mute.py").write_text(BOT.format(moves=0))
+    (folder / "fails.py").write_text(BOT.format(moves=3))
     (folder / "cup.toml").write_text(CUP)
     shutil.copy(database, folder)
     return folder
@@ -144,13 +145,15 @@ def test_both_shells_keep_the_same_logs_cards_and_wires(tmp_path: Path, database
 
 @pytest.mark.service
 async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: Path, database: Path) -> None:
-    folder = an_event(tmp_path / "cup", database, seconds=0.05)
+    folder = an_event(tmp_path / "cup", database)
+    hold(folder)
     host = await start(folder, "tournament", "run", "cup.toml", *IN_A_LOOP, ARENA_PLAY_SLOTS="0")
     await heard(host, r"^Started match 3")
     host.send_signal(signal.SIGKILL)
     await host.wait()
     left = [match for (match,) in rows(folder, "SELECT id FROM arena_match WHERE ended IS NULL")]
     assert left
+    let_go(folder)
     code, out, err = await finished(await start(folder, "tournament", "resume", "cup"))
     assert code == 0, out + err
     ended = set(rows(folder, "SELECT id, termination FROM arena_match"))
@@ -165,7 +168,8 @@ async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: P
 
 @pytest.mark.service
 async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, database: Path) -> None:
-    folder = an_event(tmp_path / "cup", database, seconds=10)  # minutes, whatever else the machine does
+    folder = an_event(tmp_path / "cup", database)
+    hold(folder)
     event = await start(folder, "tournament", "run", "cup.toml")
     await heard(event, r"^Started match 1")
     other = await start(folder, "match", "connect-four-7x6", "builtin:random", "builtin:random", "--save")
@@ -179,11 +183,13 @@ async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, 
 
 @pytest.mark.service
 async def test_a_process_of_ours_that_is_killed_costs_the_match_that_it_played(tmp_path: Path, database: Path) -> None:
-    folder = an_event(tmp_path / "cup", database, seconds=0.02)
+    folder = an_event(tmp_path / "cup", database)
+    hold(folder, but=2)
     event = await start(folder, "tournament", "run", "cup.toml", "--slots", "2", "--progress")
     await heard(event, r"^Finished match 2")
     children = Path(f"/proc/{event.pid}/task/{event.pid}/children").read_text().split()
     os.kill(int(children[-1]), signal.SIGKILL)
+    let_go(folder)
     code, _, err = await finished(event)
     assert code == 0, err
     assert re.search(r"^\d+ of \d+ done, .+ a second, .*\d workers?$", err, re.MULTILINE), err

@@ -17,6 +17,7 @@ from arena.tournaments.encounters import KIND
 from arena.tournaments.slots import Slots
 from arena.work import rows
 from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.holding import hold, let_go
 from tests.kit.server import migrate
 from tests.kit.until import asked_until, until
 from tests.tournaments.test_local_event import IN_A_LOOP, an_event, heard, logs
@@ -82,16 +83,18 @@ async def test_every_pairing_counts_once_however_often_the_host_is_killed(tmp_pa
     """The table and the logs are those of the same event played by a command alone."""
     migrate(tmp_path / "tables")
     database = tmp_path / "tables" / "arena.sqlite3"
-    alone, folder = (an_event(tmp_path / name, database, seconds=0.02) for name in ("alone", "killed"))
+    alone, folder = (an_event(tmp_path / name, database) for name in ("alone", "killed"))
     done = manage(alone, "tournament", "run", "cup.toml")
     assert done.returncode == 0, done.stderr
     words = ("run", "cup.toml")
     for match in KILLED_AFTER:
+        hold(folder, but=match)
         host = await start(folder, "tournament", *words, *IN_A_LOOP, ARENA_PLAY_SLOTS="2")
         await heard(host, rf"^Finished match {match} ")
         host.send_signal(signal.SIGKILL)
         await host.wait()
         words = ("resume", "cup")
+    let_go(folder)
     code, out, err = await finished(await start(folder, "tournament", *words, *IN_A_LOOP, ARENA_PLAY_SLOTS="2"))
     assert code == 0, out + err
     counted = Counter(rows_of(folder, "SELECT pairing_id FROM arena_match"))
