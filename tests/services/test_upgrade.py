@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -34,6 +34,21 @@ if TYPE_CHECKING:
 BEFORE = ROOT / "tests" / "data" / "before"
 # Sessions end a year after the old server ran, and this test shall not.
 LASTING = "UPDATE django_session SET expire_date = '2999-01-31 12:00:00+00:00'"
+# Migrates, and is killed in this step: all its changes are made, and it is about to be recorded.
+KILLED = """
+import django, os, signal, sys
+django.setup()
+from django.core.management import call_command
+from django.db import connection
+left = int(sys.argv[1])
+def execute(run, sql, *more):
+    global left
+    left -= 'INSERT INTO "django_migrations"' in sql
+    left or os.kill(os.getpid(), signal.SIGKILL)
+    return run(sql, *more)
+with connection.execute_wrapper(execute):
+    call_command("migrate")
+"""
 # A match in which two bots move: its number, its room and their names.
 PLAYING = """
 SELECT m.id, r.shown_code, s.name FROM arena_match m JOIN arena_room r ON r.id = m.room_id JOIN arena_seat s
@@ -49,10 +64,10 @@ async def test_what_is_interrupted_goes_on_and_nobody_loses_a_match(
     said = json.loads((BEFORE / f"{store}.json").read_text())
     settings, playing = restored(store, request, tmp_path)
     for step in (1, 2):
-        assert migrated(tmp_path, settings, killed_in=step) < 0
-    refused = migrated(tmp_path, settings, command="serve")
+        assert done(tmp_path, settings, "-c", KILLED, str(step)) == -signal.SIGKILL
+    refused = done(tmp_path, settings, "manage.py", "serve", "--port", "0", "--no-doors")
     assert refused == 1, "half an upgrade is not served"
-    assert migrated(tmp_path, settings) == 0
+    assert done(tmp_path, settings, "manage.py", "migrate") == 0
     server = Server(tmp_path, **settings, ARENA_WAITING_DAYS="36500")
     await server.start()
     person = Visitor(server.port)
@@ -73,7 +88,7 @@ async def test_what_is_interrupted_goes_on_and_nobody_loses_a_match(
     assert ended["termination"] == "normal"
     await server.stop()
     assert server.complaints == []
-    assert migrated(tmp_path, settings, command="replay") == 0
+    assert done(tmp_path, settings, "manage.py", "replay", "--check") == 0
 
 
 def restored(
@@ -96,25 +111,13 @@ def restored(
         return {"DATABASE_URL": url}, database.execute(PLAYING).fetchall()
 
 
-def migrated(folder: Path, settings: dict[str, str], command: str = "migrate", killed_in: int = 0) -> int:
-    """The exit code of a command of the new release; with `killed_in` killed in the middle of that step."""
-    words = {"serve": ["--port", "0", "--no-doors"], "replay": ["--check"]}.get(command, [])
-    with subprocess.Popen(
-        [sys.executable, "manage.py", command, *words],
-        cwd=ROOT,
-        env={**environment(folder), **settings, "SECRET_KEY": "only-for-tests"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as process:
-        assert process.stdout is not None
-        said = b""
-        while some := os.read(process.stdout.fileno(), 4096):
-            said += some
-            if killed_in and said.count(b"Applying ") >= killed_in:
-                process.kill()
-        code = process.wait(DEADLINE_S)
-    assert command != "serve" or b"run manage.py migrate" in said, said
-    return code
+def done(folder: Path, settings: dict[str, str], *words: str) -> int:
+    """The exit code of a command of the new release."""
+    mine = {**environment(folder), **settings, "SECRET_KEY": "only-for-tests"}
+    command = [sys.executable, *words]
+    ran = subprocess.run(command, cwd=ROOT, env=mine, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert "serve" not in words or "run manage.py migrate" in ran.stderr, ran
+    return ran.returncode
 
 
 async def moves(person: Visitor, page: str) -> list[str]:
