@@ -27,6 +27,8 @@ for line in sys.stdin:
     {}
 """
 GOOD = FIAR.format("print(free[0])")
+# Says this behind its answer, in one write: of two, the second may come when nobody listens for it any more.
+AND_SAYS = "sys.stdout.write(f'{{free[0]}}\\n{}\\n')"
 
 
 def check_of(slug: str, folder: Path, *argv: str, variant: str = "", **limits: Any) -> Check:

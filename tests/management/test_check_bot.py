@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.management.commands.check_bot import Command
-from tests.kit.checking import FIAR, GOOD, PROTOCOLS
+from tests.kit.checking import AND_SAYS, FIAR, GOOD, PROTOCOLS
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.ports import free_port
 from tests.kit.processes import until_closed, until_open
@@ -58,7 +58,7 @@ def test_a_good_bot_passes(tmp_path: Path) -> None:
 
 
 def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path, checked: Checked) -> None:
-    code = FIAR.format("print(free[0]); print('done')")
+    code = FIAR.format(AND_SAYS.format("done"))
     code_, out, _ = checked("--protocol", "fiar", *FEW, *bot(tmp_path, code))
     assert code_ == 1
     said = out[out.index("FAIL") :].splitlines()
@@ -82,7 +82,7 @@ def test_who_cannot_start_is_not_tried_further(tmp_path: Path, checked: Checked)
 
 
 def test_each_step_can_be_a_line_of_json(tmp_path: Path, checked: Checked) -> None:
-    code = FIAR.format("print(free[0]); print('done')")
+    code = FIAR.format(AND_SAYS.format("done"))
     code_, out, _ = checked("--protocol", "fiar", "--json", *FEW, *bot(tmp_path, code))
     assert code_ == 1
     *steps, summary = [json.loads(line) for line in out.splitlines()]
@@ -141,8 +141,7 @@ def test_wrong_usage_is_said_in_words(arguments: tuple[str, ...], words: str, ch
 async def test_an_interrupted_check_leaves_nothing(tmp_path: Path) -> None:
     code = "import os, sys\nprint('up', file=sys.stderr)\nwhile True: pass"
     run = await start(tmp_path, "check_bot", "--protocol", "fiar", *bot(tmp_path, code))
-    while not any("bot.py" in line and "manage.py" not in line for line in processes_of(tmp_path)):
-        assert run.returncode is None
+    await until(lambda: any("bot.py" in line and "manage.py" not in line for line in processes_of(tmp_path)))
     run.send_signal(signal.SIGINT)
     code_, _, _ = await finished(run)
     assert code_ == 130

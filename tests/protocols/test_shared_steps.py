@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.protocols import shared_steps
-from tests.kit.checking import FIAR, GOOD, check_of_code, codes, results
+from tests.kit.checking import AND_SAYS, FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
 
@@ -32,7 +32,7 @@ for line in sys.stdin:
     ("code", "step", "card"),
     [
         ("print('5', flush=True)\n" + FIAR.format("pass"), "quiet_at_start", "before_asked"),
-        (FIAR.format("print(free[0]); print(free[0])"), "quiet_behind_answer", "answered_twice"),
+        (FIAR.format(AND_SAYS.format("{free[0]}")), "quiet_behind_answer", "answered_twice"),
         (FIAR.format("print(free[0] if 'O' not in line[1:] else 'lost')"), "first_against_random", "debug_output"),
         (FIAR.format("print(free[0] if line[0] == '@' else 'second?')"), "second_seat", "debug_output"),
         (FIAR.format("print(1)"), "full_columns", "full_column"),

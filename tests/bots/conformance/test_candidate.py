@@ -10,7 +10,7 @@ import pytest
 
 from arena.bots.conformance.observed import Failed
 from arena.protocols.adapter import Moved
-from tests.kit.checking import FIAR, GOOD, answer, card_of, check_of, check_of_code
+from tests.kit.checking import AND_SAYS, FIAR, GOOD, answer, card_of, check_of, check_of_code
 
 # Buffers its output on purpose, also on a terminal.
 SETVBUF = r"""
@@ -31,7 +31,7 @@ def test_a_good_answer_is_a_move(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_bot_that_never_flushes_answers_on_a_terminal_and_not_on_a_pipe(tmp_path: Path) -> None:
     assert answer(check_of_code("fiar", tmp_path, GOOD, pty=True)) == "1"
-    card = card_of(check_of_code("fiar", tmp_path, GOOD, pty=False, answer_s=1.0, startup_s=1.0))
+    card = card_of(check_of_code("fiar", tmp_path, GOOD, pty=False, answer_s=1.0, startup_s=3.0))
     assert card.code == "not_flushed"
     assert dict(card.facts)["asked"].startswith("@ ...")
 
@@ -42,7 +42,7 @@ def test_a_bot_that_buffers_on_purpose_is_told_to_flush(tmp_path: Path) -> None:
     assert compiler, "this test needs a C compiler: apt-get install gcc"
     (tmp_path / "bot.c").write_text(SETVBUF)
     subprocess.run([compiler, "-o", tmp_path / "bot", tmp_path / "bot.c"], check=True)
-    card = card_of(check_of("fiar", tmp_path, "./bot", answer_s=1.0, startup_s=1.0))
+    card = card_of(check_of("fiar", tmp_path, "./bot", answer_s=1.0, startup_s=3.0))
     assert card.code == "not_flushed"
     assert "unflushed" in card.sentence
 
@@ -50,7 +50,7 @@ def test_a_bot_that_buffers_on_purpose_is_told_to_flush(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_bot_that_waits_for_a_second_line_is_told_so_too(tmp_path: Path) -> None:
     code = "import sys\nwhile True:\n    sys.stdin.readline(), sys.stdin.readline()\n    print(4, flush=True)"
-    card = card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=1.0))
+    card = card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=3.0))
     assert card.code == "not_flushed"
     assert "waits for a second line" in card.sentence
 
@@ -85,7 +85,7 @@ def test_what_was_refused_is_told_as_after_a_match(tmp_path: Path) -> None:
         "for line in open(0):\n"
         ' if json.loads(line)["type"] == "turn": print(json.dumps({"type": "move", "ply": 0, "move": "1"}))'
     )
-    card = card_of(check_of_code("native", tmp_path, code, answer_s=1.0, startup_s=1.0))
+    card = card_of(check_of_code("native", tmp_path, code, answer_s=1.0, startup_s=3.0))
     assert card.code == "refused"
     assert dict(card.facts)["expected"] == '"ply" 1'
     assert dict(card.facts)["asked"].startswith('{"type":"turn"')
@@ -94,13 +94,13 @@ def test_what_was_refused_is_told_as_after_a_match(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_error_in_a_thread_is_why_no_answer_comes(tmp_path: Path) -> None:
     code = "import threading, time\nthreading.Thread(target=lambda: int(input())).start()\ntime.sleep(600)"
-    card = card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=1.0))
+    card = card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=3.0))
     assert card.code == "failed_silently"
     assert "runs on: ValueError: invalid literal for int()" in card.sentence
 
 
 def test_an_unasked_answer_is_named_by_when_it_comes(tmp_path: Path) -> None:
-    check = check_of_code("fiar", tmp_path, FIAR.format("print(free[0]); print(free[0])"))
+    check = check_of_code("fiar", tmp_path, FIAR.format(AND_SAYS.format("{free[0]}")))
     position = check.variant.start()
     with check.start() as bot:
         bot.ask(position, *bot.seated(0, position))

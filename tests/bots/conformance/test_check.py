@@ -8,7 +8,7 @@ import pytest
 
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import GIVE_UP
-from tests.kit.checking import FIAR, GOOD, check_of_code, codes, results
+from tests.kit.checking import AND_SAYS, FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
 
@@ -19,7 +19,7 @@ def test_who_fails_the_first_step_is_not_tried_further(tmp_path: Path) -> None:
 
 
 def test_who_fails_another_step_is_tried_on(tmp_path: Path) -> None:
-    check = check_of_code("fiar", tmp_path, FIAR.format("print(free[0]); print('done')"))
+    check = check_of_code("fiar", tmp_path, FIAR.format(AND_SAYS.format("done")))
     found = codes(check, "first_answer", "quiet_behind_answer", "line_ends")
     assert found == {"first_answer": "", "quiet_behind_answer": "answered_twice", "line_ends": ""}
 

@@ -70,7 +70,7 @@ def test_a_second_connection_is_not_the_bot_s(tmp_path: Path) -> None:
 )
 def test_a_bot_that_fails_is_named(does: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(Failed) as failed:
-        answer(client(tmp_path, does, answer_s=0.5, startup_s=1.0))
+        answer(client(tmp_path, does, answer_s=0.5, startup_s=3.0))
     assert failed.value.card.code.removeprefix("start_") == code
     assert processes_of(tmp_path) == []
 
@@ -88,7 +88,7 @@ def test_a_bot_that_never_connects_is_named(tmp_path: Path, monkeypatch: pytest.
 def test_a_bot_that_asks_before_it_connects_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.py").write_text("input('How many stones? ')")
     check = check_of("fiar", tmp_path, sys.executable, "bot.py", port=0)
-    monkeypatch.setattr(check.command.adapter, "ready_s", 1.0)
+    monkeypatch.setattr(check.command.adapter, "ready_s", 3.0)
     with pytest.raises(Failed) as failed:
         answer(check)
     assert failed.value.card.code == "asks_first"

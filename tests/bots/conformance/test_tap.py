@@ -92,14 +92,20 @@ def test_in_pieces_each_byte_goes_out_on_its_own_and_in_order(tapped: Callable[.
     assert bot.tap.since(0, "<") == b"one\ntwo\n"
 
 
-def test_in_pieces_every_read_brings_one_byte_however_late_it_is(tapped: Callable[..., Tapped]) -> None:
+def test_in_pieces_every_read_brings_one_byte_however_late_it_is(
+    tapped: Callable[..., Tapped], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tap, "PATIENT_S", DEADLINE_S)
     bot = tapped(f"import time\n{READS}\n    time.sleep(0.01)", in_pieces=True)
     bot.tap.write(b"x" * 40)
     bot.until(lambda: sum(map(int, bot.data.split())) == 40)
     assert bot.data.split() == [b"1"] * 40
 
 
-def test_in_pieces_all_that_was_written_has_been_read_before_it_is_closed(tapped: Callable[..., Tapped]) -> None:
+def test_in_pieces_all_that_was_written_has_been_read_before_it_is_closed(
+    tapped: Callable[..., Tapped], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tap, "PATIENT_S", DEADLINE_S)
     bot = tapped("import pathlib, sys\npathlib.Path('read').write_bytes(sys.stdin.buffer.read(40))", in_pieces=True)
     bot.tap.write(b"x" * 40)
     bot.tap.close()

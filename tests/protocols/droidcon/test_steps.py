@@ -59,5 +59,5 @@ def test_a_bot_that_does_not_join_is_found(
         tmp_path,
         f"import time\nprint({says!r}, end='\\n' if {says!r} else '', flush=True)\ntime.sleep(600)",
     )
-    monkeypatch.setattr(check.command.adapter, "ready_s", 1.0)
+    monkeypatch.setattr(check.command.adapter, "ready_s", 3.0)
     assert codes(check) == {"first_answer": code}
