@@ -126,9 +126,10 @@ async def test_bots_that_the_server_runs_need_not_be_called(host: Host, folder: 
 
 async def test_who_does_not_come_is_called_twice_and_has_lost(host: Host, door: int) -> None:
     assert host.director is not None
-    host.director.call_s = 0.2
+    host.director.call_s = 1.0
     (first, one), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     async with connecting(door, one):
+        await until(tokens.players)
         await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
         called = await sheet_when("spring-cup", lambda found: found.lines[0].calls == 1)
         assert called.lines[0].status == "waiting"
@@ -167,9 +168,10 @@ async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> N
 async def test_one_call_is_for_all_pairings_and_who_does_not_come_loses_them_together(host: Host, door: int) -> None:
     """Five pairings of one who never comes: two calls, while the others play on."""
     assert host.director is not None
-    host.director.call_s = 0.2
+    host.director.call_s = 1.0
     (here, token), (absent, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     async with connecting(door, token):
+        await until(tokens.players)
         entries = (an_entry(absent.player), an_entry(here.player), *builtins(4))
         tournament = await a_begun(a_spec(entries=entries, clock="30s"))
         found = await finished("spring-cup")

@@ -10,7 +10,7 @@ from tests.tournaments.crowd import Trouble, play
 
 async def test_an_event_with_trouble_plays_every_match_of_those_who_come(host: Host) -> None:
     assert host.director is not None
-    host.director.call_s = 0.3
+    host.director.call_s = 1.5
     port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
     found = await play(host, port, "cup", 6, Trouble(absent=1, late=1, kills=2), Random(9))
     assert found.statuses == {"played": 10, "forfeited": 5}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -61,12 +61,11 @@ async def a_pairing(
 
 
 class Rooms:
-    """Opens rooms as the server does, and keeps the last one. `seats`: somebody sits on both sides."""
+    """Opens rooms as the server does, and keeps the last one; `then` is called with it before anybody is called."""
 
-    def __init__(self, host: Host) -> None:
-        self.host = host
+    def __init__(self, host: Host, then: Callable[[LiveRoom], None] = lambda room: None) -> None:
+        self.host, self._then = host, then
         self.room: LiveRoom | None = None
-        self.seats = False
 
     async def open(self, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]) -> LiveRoom:
         from dataclasses import replace
@@ -74,8 +73,7 @@ class Rooms:
         room = await self.host.lobby.open_new(dict(columns))
         room.plan = replace(room.plan, **plan)
         self.room = room
-        for _ in both if self.seats else ():
-            room.sit(self.host.lobby.make_builtin("beginner"))
+        self._then(room)
         return room
 
 
@@ -129,17 +127,15 @@ async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
 
 async def test_who_sat_down_and_closed_the_page_has_missed_the_call(quiet: Host) -> None:
     """The room does not begin without a page; the pairing was handed to the organiser as one that fails."""
-    rooms = Rooms(quiet)
     mira = await Player.objects.acreate(kind="person", name="Mira", slug="mira")
     entries = (EntrySpec("Mira", "person", player=mira.pk, agrees=True), *builtins(1))
-    running = await a_pairing(quiet, entries, 0.2, rooms.open)
-    playing = asyncio.create_task(running.play())
-    await until(lambda: running.missing)
-    room = rooms.room
-    assert room is not None
-    room.is_here = lambda room, who: False
-    quiet.lobby.sit_down(room, SeatSetup("Mira", player=mira.pk, verified=True))
-    assert await playing == running.entries
+
+    def sits_down(room: LiveRoom) -> None:
+        room.is_here = lambda room, who: False
+        quiet.lobby.sit_down(room, SeatSetup("Mira", player=mira.pk, verified=True))
+
+    running = await a_pairing(quiet, entries, 0.2, Rooms(quiet, sits_down).open)
+    assert await running.play() == running.entries
     assert await Match.objects.acount() == 0
 
 
@@ -154,13 +150,14 @@ async def test_who_is_called_into_a_room_that_staff_close_has_missed_nothing(qui
 
 
 async def test_nobody_misses_a_call_on_a_host_that_is_about_to_stop(quiet: Host) -> None:
-    rooms = Rooms(quiet)
-    running = await a_pairing(quiet, await two_bots(), 0.2, rooms.open)
-    rooms.seats, quiet.hub.begins = True, False  # both are there, and nothing may begin
-    playing = asyncio.create_task(running.play())
-    await until(lambda: rooms.room)
-    quiet.lobby.quota.closed = CLOSED
-    assert await playing == ()
+    def stops(room: LiveRoom) -> None:
+        for _ in "ab":
+            room.sit(quiet.lobby.make_builtin("beginner"))
+        quiet.lobby.quota.closed = CLOSED
+
+    quiet.hub.begins = False  # both are there, and nothing may begin
+    running = await a_pairing(quiet, await two_bots(), 0.2, Rooms(quiet, stops).open)
+    assert await running.play() == ()
     assert await running.play() == (), "no room is opened any more either"
     quiet.lobby.quota.closed, quiet.hub.begins = "", True
 
