@@ -18,8 +18,9 @@ FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 ANYONE = SideChoice("anyone")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is silent is heard soon, which in other tests is whoever is slow."""
     monkeypatch.setattr(hearing, "SILENT_S", 0.1)
     monkeypatch.setattr(hearing, "JOIN_S", 0.1)
 
@@ -75,6 +76,7 @@ async def test_who_has_joined_is_not_told_to_join(host: Host, opened: Opens, mon
         assert codes(place) == ["open", "connected", "first_line", "ready"]
 
 
+@pytest.mark.usefixtures("soon")
 async def test_a_wrong_line_with_the_rooms_code_is_told_at_once(host: Host, opened: Opens) -> None:
     port, place = await opened("droidcon"), await waits(host)
     code = place.room.plan.code
@@ -86,6 +88,7 @@ async def test_a_wrong_line_with_the_rooms_code_is_told_at_once(host: Host, open
         assert await heard(place, "needs_join") == {"answered": "SUCCESS", "join": f"JOIN {code}"}
 
 
+@pytest.mark.usefixtures("soon")
 async def test_a_bot_from_the_address_of_who_looks_is_heard_from_its_first_byte(host: Host, opened: Opens) -> None:
     port, place = await opened("droidcon"), await waits(host, watched_from="127.0.0.1")
     async with Wire.to(port) as bot:

@@ -46,8 +46,9 @@ async def test_who_has_asked_in_time_is_not_sent_away_because_we_are_slow(
     monkeypatch.setattr(Droidcon, "ready_s", 0.2)
     port, free = await opened("droidcon"), threading.Event()
     busy = asyncio.create_task(sync_to_async(free.wait)(DEADLINE_S))
-    async with Wire.to(port) as bot:
-        await bot.send("NAME ada", "JOIN otter-42")
+    with socket.create_connection(("127.0.0.1", port)) as early:
+        early.sendall(b"NAME ada\nJOIN otter-42\n")  # before the loop knows of it
+        bot = Wire(*await asyncio.open_connection(sock=early))
         await bot.until("SUCCESS")
         for _ in range(3):  # each is sent away when its own time is over
             async with Wire.to(port) as silent:
@@ -55,6 +56,7 @@ async def test_who_has_asked_in_time_is_not_sent_away_because_we_are_slow(
         free.set()
         await bot.until("SUCCESS")
         assert await busy and [room.plan.code for room in host.lobby.open_rooms()] == ["otter-42"]
+        await bot.close()
 
 
 async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(

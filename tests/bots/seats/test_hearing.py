@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from arena.bots.seats import hearing as hearing_module
-from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import SideChoice
 from arena.bots.seats.hearing import MOST_HEARD, Hearing
 from arena.bots.seats.seat_port import SeatPort
@@ -16,14 +15,16 @@ from arena.host import Host
 from tests.kit.clients import Wire
 from tests.kit.until import until
 
+pytestmark = pytest.mark.usefixtures("seated_soon")
+
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is silent is heard soon, which in other tests is whoever is slow."""
     monkeypatch.setattr(hearing_module, "SILENT_S", 0.1)
     monkeypatch.setattr(hearing_module, "JOIN_S", 0.1)
-    monkeypatch.setattr(seat_finder, "SEATED_AFTER_S", 0.05)
 
 
 async def waits_for(host: Host, protocol: str) -> tuple[SeatPort, int]:
@@ -50,6 +51,7 @@ async def test_the_address_is_said_first(host: Host) -> None:
     assert (await heard(other, "open"))["join"] == ""
 
 
+@pytest.mark.usefixtures("soon")
 async def test_a_droidcon_bot_is_followed_until_it_is_ready(host: Host) -> None:
     found, port = await waits_for(host, "droidcon")
     async with Wire.to(port) as bot:
@@ -73,6 +75,7 @@ async def test_a_droidcon_bot_is_followed_until_it_is_ready(host: Host) -> None:
     assert numbers == list(range(1, len(numbers) + 1))
 
 
+@pytest.mark.usefixtures("soon")
 async def test_a_line_without_its_end_is_named(host: Host) -> None:
     found, port = await waits_for(host, "droidcon")
     async with Wire.to(port) as bot:
