@@ -79,7 +79,7 @@ def test_an_act_in_the_middle_of_another_comes_after_it() -> None:
 
 
 def test_a_deadline_that_passes_is_a_loss_and_a_move_sets_another() -> None:
-    table = Table(clock="move:20ms")
+    table = Table(clock="move:300ms")
     table.bout.post(Start())
     table.play("4")
     table.loop.run(lambda: table.bout.over)

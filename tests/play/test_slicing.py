@@ -21,7 +21,8 @@ def sliced(spec: Spec) -> tuple[list[dict[str, Any]], Log]:
     return slices, log
 
 
-def test_a_match_that_is_over_at_once_sends_nothing() -> None:
+def test_a_match_that_is_over_at_once_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slicing, "EVERY_S", 3600.0)
     slices, log = sliced(Spec("expanding-nim", SEATS))
     assert slices == [] and log.state.phase == "ended"
 

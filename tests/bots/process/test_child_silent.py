@@ -58,7 +58,7 @@ EXPECTED = {
 
 @pytest.mark.long
 async def test_a_match_tells_waiting_from_computing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    monkeypatch.setattr(Fiar, "ready_s", 6.0)
     found = await asyncio.gather(*(card([sys.executable, "-c", code], tmp_path) for code in EXPECTED))
     assert dict(zip(EXPECTED, (each.code for each in found), strict=True)) == EXPECTED
 
@@ -67,7 +67,7 @@ async def test_a_match_tells_waiting_from_computing(tmp_path: Path, monkeypatch:
 async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    monkeypatch.setattr(Fiar, "ready_s", 6.0)
     (tmp_path / "bot.c").write_text(SETVBUF)
     subprocess.run(["gcc", "-o", tmp_path / "bot", tmp_path / "bot.c"], check=True)
     found = await card(["./bot"], tmp_path)
@@ -78,7 +78,7 @@ async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
 
 @pytest.mark.long
 async def test_it_is_seen_in_the_sandbox_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    monkeypatch.setattr(Fiar, "ready_s", 6.0)
     async with box() as made:
         bots = (card(["python3", "-c", BUFFERS], made.folder, Sandbox(level)) for level in LEVELS)
         found = await asyncio.gather(*bots)
