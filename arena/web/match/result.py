@@ -39,6 +39,8 @@ class Words(NamedTuple):
     plain_you: str = ""
 
 
+# What is said of ratings after a match that was played without them.
+FRIENDLY = _("Friendly, ratings unchanged")
 # The key of a decision by staff; its reason is different each time.
 PROOF = "proof"
 # (termination, reason), the reason "" if it does not matter. `{n}` is the name of `who`, `{o}` of the other side,

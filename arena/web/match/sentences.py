@@ -17,7 +17,7 @@ from arena.match.endings import UNCOUNTED, Termination
 from arena.match.inactivity import expiry
 from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
-from arena.web.match.result import Ending, ResultCard, result
+from arena.web.match.result import FRIENDLY, Ending, ResultCard, result
 from arena.web.match.status import Status, score_words, since, status_line, until
 from arena.web.tongue import gettext
 from arena.web.words import colour, isolated, minutes, minutes_spoken, seat_name
@@ -209,7 +209,7 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
     if ending.termination == "normal":
         said = artist(told.game).finish(told.state.position, ending.reason)
     if not notes and not told.both and not told.state.setup.rated and ending.termination not in UNCOUNTED:
-        notes = (gettext("Friendly, ratings unchanged"),)
+        notes = (gettext(FRIENDLY),)
     if told.series is not None:
         shown = isolated(names[0]), isolated(names[1])
         notes = (*notes, score_words(told.series.rounds, told.series.over, shown, told.seat))

@@ -8,7 +8,7 @@ from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web.match import fragments
 from arena.web.match.ending_card import result_card
-from arena.web.match.scene import Beside
+from arena.web.match.scene import Beside, Series
 from tests.web import markup
 from tests.web.played import Played
 
@@ -22,6 +22,15 @@ def test_it_says_who_won_and_what_can_be_done_now_in_the_reader_s_language() -> 
         scene = Played(moves="4343", seats=BUILTIN).do(Resign(1)).scene("0")
         words = markup.words(fragments.status(scene))
     assert "Du hast gewonnen" in words and "hat aufgegeben" in words and "Revanche" in words
+
+
+def test_a_phone_leaves_out_that_it_was_friendly_but_not_how_the_series_ended() -> None:
+    beside = Beside(series=Series(("wd", "ld"), over=True))
+    scene = Played(moves="4343", room=7, rounds=2).do(Resign(1)).scene("0", beside=beside)
+    assert scene.result is not None
+    card = result_card(scene, scene.result, "")
+    assert '<span class="note num friendly">· Friendly, ratings unchanged</span>' in card
+    assert '<span class="note num">· You won the series 1.5 to 0.5.</span>' in card
 
 
 def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> None:
