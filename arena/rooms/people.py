@@ -55,7 +55,12 @@ class Person:
         return Loser("human")
 
     async def prepare(self) -> None:
-        """Sitting down is enough for a person to be ready."""
+        """Sitting down is enough for a person to be ready. Since the last round they may have taken another name."""
+        if self._live is None or self.setup.player is None:
+            return
+        player = await Player.objects.filter(pk=self.setup.player).afirst()
+        if player is not None:
+            self.setup = seat_of_player(player)._replace(holder=self.setup.holder)
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self._live, self._seat = live, seat

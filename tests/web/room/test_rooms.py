@@ -116,6 +116,23 @@ async def test_the_next_round_swaps_seats_and_the_page_says_the_score(host: Host
     assert f'href="/m/{following.id}/"' in text(await first.get(f"/m/{live.id}/"))
 
 
+async def test_a_name_that_was_kept_between_two_rounds_is_that_of_the_next_one(host: Host) -> None:
+    guest, friend = Person(), Person()
+    address = await create(guest, rounds="2")
+    live = host.hub.get(match_of(await friend.post(f"{address}sit/")))
+    assert live is not None
+    assert (await guest.post("/signup/", name="Mira K", password="correct horse battery")).status_code == 302
+    await guest.post(f"/m/{live.id}/resign/")
+    room = room_at(host, address)
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    (before, _), (other, after) = live.state.setup.seats, following.state.setup.seats
+    assert (after.name, after.verified, after.player) == ("Mira K", True, before.player)
+    assert before.name != "Mira K" and not before.verified
+    assert other == live.state.setup.seats[1], "nothing has changed for the friend"
+
+
 async def test_a_room_lists_its_matches(host: Host) -> None:
     first, second = Person(), Person()
     address = await create(first)
