@@ -54,6 +54,8 @@ async def another_tab(context: BrowserContext, address: str) -> Page:
 
 async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, server: Server) -> None:
     page = await a_match(browser, server)
+    offer = page.get_by_role("link", name="keep this name")
+    await expect(offer).to_be_visible()
     other = await another_tab(page.context, f"{server.address}/signup/")
     name = await other.input_value("[name=name]")
     await expect(other.locator("main p").first).to_contain_text(f"Keep the name {name} and your 1 match")
@@ -61,7 +63,10 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     await other.click("button:has-text('Save')")
     await led_to(other, f"{server.address}/")
     await expect(other.locator(".menu summary")).to_have_text(name)
+    await page.reload()
+    await expect(offer).to_be_hidden()
     await insist(page, 1, 4)
+    await expect(offer).to_be_hidden()
     await other.goto(f"{server.address}/me/")
     await expect(other.locator("h1")).to_have_text(name)
     device = await a_page(browser, server, "/healthz")

@@ -227,10 +227,11 @@ def _rating(card: PlayerCard) -> str:
 
 
 def _keep_name(scene: Scene, card: PlayerCard) -> str:
-    """Offer a guest to keep the name; nobody else sees this."""
+    """Offer a guest to keep the name; nobody else sees this, and a page of somebody who has done so hides it."""
     if card.tag != "you" or not card.is_guest:
         return ""
-    return f' · <a href="/signup/?next={scene.address}">{gettext("keep this name")}</a>'
+    offer = f'<a href="/signup/?next={scene.address}">{gettext("keep this name")}</a>'
+    return f'<span class="keeps"> · {offer}</span>'
 
 
 def _pips(scene: Scene, card: PlayerCard) -> str:
