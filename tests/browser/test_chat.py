@@ -58,6 +58,27 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await expect(_lines(ada)).to_contain_text("good luck")
 
 
+async def test_the_end_of_a_match_says_who_reads_what_is_written_now(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    ada, bob = await _members(browser, server, rows)
+    label = bob.locator("#chat-form label:visible")
+    await connected(bob)
+    await _tab(bob).click()
+    await expect(label).to_have_text(re.compile("^Only .+ can read it.$"))
+    await post(ada, f"{ada.url}resign/")
+    await expect(label).to_have_text("Everybody at this match can read it.")
+    await ada.goto(await post(ada, f"{server.address}/play/", variant="connect-four-7x6", level="club", move=4))
+    await connected(ada)
+    await _tab(ada).click()
+    why_not = ada.get_by_text("Your opponent cannot read.")
+    await expect(why_not).to_be_visible()
+    await expect(ada.locator("#chat-say")).to_be_hidden()
+    await post(ada, f"{ada.url}resign/")
+    await expect(ada.locator("#chat-form label:visible")).to_have_text("Everybody at this match can read it.")
+    await expect(why_not).to_be_hidden()
+
+
 async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_do(
     browser: Browser, server: Server, rows: Rows
 ) -> None:

@@ -57,13 +57,17 @@ def circle_of(live: LiveMatch, player: int | None) -> Circle:
     """The circle in which this player (None: a reader without one) talks at this match now."""
     audience, setup = audience_of(live, player), live.state.setup
     if live.over:
-        return Circle(_("Everybody at this match can read it."), False)
+        return Circle(_everybody(), False)
     if not audience:
         return Circle(_("Watchers can read it now, the players after the end."), False)
     other = setup.seats[1 - int(audience)]
     if setup.at_one_screen or other.kind != "human":
         return Circle("", True, _("Your opponent cannot read. You can write when the match is over."))
     return Circle(_("Only {name} can read it.").format(name=other.name), True)
+
+
+def _everybody() -> str:
+    return _("Everybody at this match can read it.")
 
 
 def cleaned(said: str) -> str:
@@ -156,6 +160,8 @@ async def context(request: HttpRequest, live: LiveMatch, visitor: Visitor, *, op
         "lines": await sync_to_async(shown)(live, visitor.player) if open and not off else [],
         "mutes": visitor.account is not None and not off and await Mute.objects.filter(by=visitor.player).aexists(),
         "circle": circle_of(live, visitor.player),
+        # The page shows it when the match ends.
+        "after": "" if live.over else _everybody(),
         "chat_off": off,
         "may_write": visitor.account is not None,
         "chat_of": live.id,
