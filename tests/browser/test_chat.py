@@ -79,6 +79,26 @@ async def test_the_end_of_a_match_says_who_reads_what_is_written_now(
     await expect(why_not).to_be_hidden()
 
 
+async def test_a_talk_goes_on_in_the_next_round_with_what_was_being_written(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    ada, bob = await _members(browser, server, rows, rounds="2")
+    first = bob.url
+    await _tab(ada).click()
+    await _say(ada, "well played")
+    await _tab(bob).click()
+    await bob.locator("#chat-say").fill("you pl")
+    await connected(bob)
+    await post(ada, f"{first}resign/")
+    await at_match(bob, after=first)
+    await expect(_lines(bob)).to_contain_text("well played")
+    await expect(bob.locator("#chat-say")).to_have_value("you pl")
+    await expect(bob.locator("#chat-say")).to_be_focused()
+    await bob.keyboard.type("ayed well, too")
+    await bob.keyboard.press("Enter")
+    await expect(_lines(bob)).to_contain_text("you played well, too")
+
+
 async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_do(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
@@ -186,11 +206,11 @@ async def _member(browser: Browser, server: Server, rows: Rows, path: str, **opt
     return page
 
 
-async def _members(browser: Browser, server: Server, rows: Rows) -> tuple[Page, Page]:
+async def _members(browser: Browser, server: Server, rows: Rows, rounds: str = "1") -> tuple[Page, Page]:
     """Two people with accounts at one match."""
     host, friend = pages = [await _member(browser, server, rows, "/about/") for _ in range(2)]
     await host.goto(f"{server.address}/r/new/")
-    made = await post(host, f"{server.address}/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+    made = await post(host, f"{server.address}/r/new/", variant="connect-four-7x6", clock="none", rounds=rounds)
     await friend.goto(made)
     await host.goto(await post(friend, f"{made}sit/"))
     for page in pages:  # the friend's, of the room, goes there by itself

@@ -22,7 +22,7 @@ from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.common import names
 from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
-from arena.models import ChatLine, ChatReport, Mute
+from arena.models import ChatLine, ChatReport, Match, Mute
 from arena.web import prefs
 from arena.web.guests import Visitor, audience_of
 from arena.web.tongue import gettext as _
@@ -109,11 +109,18 @@ def shown(live: LiveMatch, player: int | None) -> list[ShownLine]:
 
 
 def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
-    """All lines of a match that this player may read, None for a reader without one."""
-    found = ChatLine.objects.filter(match=live.id, removed=False)
+    """All lines of a match that this player may read, None for a reader without one. The two players of a series go on
+    talking from round to round.
+    """
+    found = ChatLine.objects.filter(removed=False)
+    here, setup = Q(match=live.id), live.state.setup
     if not audience_of(live, player):
-        return found.filter(among_players=False)
-    return found if live.over else found.filter(among_players=True)
+        return found.filter(here, among_players=False)
+    told = here if live.over else here & Q(among_players=True)
+    if setup.rounds > 1 and setup.room is not None:
+        series = Match.objects.filter(room=setup.room, series=setup.series).values("pk")
+        told |= Q(match__in=series, player__in=[seat.player for seat in setup.seats])
+    return found.filter(told)
 
 
 def report(live: LiveMatch, player: int, number: int, fence: Fence | None) -> None:

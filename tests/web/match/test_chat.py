@@ -12,6 +12,7 @@ from arena.host import Host
 from arena.models import ChatLine, ChatReport, Mute
 from arena.web.match import chat, chat_lines, frames
 from tests.kit.browsing import HTMX, Person, flowing, match_of, text
+from tests.kit.until import until
 
 LONG = "x" * (chat_lines.MOST_LETTERS + 1)
 
@@ -59,6 +60,26 @@ async def test_players_are_among_themselves_watchers_apart_and_all_together_afte
     page = await read(eve, live)
     assert "thanks all" in page and "good luck" not in page, "what was said in private stays so"
     assert live.state.seq == len(live.events) and not any("luck" in str(event.data) for event in live.events)
+
+
+async def test_players_read_in_each_round_what_the_two_said_in_the_others_and_watchers_do_not(host: Host) -> None:
+    ada, bob, eve = await member("ada"), await member("bob"), await member("eve")
+    created = await ada.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="2")
+    live = host.hub.get(match_of(await bob.post(f"{created['Location']}sit/")))
+    assert live is not None
+    await say(ada, live, "good luck")
+    await ada.post(f"/m/{live.id}/resign/")
+    await say(eve, live, "column 4 wins")
+    room = host.lobby.room_after(live)
+    assert room is not None
+    await until(lambda: room.live is not live)
+    assert room.live is not None
+    await say(bob, room.live, "and again")
+    for player in (ada, bob):
+        page = await read(player, room.live)
+        assert "good luck" in page and "and again" in page and "column 4" not in page
+    page = await read(eve, room.live)
+    assert "good luck" not in page and "again" not in page and "column 4" not in page
 
 
 async def test_a_line_is_text_in_its_own_direction(host: Host) -> None:
