@@ -46,9 +46,10 @@ function opened(event) {
 
 const again = () => socket.readyState > WebSocket.OPEN && wrapper?.reconnect();
 
-// A socket that looks alive and says nothing: nobody else would notice its end.
+// A socket that looks alive and says nothing: nobody else would notice its end. Where none gets through, a room asks.
 function watch() {
   if (socket?.readyState === WebSocket.OPEN && Date.now() - heard > SILENT_MS) socket.close(4408);
+  if (lost) htmx.trigger(document.body, "nudge");
 }
 
 // Whoever comes back to the page wants to know now.

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Any
 
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.browser.axe import violations
 from tests.browser.boards import post
@@ -232,6 +232,20 @@ async def test_who_waits_sees_for_how_long_and_may_close_the_room(browser: Brows
         await expect(page.locator("#room-state")).to_contain_text("This room is closed.")
         await expect(page.locator("#room-state .btn")).to_have_text(["Create a room"])
         await expect(page.locator("main")).not_to_contain_text("Copy link")
+
+
+async def test_who_waits_where_no_websocket_gets_through_is_led_to_the_match(browser: Browser, server: Server) -> None:
+    async def refuse(route: WebSocketRoute) -> None:
+        await route.close(code=1013)
+
+    host = await a_page(browser, server)
+    await host.route_web_socket("**/ws/r/**", refuse)
+    await host.click("text=Play a friend")
+    await led_to(host, ROOM)
+    friend = await a_page(browser, server, path_of(host, server))
+    await friend.click("text=Sit down and play")
+    for page in (host, friend):
+        await at_match(page)
 
 
 async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_no_seat(

@@ -76,11 +76,12 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 @view("GET")
 async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """The parts of the page that change. Players are taken to the match; with `?waiting`, so are those who
-    waited here.
+    waited here. Whoever asks is here, also where no websocket says so.
     """
     row, visitor = await _row(code), await visitor_of(request)
     if row.private:
         keep_private(request)
+    await arrive(host.lobby, row.code, visitor.player, address_of(request))
     # One look decides both. Between two, a match could begin and be shown to somebody who should be taken to it.
     now = await room_state.state_of(host, row, visitor)
     if now.live is not None and _is_taken(request, now, now.live, visitor):

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from arena.bots.seats import room_maker
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Player, Room
+from arena.rooms import lobby
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor
 from arena.web.room.state import may_close
@@ -56,6 +58,16 @@ async def test_sitting_down_begins_the_match_and_takes_both_there(host: Host) ->
     waiting = await first.get(f"{address}state/", **HTMX)
     assert waiting["HX-Redirect"] == f"/m/{match}/"
     assert (await first.get(f"{address}state/"))["Location"] == f"/m/{match}/"
+
+
+async def test_who_asks_how_a_room_stands_is_there(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (lobby, room_maker):
+        monkeypatch.setattr(module, "ON_THE_WAY_S", 0.0)
+    person = Person()
+    address = await create(person)
+    assert room_at(host, address).is_absent(0)
+    await person.get(f"{address}state/", **HTMX)
+    assert not room_at(host, address).is_absent(0)
 
 
 async def test_a_room_is_found_in_any_case(host: Host) -> None:
