@@ -21,7 +21,7 @@ let refused = 0;
 
 export const away = () => socket?.readyState !== WebSocket.OPEN;
 const running = () => live().status !== "ended";
-export const asks = () => lostAt && !final && !document.hidden && running();
+export const asks = () => lostAt && !final && !document.hidden;
 
 function connect(url) {
   // Other parts have their own.

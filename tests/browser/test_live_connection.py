@@ -328,3 +328,17 @@ async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, serv
     await expect(host.locator(".shown").first).to_contain_text("Move 2")
     await expect(host.locator("#say")).to_contain_text("dropped in column 3, row 1. Your turn")
     await expect(host.locator(NET)).to_be_visible()
+
+
+async def test_where_no_socket_gets_through_a_player_is_led_to_the_next_round(browser: Browser, server: Server) -> None:
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock="none", rounds="2")
+    page = await a_page(browser, server, match, people[0])
+    proxy = await Lossy.between(page)
+    proxy.down = True
+    await page.reload()
+    await expect(page.locator(NET)).to_be_visible()
+    first = page.url
+    await people[1].post(f"{match}resign/")
+    await at_match(page, after=first)
+    await expect(page.locator(".match-title")).to_contain_text("Round 2 of 2")
