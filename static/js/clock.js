@@ -5,7 +5,7 @@ import { _n } from "./words.js";
 const root = document.querySelector("main[data-match]");
 let offset = -Infinity;
 let told = "";
-let warned = 0;
+let before = 0;
 let timer;
 
 function listen() {
@@ -35,9 +35,10 @@ function warn(clock, left) {
   if (!root.dataset.seat) return;
   const mine = clock.closest("#p-near");
   if (mine) {
-    const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
-    if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
-    warned = due;
+    // A turn may begin with no more than that: whose it is has just been said.
+    const due = [10, 30].find((s) => left <= s * 1000 && before > s * 1000);
+    if (left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
+    before = left;
   }
   const low = document.querySelector(mine ? "[data-low]" : "[data-low-far]");
   if (!low) return;

@@ -116,6 +116,20 @@ def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, addr
     assert [words for words in page.evaluate("told") if "left." in words] == ["10 seconds left."]
 
 
+def test_a_turn_that_begins_with_thirty_seconds_says_whose_it_is_and_not_how_long_it_is(
+    page: Page, address: str
+) -> None:
+    match = Played(moves="4", clock="move:30s")
+    page.clock.install()
+    wire = opened_match(page, address, match)
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    now, base = page.evaluate("Date.now()"), len(match.events)
+    wire.send(fragments.frame(match.play("4").scene("0", base=base, signals=Signals(now, (30_000, 30_000)))))
+    page.clock.run_for(2_000)
+    expect(page.locator("#p-near .clock")).to_have_text("0:28")
+    expect(page.locator("#say")).to_contain_text("Your turn")
+
+
 @pytest.mark.parametrize(
     ("moves", "passed_s", "mine", "others"),
     [
