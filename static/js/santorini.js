@@ -75,6 +75,9 @@ function preview(name, who) {
   }
 }
 
+// A picture comes before its controls: the turn may have been played in another tab.
+const isOld = () => document.getElementById("live")?.dataset.ply - one("[name=ply]")?.value >= 0;
+
 function show() {
   read();
   if (!told) return;
@@ -89,7 +92,7 @@ function show() {
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
   put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least && "true" });
   if (from) mover = [from, number()];
-  if (mover) preview(to ?? (won || mover[0]), mover[1]);
+  if (mover && !isOld()) preview(to ?? (won || mover[0]), mover[1]);
 }
 
 function undo() {

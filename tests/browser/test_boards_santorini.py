@@ -187,6 +187,20 @@ async def test_what_is_being_chosen_survives_news_that_are_no_move(browser: Brow
     await shows(page, 5)
 
 
+async def test_a_turn_that_was_played_in_another_tab_leaves_nothing_of_what_was_being_chosen(
+    browser: Browser, server: Server
+) -> None:
+    page, _ = await placed(browser, server)
+    await page.click("#t-b2")
+    await page.click("#t-b1")
+    await expect(page.locator("#v-01")).to_have_attribute("data-at", "b1")
+    await post(page, f"{page.url}move/", ply=5, move="d2-d1+e1")
+    await shows(page, 5)
+    await expect(page.locator("#status")).to_contain_text("is thinking.")
+    await expect(page.locator("#v-02")).to_have_attribute("data-at", "d1")
+    await expect(page.locator("#v-01")).to_have_attribute("data-at", "b2")
+
+
 async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, f"/?game={VARIANT}")
     side, above = page.locator("#pieces .side").first, page.locator("#pieces svg.above")
