@@ -30,12 +30,11 @@ function put(element, words) {
 
 const seconds = (n) => _n("{n} second left.", "{n} seconds left.", n);
 
-// One's own is said at 30 and at 10; the last ten seconds of both stand under the board.
+// One's own is said as it reaches 30 and 10; the last ten seconds of both stand under the board.
 function warn(clock, left) {
   if (!root.dataset.seat) return;
   const mine = clock.closest("#p-near");
   if (mine) {
-    // A turn may begin with no more than that: whose it is has just been said.
     const due = [10, 30].find((s) => left <= s * 1000 && before > s * 1000);
     if (left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
     before = left;
