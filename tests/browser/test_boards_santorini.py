@@ -329,6 +329,17 @@ async def test_on_a_phone_on_its_side_the_board_and_what_is_said_of_an_end_are_s
         assert steps and (switch is None or switch["y"] >= steps["y"] + steps["height"]), f"at {width}"
 
 
+async def test_what_may_follow_an_end_stays_in_its_card_on_a_narrow_phone(browser: Browser, server: Server) -> None:
+    phone: dict[str, Any] = {"locale": "de-DE", "viewport": {"width": 360, "height": 640}}
+    page, other = await two_people(browser, server, VARIANT, moves=PLACED, **phone)
+    await other.resign()
+    await expect(page.locator("#status .ways .btn")).to_have_count(4)
+    assert await page.locator("#status").evaluate(
+        """card => [...card.querySelectorAll(".btn")].every(each =>
+          each.getBoundingClientRect().right <= card.getBoundingClientRect().right)"""
+    )
+
+
 async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
     page, _ = await placed(browser, server)
     for step in ("b2", "b1", "b2"):
