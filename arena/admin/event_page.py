@@ -10,7 +10,7 @@ from arena.admin import known
 from arena.admin.event_actions import EventAction, offered
 from arena.common.numbers import whole_number
 from arena.models import Bot, Entry, Tournament
-from arena.tournaments import words
+from arena.tournaments import giving, words
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
 from arena.web.people import ratings
@@ -85,8 +85,10 @@ def shown(sheet: Sheet, asked: str, acts: bool, all_entries: bool = False) -> di
     look = [each for each in entries if each.look]
     has = {row.name: row.points for row in table}
 
+    whys = giving.whys([*needy, *of_round])
+
     def listed(line: PairingLine) -> ListedPairing:
-        return _pairing(sheet, line, has, acts)
+        return _pairing(sheet, line, has, acts, whys.get(line.pk, ""))
 
     return {
         "about": sentences.about(sheet),
@@ -145,7 +147,7 @@ def _counted(lines: Iterable[PairingLine]) -> list[tuple[str, int, str]]:
     return [(TONES[status], numbers[status], words) for status, words in COUNTED.items() if numbers[status]]
 
 
-def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool) -> ListedPairing:
+def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool, why: str) -> ListedPairing:
     result = line.result(sheet.legs)
     first, second = sheet.names[line.a], sheet.names[line.b] if line.b is not None else "bye"
     return ListedPairing(
@@ -157,7 +159,7 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
         second,
         of_page.STATUS.get(line.status, line.status),
         f"{points(result.score_a)} – {points(result.score_b)}" if result is not None else "",
-        line.reason,
+        line.reason or why,
         [(match.id, of_page.ended(sheet, line, match)) for match in line.matches],
         of_page.address(sheet, line) if line.b is not None else "",
         line.status == "handed",

@@ -6,7 +6,8 @@ It holds nothing that counts: after a crash everything is found in the rows.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, KeysView, Sequence
+from collections.abc import Collection, Iterable, KeysView, Sequence
+from dataclasses import replace
 
 from django.db import transaction
 
@@ -133,3 +134,11 @@ def states(event: int) -> dict[str, str]:
     """The work of this event that is open or given up, by its keys."""
     found = Work.objects.filter(kind=KIND, spec__event=event).exclude(state=State.DONE)
     return dict(found.values_list("key", "state"))
+
+
+def whys(lines: Iterable[PairingLine]) -> dict[int, str]:
+    """Why nobody could play these pairings, of those that wait for the organiser: what the last one who tried said."""
+    handed = [line for line in lines if line.status == "handed"]
+    keys = {key_of(replace(line, faults=line.faults - 1)): line.pk for line in handed}  # as before it was handed over
+    found = Work.objects.filter(key__in=keys, state__in=GIVEN_UP).exclude(why="").values_list("key", "why")
+    return {keys[key]: why for key, why in found} if keys else {}

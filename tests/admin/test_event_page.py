@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.models import Bot, Entry, Match, Pairing, Player, Rating
+from arena.models import Bot, Entry, Match, Pairing, Player, Rating, Work
 from tests.admin.test_event_actions import an_event, staff
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +70,15 @@ def test_what_needs_a_decision_stands_on_top_whatever_round_is_shown(superuser: 
     listed = [int(pk) for pk in re.findall(r'id="pairing-(\d+)"', page)]
     assert listed[0] == last.pk and len(listed) > 1 and "the organiser decides" in page
     assert set(listed[1:]) == set(event.pairings.filter(round=1).values_list("pk", flat=True))
+
+
+def test_staff_read_why_nobody_could_play_what_they_are_to_decide(superuser: Client) -> None:
+    event = an_event(start=True)
+    pairing = event.pairings.filter(round=1)[0]
+    Pairing.objects.filter(pk=pairing.pk).update(state="handed", faults=1)
+    Work.objects.create(kind="play", key=f"pairing:{pairing.pk}:1", state="failed", why="gravity-9 cannot be started")
+    listed = _page(superuser, event.pk).partition(f'id="pairing-{pairing.pk}"')[2].partition("</tbody>")[0]
+    assert "gravity-9 cannot be started" in listed
 
 
 def test_an_event_leads_to_its_matches_and_they_to_it(superuser: Client, fill: Callable[[int], None]) -> None:

@@ -18,7 +18,7 @@ from arena.host import Host
 from arena.models import Bot, Entry, Match, Pairing, Work
 from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
-from arena.tournaments.giving import Given
+from arena.tournaments.giving import Given, whys
 from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
 from arena.work import rows
@@ -252,6 +252,7 @@ async def test_what_nobody_can_play_is_handed_to_the_organiser(slots: Host) -> N
     assert found.lines[0].faults > 0 and not await Match.objects.aexists()
     row = await Work.objects.aget()
     assert row.state == "failed" and "expected a column" in row.why
+    assert await sync_to_async(whys)(found.lines) == {found.lines[0].pk: row.why}
 
 
 async def test_work_that_staff_cancel_is_for_the_organiser(slots: Host, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -16,7 +17,7 @@ from arena.host import Host
 from arena.match.endings import UNCOUNTED
 from arena.models import Entry, Pairing, Tournament
 from arena.protocols import protocol
-from arena.tournaments import export, words
+from arena.tournaments import export, giving, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
@@ -143,10 +144,12 @@ async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResp
         raise Http404(said.format(a=a, b=b))
     sheet, pair = sentences.spoken_sheet(sheet), {seeds[a], seeds[b]}
     lines = [line for line in [*sheet.lines, *sheet.replaced] if {line.a, line.b} == pair]
+    lines.sort(key=lambda line: (line.round, line.leg, line.attempt))
+    whys = await sync_to_async(giving.whys)(lines) if rights.staff else {}  # they name commands and folders
     context = {
         "tournament": sheet.tournament,
         "names": (sheet.names[seeds[a]], sheet.names[seeds[b]]),
-        "lines": [_line(sheet, line) for line in sorted(lines, key=lambda each: (each.round, each.leg, each.attempt))],
+        "lines": [_line(sheet, line) | {"why": whys.get(line.pk, "")} for line in lines],
         "rights": rights,
     }
     return await page(request, "arena/tournament_encounter.html", context)

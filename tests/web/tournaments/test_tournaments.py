@@ -11,16 +11,18 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
-from arena.models import Pairing, Tournament
+from arena.models import Pairing, Tournament, Work
 from arena.tournaments import actions, export
 from arena.web.tournaments.tournaments import _listed
 from tests.kit.browsing import Person, text
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, finished
 from tests.tournaments.rows import result, results, rule
+from tests.web.test_who_may import known
 
 do = sync_to_async
 
@@ -122,6 +124,19 @@ async def test_a_decision_stands_beside_the_ending_and_the_table_follows_it(host
         assert "counts as <b>a win of" in page
     sheet = await a_sheet("spring-cup")
     assert sheet.names[sheet.standings[0].entry] == sheet.names[line.b or 0]
+
+
+async def test_staff_alone_read_why_nobody_could_play_a_pairing(host: Host) -> None:
+    """It may name commands and folders of this machine."""
+    mira, root = await known("mira"), await known("root", is_staff=True, is_superuser=True)
+    cup = await a_paused(2)
+    await Tournament.objects.filter(pk=cup.pk).aupdate(organiser=await User.objects.aget(username="mira"))
+    pairing = await Pairing.objects.aget()
+    await Pairing.objects.aupdate(state="handed", faults=1)
+    await Work.objects.acreate(kind="play", key=f"pairing:{pairing.pk}:1", state="failed", why="no program 'python9'")
+    pages = [unescape(text(await person.get("/t/spring-cup/1/2/"))) for person in (Person(), mira, root)]
+    assert all("The organiser decides." in page for page in pages)
+    assert ["no program 'python9'" in page for page in pages] == [False, False, True]
 
 
 async def test_what_two_played_is_a_page_and_others_are_none(host: Host) -> None:
