@@ -31,7 +31,7 @@ from arena.web.people import records
 OWNERS = ("player", "owner", "wire", "open_to")
 # Changing these takes more than a row: connections end, ports open. Actions and the pages of bots do it.
 MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 12, 8, 12
-LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
+LIVE = ("program", "enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
 if TYPE_CHECKING:

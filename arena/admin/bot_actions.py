@@ -103,7 +103,10 @@ def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> s
 
 
 def _unpack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
-    programs.remove(bot, staff.actor_of(request.user))
+    try:
+        programs.remove(bot, staff.actor_of(request.user))
+    except NotPacked as why:
+        raise Refusal("not_packed", f"{why}. Nothing was changed.") from None
     return f"it runs from {programs.folder_of(bot)}, on this machine only."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -123,6 +124,10 @@ async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
     await do(staff, "program added", bot, reason="")
     await bot.arefresh_from_db()
     assert len(bot.program) == 64 and f"{bot.program[:12]} may go to workers." in text(await staff.get(LIST))
+    assert bot.program in text(await staff.get(f"/admin/arena/bot/{bot.pk}/change/"))
+    rmtree(tmp_path / "bots")
+    await do(staff, "program removed", bot, reason="")
+    assert "gravity-9 is not a folder" in text(await staff.get(LIST)), "from nowhere it could not be started"
     await User.objects.filter(username="root").aupdate(is_superuser=False, is_staff=True)
     user = await User.objects.aget(username="root")
     await user.user_permissions.aset([p async for p in Permission.objects.filter(codename__endswith="_bot")])

@@ -34,6 +34,9 @@ def test_a_program_is_added_listed_and_taken_back(
     left.refresh_from_db()
     assert f"SHA-256 {left.program}\nIt travels.\n" in said
     assert "It stays on this machine: its command names /srv/far/run, outside of its folder\n" in said
+    with pytest.raises(CommandError, match="left is not a folder: .* Nothing was changed."):
+        call_command("program", "remove", "left")
+    (tmp_path / "bots" / "left").mkdir(parents=True)
     call_command("program", "remove", "left")
     call_command("program", "list")
     said = capsys.readouterr().out

@@ -36,12 +36,17 @@ def sha256_of(packed: bytes) -> str:
     return hashlib.sha256(packed).hexdigest()
 
 
+def must_be_folder(folder: Path) -> None:
+    """Raises NotPacked if it is none."""
+    if not folder.is_dir():
+        raise NotPacked(f"{folder} is not a folder: expected the one with the files of the program")
+
+
 def pack(folder: Path) -> bytes:
     """Everything in the folder except owners and times of change. Raises NotPacked."""
     made = io.BytesIO()
     try:
-        if not folder.is_dir():
-            raise NotPacked(f"{folder} is not a folder: expected the one with the files of the program")
+        must_be_folder(folder)
         with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for info, path in _entries(folder):
                 if info.isreg():

@@ -16,6 +16,7 @@ from arena.bots.process.packing import (
     BEGUN_SUFFIX,
     NotPacked,
     forget_unused,
+    must_be_folder,
     pack,
     sha256_of,
     unpack,
@@ -76,7 +77,8 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
 
 
 def remove(bot: Bot, actor: str) -> None:
-    """Run the bot from its folder in ARENA_BOTS again."""
+    """Run the bot from its folder in ARENA_BOTS again. Raises NotPacked if it has none there."""
+    must_be_folder(Path(settings.ARENA_BOTS, bot.player.slug))
     _change(bot, "", actor)
 
 

@@ -29,14 +29,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         check_tables()
-        {"add": self._add, "remove": self._remove, "list": self._list}[options["act"]](options)
+        try:
+            {"add": self._add, "remove": self._remove, "list": self._list}[options["act"]](options)
+        except NotPacked as why:
+            raise CommandError(f"{why}. Nothing was changed.") from None
 
     def _add(self, options: dict[str, Any]) -> None:
         bot = _bot(options["slug"])
-        try:
-            sha256 = programs.add(bot, options["folder"].absolute(), this_account())
-        except NotPacked as why:
-            raise CommandError(f"{why}. Nothing was changed.") from None
+        sha256 = programs.add(bot, options["folder"].absolute(), this_account())
         self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}\nSHA-256 {sha256}")
         stays = programs.why_stays(bot)
         self.stdout.write(f"It stays on this machine: {stays}" if stays else "It travels.")

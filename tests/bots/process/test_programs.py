@@ -38,6 +38,11 @@ def test_its_program_is_kept_by_its_hash_and_the_one_before_stays(bot: Bot, tmp_
     for sha256, text in ((first, "print(1)\n"), (second, "print(2)\n")):
         assert (tmp_path / "programs" / "left" / sha256 / "left.py").read_text() == text
         assert programs.packed_of("left", sha256).is_file()
+    with pytest.raises(NotPacked, match="left is not a folder"):
+        programs.remove(bot, "ops")
+    bot.refresh_from_db()
+    assert bot.program == second, "from nowhere it could not be started"
+    (tmp_path / "bots" / "left").mkdir(parents=True)
     programs.remove(bot, "ops")
     assert programs.folder_of(bot) == tmp_path / "bots" / "left"
     told = Audit.objects.order_by("pk").values_list("data__before", "data__after")
