@@ -24,6 +24,7 @@ from arena.admin.work_actions import MACHINE_ACTIONS, WORK_ACTIONS
 from arena.models import Match, Work
 from arena.work import state
 from arena.work.rules_version import rules_version
+from arena.work.workers import orders
 
 MOST_SHOWN = 20
 # The speed of play is measured over this many seconds.
@@ -37,7 +38,9 @@ ACTS = {act.name: act for act in (*MACHINE_ACTIONS, *WORK_ACTIONS)}
 
 
 class OrderLine(NamedTuple):
-    """A worker or a piece of work, and the orders that it can be given. `key` is that of its row."""
+    """A worker or a piece of work, and the order that it can be given. `key` is that of its row. A match of an event
+    that could not be played is given none: it is played again, or decided, on the page of the `event`.
+    """
 
     state: str
     icon: str
@@ -46,7 +49,8 @@ class OrderLine(NamedTuple):
     facts: str
     trouble: str
     key: int | str
-    act: Action
+    act: Action | None
+    event: str = ""
 
 
 @require_safe
@@ -80,7 +84,7 @@ def shown() -> dict[str, Any]:
         "workers": [_worker(each) for each in found],
         "counts": state.counts(),
         "waiting": [_open(work, now) for work in waiting.defer("job", "spec")[:MOST_SHOWN]],
-        "wrong": [_over(work) for work in wrong.defer("job", "spec")[:MOST_SHOWN]],
+        "wrong": [_over(work) for work in wrong.defer("job")[:MOST_SHOWN]],
     }
 
 
@@ -121,7 +125,10 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
 def _over(work: Work) -> OrderLine:
     """Work that has failed or was cancelled."""
     icon = "d" if work.state == Work.State.FAILED else ""
-    return _work(work, icon, work.why or "no reason given", ACTS["again"])
+    line = _work(work, icon, work.why or "no reason given", ACTS["again"])
+    if orders.may_wait_again(work):
+        return line
+    return line._replace(act=None, event=page_of("tournament", work.spec["event"]))
 
 
 def _open(work: Work, now: datetime) -> OrderLine:

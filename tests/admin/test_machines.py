@@ -43,7 +43,7 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     a_worker("six", lacks="pairing:3:1: No space left on device", lacked=timezone.now())
     until = timezone.now() + timedelta(seconds=9)
     Work.objects.create(kind="play", key="pairing:1:1", state="out", until=until, worker="one", secret="s", faults=1)
-    Work.objects.create(kind="play", key="pairing:2:1", state="failed", why="its process died")
+    Work.objects.create(kind="analyse", key="analyse:m", state="failed", why="its process died")
     page = superuser.get(PAGE).content.decode()
     for state in ("works", "draining", "gone", "not trusted", "other rules"):
         assert f">{state}</strong>" in page, state
@@ -56,6 +56,15 @@ def test_workers_and_work_are_told_with_what_can_be_ordered(superuser: Client, f
     assert "class linux-x86_64, 90 thousand moves a second, sandbox 3, play and analyse; last seen " in page
     assert 'value="trust">Trust again …<' in page and 'value="cancel">Cancel …<' in page and "(1 lost)" in page
     assert page.index(">one</a>") < page.index(">three</a>"), "who is gone stands last"
+
+
+def test_a_match_of_an_event_that_failed_is_not_offered_again_but_its_event_is(superuser: Client) -> None:
+    Work.objects.all().delete()
+    spec = {"pairing": 2, "event": 31}
+    Work.objects.create(kind="play", key="pairing:2:1", state="failed", why="its process died", spec=spec)
+    page = superuser.get(PAGE).content.decode()
+    assert "pairing:2:1" in page and 'value="again"' not in page
+    assert '<a class="button" href="/admin/arena/tournament/31/change/">Open event</a>' in page
 
 
 def test_an_open_page_asks_for_what_changes_of_it(superuser: Client) -> None:
