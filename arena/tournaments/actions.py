@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.match.endings import Termination
-from arena.match.said import said
+from arena.match.said import said, said_of_many
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
@@ -386,8 +386,9 @@ def _must_be_there(sheet: Sheet, entries: Set[int | None]) -> None:
 
 def _must_agree(sheet: Sheet) -> None:
     """Refuse an event of people and bots unless every person has agreed to it."""
-    if len(sheet.entries) < 2:
-        raise Refusal("too_few", said("{n} take part: a tournament needs two.", n=len(sheet.entries)))
+    if (n := len(sheet.entries)) < 2:
+        why = said_of_many("{n} takes part: a tournament needs two.", "{n} take part: a tournament needs two.", n, n=n)
+        raise Refusal("too_few", why)
     people = [entry for entry in sheet.entries.values() if entry.kind == Entry.Kind.PERSON]
     asked = ", ".join(entry.name for entry in people if not entry.agrees)
     if asked and len(people) < len(sheet.entries):

@@ -50,6 +50,13 @@ def test_what_cannot_begin_at_its_time_says_why() -> None:
     assert "not everyone has agreed" in tournament.why
 
 
+def test_one_alone_is_counted_in_good_english() -> None:
+    alone = actions.create(a_spec(1), starts=timezone.now() - timedelta(seconds=1), state="waiting")
+    due.begin()
+    alone.refresh_from_db()
+    assert alone.why == "It could not begin by itself. 1 takes part: a tournament needs two."
+
+
 def test_it_begins_when_all_are_here() -> None:
     bot = a_bot("gravity-9")
     entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
