@@ -182,7 +182,7 @@ def _cell(sheet: Sheet, entry: int, other: int) -> str:
 
 def _safe(name: str) -> str:
     """A name that a spreadsheet does not take for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
 
 
 def _written(rows: Sequence[Sequence[Any]]) -> str:

@@ -127,10 +127,11 @@ def test_the_schedule_for_spreadsheets_says_what_staff_decided_and_why() -> None
     actions.award(aborted, "b", "the first is gone")
     schedule = list(csv.reader(io.StringIO(pairings_csv(sheet("cup")))))
     assert schedule[0][5:] == ["status", "first_points", "second_points", "termination", "match", "reason"]
-    assert [row[5:] for row in schedule[1:4]] == [
+    assert [row[5:] for row in schedule[1:5]] == [
         ["played", "0", "1", "adjudicated", "m000000000", "'=the clock stood"],
         ["void", "", "", "admin_abort", "m000000001", "seen by staff"],
         ["forfeited", "0", "1", "", "", "the first is gone"],
+        ["waiting", "", "", "", "", ""],
     ]
 
 
