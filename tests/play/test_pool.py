@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,12 @@ def test_every_process_has_its_rounds_and_its_share() -> None:
     assert list(parts_of(spec._replace(rounds=1), 1))[0].only == (1,)
 
 
+def all_of(worker: PoolWorker) -> tuple[str, list[dict[str, Any]]]:
+    """How it ended, and what it has said: to its end, for one that is slow to say it would be stopped."""
+    said = [line for lines in iter(worker.read, None) for line in lines]
+    return worker.reap(), said
+
+
 class InACircle:
     """Is forgotten, and its file closed, when the garbage collector comes."""
 
@@ -78,7 +85,7 @@ def test_what_the_fork_forgets_closes_no_file_of_its_own() -> None:
     try:
         InACircle()
         worker = PoolWorker(work)
-        assert (worker.reap(), worker.unread) == ("exit code 0", [{"whole": True}, {"done": True}])
+        assert all_of(worker) == ("exit code 0", [{"whole": True}, {"done": True}])
     finally:
         gc.enable()
         keeper.close()
@@ -92,7 +99,7 @@ def test_a_file_beyond_a_limit_that_was_lowered_is_given_up_too() -> None:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (far, most))
         worker = PoolWorker(lambda teller: teller.tell(kept=os.path.exists(f"/proc/self/fd/{far}")))
-        assert (worker.reap(), worker.unread) == ("exit code 0", [{"kept": False}, {"done": True}])
+        assert all_of(worker) == ("exit code 0", [{"kept": False}, {"done": True}])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
         os.close(far)
