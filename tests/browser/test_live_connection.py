@@ -261,11 +261,13 @@ async def test_a_move_that_is_pressed_before_all_are_back_is_played_when_they_ar
     await friend.reload()
     await connected(friend)
     await host.goto("about:blank")
+    await friend.route("**/live/*", lambda route: route.abort())  # it asks now and then while it is cut off
     await proxy.cut()
     await fresh.kill()
     await fresh.start()
     await drop(friend, 3)  # the server is back, but this page has not heard of it
     await expect(friend.locator("#alert")).to_have_text(KEPT)
+    await friend.unroute("**/live/*")
     proxy.down = False
     await expect(friend.locator("#live")).to_have_attribute("data-status", "paused")
     await expect(friend.locator(STATUS)).to_contain_text(KEPT)
