@@ -33,8 +33,8 @@ DEAD_S = LASTS_S + 1.0
 
 # What is waited for in vain, as the page of an event says it.
 WAITS = {
-    Want.WORKER: "The rest waits for a worker; none has been here for 30 s. On a machine set up as one "
-    f"(docs/cluster.md): {paths.PROGRAM} worker",
+    Want.WORKER: "The rest waits for a worker; for 30 s there has been none that takes work. On a machine set up as "
+    f"one (docs/cluster.md): {paths.PROGRAM} worker",
     Want.SANDBOX: "The rest waits for a worker with a sandbox of level {words} or higher. On a worker, this says what "
     f"is missing: {paths.PROGRAM} sandbox_check",
     Want.LACKING: "The workers give the rest back, because their machines lack something: {words}",
