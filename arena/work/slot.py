@@ -59,7 +59,12 @@ def _answer(function: str, *arguments: Any) -> dict[str, Any]:
     try:
         return {"answer": getattr(importlib.import_module(module), name)(*arguments)}
     except Exception as why:
-        return {"failed": f"{type(why).__name__}: {why}", "lacks": any(map(_is_lack, (why, why.__cause__)))}
+        return {"failed": _said(why), "lacks": any(map(_is_lack, (why, why.__cause__)))}
+
+
+def _said(why: Exception) -> str:
+    """An error of ours is a sentence; others are often a name only, as in `KeyError: 'seat'`."""
+    return str(why) if type(why).__module__.startswith("arena.") else f"{type(why).__name__}: {why}"
 
 
 def _is_lack(why: BaseException | None) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.process.guests import NotHere
 from arena.transports.own_process import command
 from arena.work.slot import LEAST_URGENT, _answer, give_way
 from tests.kit.deadline import DEADLINE_S
@@ -59,6 +60,14 @@ def test_what_another_machine_may_have_is_told_from_what_fails_everywhere(
 ) -> None:
     said = _answer(f"{HERE}:{job.__name__}", 3)
     assert said["lacks"] is lacks and "failed" in said
+
+
+def misses_a_program(_: Any) -> None:
+    raise NotHere("Left cannot be started here: no such program.")
+
+
+def test_what_we_say_ourselves_is_a_sentence_without_the_name_of_its_class() -> None:
+    assert _answer(f"{HERE}:misses_a_program", 3)["failed"] == "Left cannot be started here: no such program."
 
 
 def test_it_gives_way_to_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its
             found = await asked_until(page, lambda page: "The workers give the rest back" in page)
             assert "<code>manage.py work list</code>" in found and elsewhere not in found
             cookie = (await arena.manage("shell", "-c", ORGANISER)).split()[-1]
-            said = f"pairing:1:1: NotFetched: {elsewhere}/work/programs/"
+            said = f"pairing:1:1: {elsewhere}/work/programs/"
             found = await asyncio.to_thread(_page, f"{arena.server.address}/t/cup/", cookie)
             assert f"What a worker says about it, to organisers only: {said}" in found
             found = await asyncio.to_thread(_page, f"{arena.server.address}/admin/machines/", cookie)
