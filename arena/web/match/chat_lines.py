@@ -118,7 +118,7 @@ def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
         return found.filter(here, among_players=False)
     told = here if live.over else here & Q(among_players=True)
     if setup.rounds > 1 and setup.room is not None:
-        series = Match.objects.filter(room=setup.room, series=setup.series).values("pk")
+        series = Match.objects.filter(room=setup.room, series=setup.series, seats__player=player).values("pk")
         told |= Q(match__in=series, player__in=[seat.player for seat in setup.seats])
     return found.filter(told)
 
