@@ -1,4 +1,4 @@
-"""The rounds of a series, as a list with a link to each. A live series is in memory; an older one is read."""
+"""The matches of a series or room, as a list with a link to each. A live series is in memory; others are read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.match.endings import result, ruled_as
+from arena.match.state import SeatSetup
 from arena.models import Match
-from arena.web.match.ending_words import score_and_ending
 from arena.web.match.followed import FollowedMatch
+from arena.web.people.records import reason_words
+from arena.web.tongue import gettext
+from arena.web.words import seat_name
 
 
 async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
@@ -18,12 +22,12 @@ async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
         return []
     if not live.over and (host is not None or isinstance(live, FollowedMatch)):
         return said(rounds_in_memory(host, live))
-    series = Match.objects.filter(room=setup.room, series=setup.series).order_by("opened")
-    return said([_line(each.id, each.round, each.winner, each.termination, each.reason, live) async for each in series])
+    series = Match.objects.filter(room=setup.room, series=setup.series).prefetch_related("seats", "rulings")
+    return [{**line_of(each), "current": each.pk == live.id} async for each in series.order_by("opened")]
 
 
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """The same without asking the database: those that this process or its host remembers."""
+    """The same without words, and without asking the database: those that this process or its host remembers."""
     if isinstance(live, FollowedMatch):
         return live.said.rounds
     assert host is not None, "a match of rows alone has its rounds there"
@@ -33,20 +37,49 @@ def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]
         for other in host.hub.lives.values()
         if (other.state.setup.room, other.state.setup.series) == (setup.room, setup.series)
     ]
-    lines = []
-    for other in sorted(series, key=lambda other: other.events[0].at):
-        state = other.state
-        lines.append(_line(other.id, state.setup.round, state.winner, state.termination, state.reason, live))
-    return lines
+    return [_remembered(other, live) for other in sorted(series, key=lambda other: other.events[0].at)]
 
 
-def _line(
-    match: str, number: int, winner: int | None, termination: str | None, reason: str, shown: LiveMatch
-) -> dict[str, Any]:
-    ending = {"winner": winner, "termination": termination, "reason": reason}
-    return {"round": number, "address": f"/m/{match}/", "current": match == shown.id, **ending}
+def _remembered(other: LiveMatch, live: LiveMatch) -> dict[str, Any]:
+    state = other.state
+    return {
+        "round": state.setup.round,
+        "address": f"/m/{other.id}/",
+        "current": other.id == live.id,
+        "seats": [(seat.name, seat.kind, seat.level) for seat in state.setup.seats],
+        "winner": state.winner,
+        "termination": state.termination,
+        "reason": state.reason,
+    }
 
 
 def said(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The lines with their words, in the current language: the host sends them to a front without words."""
-    return [{**line, "words": score_and_ending(line["winner"], line["termination"], line["reason"])} for line in lines]
+    return [{**line, "words": _remembered_words(line)} for line in lines]
+
+
+def _remembered_words(line: dict[str, Any]) -> str:
+    seats = [SeatSetup(name, kind, level=level) for name, kind, level in line["seats"]]
+    first, second = (seat_name(who, seat) for seat, who in enumerate(seats))
+    return _words(first, second, _ended(line["winner"], line["termination"], line["reason"]))
+
+
+def line_of(match: Match) -> dict[str, Any]:
+    """A match from its rows; a ruling by staff counts instead of the ending."""
+    names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
+    ended = _ended(match.winner, match.termination, match.reason)
+    if ruling := max(match.rulings.all(), key=lambda each: each.n, default=None):
+        ended = f"{result(ruling.winner, ruled_as(ruling.verdict))}, {ruling.reason}"
+    words = _words(names.get(0, ""), names.get(1, ""), ended)
+    return {"round": match.round, "address": match.get_absolute_url(), "current": False, "words": words}
+
+
+def _words(first: str, second: str, ended: str) -> str:
+    """`Ada against Bob: 1-0, four in a row`: the one who moved first is named first."""
+    return f"{gettext('{first} against {second}').format(first=first, second=second)}: {ended}"
+
+
+def _ended(winner: int | None, termination: str | None, reason: str) -> str:
+    if not termination:
+        return gettext("running")
+    return f"{result(winner, termination)}, {reason_words(termination, reason)}"

@@ -36,6 +36,14 @@ TIMED = 100
 COLUMNS = ("match__variant", "how", "match__reason", "match__ended", "match__rated", "why")
 OPPONENT = ("name", Coalesce("player__joined__person__slug", "player__slug"), "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
+# The reasons of `games/`, as logs store them.
+BY_THE_RULES = {
+    gettext_noop("four in a row"),
+    gettext_noop("board full"),
+    gettext_noop("last stone"),
+    gettext_noop("reached height 3"),
+    gettext_noop("no legal turn"),
+}
 # Why a match was lost, in a few words; the reason of the match says it in full.
 CAUSES: dict[str, str] = {
     Termination.NORMAL: gettext_noop("on the board"),
@@ -67,8 +75,8 @@ def reason_words(termination: str, reason: str) -> str:
     """Why a match ended. The stored reason is in English and says it in full; other languages name the rule or kind."""
     if get_language() == USUAL and reason:
         return reason
-    if termination == Termination.NORMAL and reason and (rule := _(reason)) != reason:
-        return rule
+    if termination == Termination.NORMAL and reason in BY_THE_RULES:
+        return _(reason)
     return _({**CAUSES, **LOST_BY_NOBODY}[termination]) if termination else ""
 
 

@@ -20,7 +20,6 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
-from arena.match.endings import result, ruled_as
 from arena.models import Match, Room
 from arena.protocols import plays, protocols
 from arena.rooms import closing
@@ -33,7 +32,7 @@ from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_
 from arena.web.host_names import origin_for_others
 from arena.web.library import connecting
 from arena.web.limits import Limit, TooMany, address_of
-from arena.web.people.records import reason_words
+from arena.web.match.rounds import line_of
 from arena.web.present import present
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
@@ -42,7 +41,7 @@ from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
-from arena.web.words import clock_words, held_words, parted, rounds_words, seat_name, spoken, title
+from arena.web.words import clock_words, held_words, parted, rounds_words, spoken, title
 
 NO_ROOM = gettext_noop(
     "There is no such room. Its link may be misspelt, or nobody has opened it yet: it opens with its first player."
@@ -265,7 +264,7 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
         "invitation": invitation(request, row, now, link),
         "changes": await _changes(request, row, now),
         "doors": _doors(request, host, row, now),
-        "matches": [_match(match) async for match in matches[:MOST_MATCHES]],
+        "matches": [line_of(match) async for match in matches[:MOST_MATCHES]],
         **room_state.context(row, now),
     }
 
@@ -299,18 +298,3 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomStat
         for slug, adapter in protocols().items()
         if adapter.joins and slug in host.doors and plays(slug, row.variant)
     ]
-
-
-def _ended(match: Match) -> str:
-    """The result and its reason; a ruling by staff counts instead of the ending."""
-    ruling = max(match.rulings.all(), key=lambda each: each.n, default=None)
-    if ruling is None:
-        return f"{result(match.winner, match.termination)}, {reason_words(match.termination or '', match.reason)}"
-    return f"{result(ruling.winner, ruled_as(ruling.verdict))}, {ruling.reason}"
-
-
-def _match(match: Match) -> dict[str, Any]:
-    names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
-    who = _("{first} against {second}").format(first=names.get(0, ""), second=names.get(1, ""))
-    ended = _ended(match) if match.ended else _("running")
-    return {"round": match.round, "address": match.get_absolute_url(), "words": f"{who}: {ended}", "current": False}

@@ -12,7 +12,8 @@ async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
     live, first, _ = await two_people(host, rounds="2")
     room = host.lobby.rooms[live.room_code.upper()]
     shorten_break(room)
-    assert [each["words"] for each in await rounds_of(host, live)] == ["running"]
+    one, other = (seat.name for seat in live.state.setup.seats)
+    assert [each["words"] for each in await rounds_of(host, live)] == [f"{one} against {other}: running"]
     await first.post(f"/m/{live.id}/resign/")
     await until(lambda: room.live is not live)
     following = room.live
@@ -20,7 +21,10 @@ async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
     for shown in (live, following):
         rounds = await rounds_of(host, shown)
         assert [each["round"] for each in rounds] == [1, 2]
-        assert [each["words"] for each in rounds] == ["0-1, resigned", "running"]
+        assert [each["words"] for each in rounds] == [
+            f"{one} against {other}: 0-1, {live.state.reason}",
+            f"{other} against {one}: running",
+        ]
         assert [each["address"] for each in rounds if each["current"]] == [f"/m/{shown.id}/"]
 
 

@@ -8,17 +8,20 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
+import games
 from arena.core.packing import pack_next
 from arena.host import Host
 from arena.match.commands import Abort, Fault, Resign
-from arena.match.endings import Termination
+from arena.match.endings import TERMINATIONS, Termination
 from arena.models import Room
 from arena.web.guests import Visitor
 from arena.web.people import records
 from arena.web.people.records import A_PAGE, Tally, Wish
 from tests.kit.browsing import Person, text
 from tests.kit.history import WON, a_bot, match, person
+from tests.kit.positions import random_positions
 
 ANYBODY = Visitor()
 
@@ -146,3 +149,24 @@ def test_the_99th_percentile_leaves_one_of_a_hundred_out() -> None:
     times = records.times_of([*range(1, 100), 9000])
     assert (times.median_ms, times.most_ms, times.moves) == (50.5, 99, 100)
     assert records.times_of([9000] * 200).most_words == "9.0 s"
+
+
+@pytest.mark.parametrize("variant", [variant.slug for variant in games.variants()])
+def test_every_rule_that_ends_a_match_is_said_in_the_language_of_the_page(variant: str) -> None:
+    rules = {
+        over.reason
+        for seed in range(3)
+        for position in random_positions(variant, seed)
+        for move in position.legal_moves()
+        if (over := position.play(move).outcome()) is not None
+    }
+    assert rules
+    with translation.override("de"):
+        assert not [rule for rule in rules if records.reason_words(Termination.NORMAL, rule) in (rule, "auf dem Brett")]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_other_ending_has_its_own_words(language: str) -> None:
+    with translation.override(language):
+        words = {records.reason_words(termination, "") for termination in TERMINATIONS}
+    assert len(words) == len(TERMINATIONS) and all(words)
