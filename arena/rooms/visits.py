@@ -27,6 +27,17 @@ async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> N
         room.look()
 
 
+async def ask(lobby: Lobby, code: str, player: int | None, address: str) -> None:
+    """A page of this player asks how the room stands, as it also does where no websocket gets through: they are here.
+
+    Nobody is told of one who was here already, or every page that is told would ask again, and for ever.
+    """
+    if lobby.pages.is_here(code, player):
+        lobby.pages.expect(code, player, HERE_S)
+    else:
+        await arrive(lobby, code, player, address)
+
+
 def depart(lobby: Lobby, code: str, player: int | None) -> None:
     """A page of theirs is gone. A waiting player is told if it does not come back, and so is an event that waits."""
     lobby.pages.closed(code, player)

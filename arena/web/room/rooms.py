@@ -26,7 +26,7 @@ from arena.rooms import closing
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
-from arena.rooms.visits import arrive
+from arena.rooms.visits import arrive, ask
 from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.host_names import origin_for_others
@@ -80,7 +80,7 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     row, visitor = await _row(code), await visitor_of(request)
     if row.private:
         keep_private(request)
-    await arrive(host.lobby, row.code, visitor.player, address_of(request))
+    await ask(host.lobby, row.code, visitor.player, address_of(request))
     # One look decides both. Between two, a match could begin and be shown to somebody who should be taken to it.
     now = await room_state.state_of(host, row, visitor)
     if now.live is not None and _is_taken(request, now, now.live, visitor):

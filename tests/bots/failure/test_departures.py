@@ -13,6 +13,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Bot
 from arena.rooms.room import LiveRoom
+from arena.web.present import present
 from arena.web.tournaments.entrants import choices
 from tests.bots.conftest import Opens
 from tests.bots.placing import FIELDS, ME
@@ -59,7 +60,7 @@ async def test_the_room_and_the_owner_are_told(host: Host, opened: Opens, ada: O
     assert token not in page and "last seen just now" in page and "never seen" not in page
     listed = words(text(await mira.get("/bots/")))
     assert "gravity-9 last seen just now" in listed and "never seen" not in listed
-    choice = (await sync_to_async(choices)("connect-four-7x6", Q(), builtin=False))[0]
+    choice = (await sync_to_async(choices)("connect-four-7x6", Q(), await present(host), builtin=False))[0]
     assert choice.away == "last seen just now"
 
 

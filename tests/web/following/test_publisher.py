@@ -30,8 +30,8 @@ django.setup()
 import arena.management.commands.serve
 from arena.web import elsewhere
 from arena.web.following.publisher import question_of
-assert "arena.web.present._present" not in elsewhere.questions
-print(question_of("arena.web.present._present").__name__)
+assert "arena.web.bots.bots._departure" not in elsewhere.questions
+print(question_of("arena.web.bots.bots._departure").__name__)
 """
 
 
@@ -221,4 +221,4 @@ def test_a_host_that_has_made_no_page_yet_knows_the_questions_of_pages(tmp_path:
     done = subprocess.run(
         command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, timeout=DEADLINE_S
     )
-    assert done.stdout == "_present\n", done.stdout + done.stderr
+    assert done.stdout == "_departure\n", done.stdout + done.stderr

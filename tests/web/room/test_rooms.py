@@ -70,6 +70,19 @@ async def test_who_asks_how_a_room_stands_is_there(host: Host, monkeypatch: pyte
     assert not room_at(host, address).is_absent(0)
 
 
+async def test_of_who_asks_how_a_room_stands_nobody_is_told_who_would_ask_again(host: Host) -> None:
+    person, stranger = Person(), Person()
+    address = await create(person)
+    told: list[LiveRoom] = []
+    room = room_at(host, address)
+    for each in (person, stranger):
+        await each.get(address)
+    room.followers.add(lambda: told.append(room))
+    for each in (person, stranger, person):
+        assert (await each.get(f"{address}state/", **HTMX)).status_code == 200
+    assert told == []
+
+
 async def test_a_room_is_found_in_any_case(host: Host) -> None:
     address = await create(Person())
     assert (await Person().get(address.upper().replace("/R/", "/r/"))).status_code == 200
