@@ -29,6 +29,7 @@ from arena.protocols import protocols
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres, Redis
 from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.until import until
 from tools.soak._proxy import Proxy
 
 PAIRS = 4
@@ -142,9 +143,9 @@ class Arena:
         for server in self.servers:
             if server._process is None or server._process.returncode is not None:
                 await server.start()
-        until = time.monotonic() + RECOVERED_S
+        end = time.monotonic() + RECOVERED_S
         while not any(_is_open(port) for port in self.ports):
-            if time.monotonic() > until:
+            if time.monotonic() > end:
                 raise AssertionError(
                     f"no host within {RECOVERED_S:g} s: {[each.said[-2000:] for each in self.servers]}"
                 )
@@ -292,9 +293,9 @@ async def running(rng: random.Random) -> AsyncIterator[Arena]:
 
 async def attack(arena: Arena, faults: int, seconds: float, only: str) -> None:
     actions, weights = zip(*((act, weight) for act, weight in FAULTS if only in ("", act.__name__)), strict=True)
-    until = time.monotonic() + seconds
+    end = time.monotonic() + seconds
     for number in range(1, faults + 1):
-        if time.monotonic() > until:
+        if time.monotonic() > end:
             return
         (act,) = arena.rng.choices(actions, weights)
         await act(arena)
@@ -312,6 +313,7 @@ async def soak(faults: int, seconds: float, seed: int, only: str = "") -> int:
         try:
             await attack(arena, faults, seconds, only)
             await asyncio.sleep(3)
+            await until(lambda: any(bot.told for bot in bots), "nobody was told a move")
         finally:
             for task in playing:
                 task.cancel()
