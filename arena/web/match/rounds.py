@@ -69,7 +69,7 @@ def line_of(match: Match) -> dict[str, Any]:
     names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
     ended = _ended(match.winner, match.termination, match.reason)
     if ruling := max(match.rulings.all(), key=lambda each: each.n, default=None):
-        ended = f"{result(ruling.winner, ruled_as(ruling.verdict))}, {ruling.reason}"
+        ended = _scored(result(ruling.winner, ruled_as(ruling.verdict)), ruling.reason)
     words = _words(names.get(0, ""), names.get(1, ""), ended)
     return {"round": match.round, "address": match.get_absolute_url(), "current": False, "words": words}
 
@@ -82,4 +82,9 @@ def _words(first: str, second: str, ended: str) -> str:
 def _ended(winner: int | None, termination: str | None, reason: str) -> str:
     if not termination:
         return gettext("running")
-    return f"{result(winner, termination)}, {reason_words(termination, reason)}"
+    return _scored(result(winner, termination), reason_words(termination, reason))
+
+
+def _scored(score: str, why: str) -> str:
+    """The star of logs for a match that does not count says nothing to people."""
+    return f"{gettext('not counted') if score == '*' else score}, {why}"

@@ -31,3 +31,11 @@ async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
 async def test_a_single_match_has_no_list(host: Host) -> None:
     live, _, _ = await two_people(host)
     assert await rounds_of(host, live) == []
+
+
+async def test_of_a_match_that_does_not_count_this_is_said(host: Host) -> None:
+    live, _, _ = await two_people(host, rounds="2")
+    one, other = (seat.name for seat in live.state.setup.seats)
+    await host.referee.abort(live, "admin_abort", "the roof leaks", actor="staff")
+    [line] = await rounds_of(host, live)
+    assert line["words"] == f"{one} against {other}: not counted, {live.state.reason}"
