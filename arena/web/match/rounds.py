@@ -59,9 +59,12 @@ def said(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _remembered_words(line: dict[str, Any]) -> str:
+    ended = _ended(line["winner"], line["termination"], line["reason"])
+    if "seats" not in line:
+        return ended  # a host of an earlier release does not say who played
     seats = [SeatSetup(name, kind, level=level) for name, kind, level in line["seats"]]
     first, second = (seat_name(who, seat) for seat, who in enumerate(seats))
-    return _words(first, second, _ended(line["winner"], line["termination"], line["reason"]))
+    return _words(first, second, ended)
 
 
 def line_of(match: Match) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.host import Host
-from arena.web.match.rounds import rounds_of
+from arena.web.match.rounds import rounds_of, said
 from tests.kit.browsing import shorten_break, two_people
 from tests.kit.until import until
 
@@ -39,3 +39,8 @@ async def test_of_a_match_that_does_not_count_this_is_said(host: Host) -> None:
     await host.referee.abort(live, "admin_abort", "the roof leaks", actor="staff")
     [line] = await rounds_of(host, live)
     assert line["words"] == f"{one} against {other}: not counted, {live.state.reason}"
+
+
+def test_what_a_host_of_an_earlier_release_says_is_enough() -> None:
+    said_by_it = {"winner": 0, "termination": "normal", "reason": "four in a row"}
+    assert [each["words"] for each in said([said_by_it])] == ["1-0, four in a row"]
