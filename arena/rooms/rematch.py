@@ -75,16 +75,13 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
 
 async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[str]]) -> str:
     """The rematch of this seat where nobody else has to agree. Several pages of one person may ask for it: the first
-    one begins it, and it is that of the others while it runs.
+    one begins it, and the others lead there.
     """
     async with lobby.rematching:
-        before = wishes_of(live.events, datetime.now(UTC)).match
-        running = lobby.referee.hub.get(before)
-        if running is not None and not running.over:
+        if before := wishes_of(live.events, datetime.now(UTC)).match:
             return before
         match = await begin()
-        if len(_notes(live.events)) < MOST_NOTES:
-            await lobby.referee.act(live, Note(seat, {REMATCH: match}))
+        await lobby.referee.act(live, Note(seat, {REMATCH: match}))
         return match
 
 

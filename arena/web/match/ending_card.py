@@ -73,6 +73,9 @@ def _ways_on(scene: Scene) -> str:
     leave.
     """
     after = scene.after
+    if after.rematched:
+        words = gettext("Go to the rematch")
+        return f'<a class="btn primary" href="/m/{after.rematched}/">{_icon("again")}{words}</a>{_to_others("")}'
     offered = after.rematch and not after.wants and not after.asked
     alone = after.rematch and (bool(after.declined) or _is_gone(scene))
     again = (
@@ -81,8 +84,12 @@ def _ways_on(scene: Scene) -> str:
         else ""
     )
     main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
+    return again + _to_others(main, alone=alone)
+
+
+def _to_others(style: str, *, alone: bool = False) -> str:
     words = gettext("Play somebody else") if alone else gettext("New opponent")
-    return f'{again}<a class="btn{main}" href="/">{_icon("person")}{words}</a>'
+    return f'<a class="btn{style}" href="/">{_icon("person")}{words}</a>'
 
 
 def _is_gone(scene: Scene) -> bool:

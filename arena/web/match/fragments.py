@@ -98,9 +98,9 @@ def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
     return SafeString(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
 
 
-def goto(address: str, words: str) -> SafeString:
+def goto(address: str, words: str, *, seen: bool = True) -> SafeString:
     """The way to the next match. follow.js takes the players there; watchers may follow."""
-    here = f'class="btn primary" href="{escape(address)}" data-go="seats"'
+    here = f'class="btn primary" href="{escape(address)}" data-go="seats"{"" if seen else " hidden"}'
     return SafeString(f'<a id="goto" {here}{REPLACE}>{escape(words)}</a>')
 
 

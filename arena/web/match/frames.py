@@ -142,7 +142,7 @@ def _text(host: Host | None, live: LiveMatch, audience: str, base: int, heard: i
     if live.over:
         text += _analysed(host, live, audience, base)
     if live.over and (host is not None or isinstance(live, FollowedMatch)):
-        text += _rounds(host, live) + next_match(host, live)
+        text += _rounds(host, live) + next_match(host, live, drawn)
     newest = live.said.beside[audience].chat if isinstance(live, FollowedMatch) else chat_lines.newest(live, audience)
     return text + chat_lines.newest_mark(newest)
 
@@ -172,8 +172,8 @@ def signals(live: LiveMatch) -> Signals:
     )
 
 
-def next_match(host: Host | None, live: LiveMatch) -> str:
-    """The way to the next match in its room, "" while there is none."""
+def next_match(host: Host | None, live: LiveMatch, drawn: Scene) -> str:
+    """The way to the next match in its room, "" while there is none. Not seen where the card has the same way."""
     follows, number = next_of(host, live)
     if not follows:
         return ""
@@ -181,7 +181,7 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
         words = _("Go to the rematch")
     else:
         words = _("Go to round {number}").format(number=number) if number else _("Go to the next match")
-    return fragments.goto(f"/m/{follows}/", words)
+    return fragments.goto(f"/m/{follows}/", words, seen=follows != drawn.after.rematched)
 
 
 def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:

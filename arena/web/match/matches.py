@@ -163,7 +163,7 @@ async def _whole(
         "embed": embed_code(request, live),
         "rounds": await rounds_of(host, live),
         "follows": _listens(host, live),
-        "goto": frames.next_match(host, live),
+        "goto": frames.next_match(host, live, scene),
         "reactions": REACTIONS if settings.ARENA_TALK else {},
         "decides": await _decides(request),
         "featured": live.said.featured if isinstance(live, FollowedMatch) else _is_featured(host, live),

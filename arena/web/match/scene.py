@@ -15,6 +15,7 @@ from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
 from arena.protocols import protocols
+from arena.rooms.rematch import wishes_of
 from arena.rooms.reservation import bare
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
@@ -103,7 +104,8 @@ class Offers(NamedTuple):
 
 class After(NamedTuple):
     """What the page of an ended match shows besides the card. `rematch`: whether the same two can play again, `room`:
-    its address, `over`: no round of its series follows, `failed`: the seats whose bot failed, as the log explains.
+    its address, `over`: no round of its series follows, `failed`: the seats whose bot failed, as the log explains,
+    `rematched`: the match in which the reader has played again, "" for none.
 
     `wants`, `declined` and `asked` are those of `Beside`.
     """
@@ -116,6 +118,7 @@ class After(NamedTuple):
     next_round: Status | None = None
     over: bool = False
     failed: tuple[int, ...] = ()
+    rematched: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +263,9 @@ def _after(told: Told, beside: Beside, card: ResultCard | None) -> After:
         return After()
     over = beside.series is None or beside.series.over
     follows = over and (told.both or _may_follow(told.state, told.seat))
+    rematched = wishes_of(told.events, told.events[-1].at).match if follows else ""
     return After(
-        rematch=follows,
+        rematch=follows and not rematched,
         wants=beside.wants if follows else "",
         declined=beside.declined if follows else "",
         asked=beside.asked and follows,
@@ -269,6 +273,7 @@ def _after(told: Told, beside: Beside, card: ResultCard | None) -> After:
         next_round=sentences.next_round(told),
         over=over,
         failed=tuple(failure.seat for failure in failures(told.events)),
+        rematched=rematched,
     )
 
 

@@ -76,7 +76,7 @@ async def test_its_frames_are_those_of_the_host(host: Host, both: Following) -> 
         here, there = frames.scene(host, live, audience), frames.scene(None, mine, audience)
         assert there.result == here.result
         assert there.after._replace(next_round=None) == here.after._replace(next_round=None)
-    assert frames.next_match(None, mine) == frames.next_match(host, live)
+    assert frames.next_of(None, mine) == frames.next_of(host, live)
 
 
 async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Following) -> None:

@@ -90,7 +90,7 @@ async def test_between_two_rounds_the_frame_says_how_the_series_stands_and_goes_
     assert "Round 2 of 2 starts in" in frames.frame(host, live, "", 0)
     host.hub.lives.pop(live.id)  # as when many others have ended since
     read = await host.referee.load(live.id)
-    assert read is not None and read is not live and not frames.next_match(host, read), "it does not follow itself"
+    assert read is not None and read is not live and not frames.next_of(host, read)[0], "it does not follow itself"
     assert "Round 2 of 2 starts in" in frames.frame(host, read, "", 0)
 
 

@@ -16,6 +16,7 @@ from tests.kit.browsing import HTMX, Person, match_of, text, two_people
 from tests.kit.clients import Wire
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
+from tests.web import markup
 from tests.web.match.test_moves import words
 from tests.web.sockets.test_consumers import watching
 
@@ -73,9 +74,10 @@ async def test_two_pages_that_ask_for_a_rematch_at_once_come_to_one_match(
     }
     (again,) = both
     assert f'href="/m/{again}/" data-go="seats"' in text(await person.get(f"/m/{match}/live/?have=0"))
-    # Once it is over the same button begins another one.
+    # Once it is over, one from its own page follows it: the page of the first match leads on from match to match.
     await person.post(f"/m/{again}/abort/")
-    assert match_of(await person.post(f"/m/{match}/rematch/")) != again
+    assert match_of(await person.post(f"/m/{match}/rematch/")) == again
+    assert match_of(await person.post(f"/m/{again}/rematch/")) not in (match, again)
 
 
 async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(host: Host) -> None:
@@ -91,6 +93,10 @@ async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(ho
     assert again.state.setup.series == live.state.setup.series + 1
     assert [seat.player for seat in again.state.setup.seats] == [seat.player for seat in live.state.setup.seats][::-1]
     assert f'href="/m/{again.id}/" data-go="seats"' in text(await first.get(f"/m/{live.id}/"))
+    for reader in (first, second, Person()):
+        page = text(await reader.get(f"/m/{live.id}/"))
+        ways = [each.attributes for each in markup.read(page) if each.attributes.get("href") == f"/m/{again.id}/"]
+        assert len([way for way in ways if "hidden" not in way]) == 1 and 'form="rematch"' not in page
     assert match_of(await first.post(f"/m/{live.id}/rematch/")) == again.id, "a late press leads there as well"
 
 
