@@ -109,17 +109,18 @@ def shown(live: LiveMatch, player: int | None) -> list[ShownLine]:
 
 
 def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
-    """All lines of a match that this player may read, None for a reader without one. The two players of a series go on
-    talking from round to round.
+    """All lines of a match that this player may read, None for a reader without one. Two players go on talking from
+    round to round and from rematch to rematch.
     """
     found = ChatLine.objects.filter(removed=False)
     here, setup = Q(match=live.id), live.state.setup
     if not audience_of(live, player):
         return found.filter(here, among_players=False)
     told = here if live.over else here & Q(among_players=True)
-    if setup.rounds > 1 and setup.room is not None:
-        series = Match.objects.filter(room=setup.room, series=setup.series, seats__player=player).values("pk")
-        told |= Q(match__in=series, player__in=[seat.player for seat in setup.seats])
+    if setup.room is not None:
+        first, second = (seat.player for seat in setup.seats)
+        both = Match.objects.filter(room=setup.room, seats__player=first).filter(seats__player=second)
+        told |= Q(match__in=both.values("pk"), player__in=(first, second))
     return found.filter(told)
 
 

@@ -82,6 +82,29 @@ async def test_players_read_in_each_round_what_the_two_said_in_the_others_and_wa
     assert "good luck" not in page and "again" not in page and "column 4" not in page
 
 
+async def test_two_who_play_again_go_on_talking_and_who_plays_one_of_them_later_reads_nothing_of_it(host: Host) -> None:
+    live, ada, bob, eve = await played(host)
+    await say(ada, live, "good luck")
+    await say(eve, live, "column 4 wins")
+    await ada.post(f"/m/{live.id}/resign/")
+    await say(bob, live, "another one?")
+    await ada.post(f"/m/{live.id}/rematch/")
+    again = host.hub.get(match_of(await bob.post(f"/m/{live.id}/rematch/")))
+    assert again is not None
+    for player in (ada, bob):
+        page = await read(player, again)
+        assert "good luck" in page and "another one?" in page and "column 4" not in page
+    assert "another one?" not in await read(eve, again)
+    await ada.post(f"/m/{again.id}/resign/")
+    for person in (ada, eve):
+        answer = await person.post(f"/r/{live.room_code}/sit/")
+    third = host.hub.get(match_of(answer))
+    assert third is not None and third.state.setup.room == live.state.setup.room
+    for player in (ada, eve):
+        page = await read(player, third)
+        assert "good luck" not in page and "another one?" not in page and "column 4" not in page
+
+
 async def test_a_line_is_text_in_its_own_direction(host: Host) -> None:
     live, ada, bob, _ = await played(host)
     assert await say(ada, live, "<script>alert(1)</script>\u202eevil\u2066\x07 שלום\n\n tab\there") == 200
