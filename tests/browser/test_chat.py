@@ -94,9 +94,21 @@ async def test_a_talk_goes_on_in_the_next_round_with_what_was_being_written(
     await expect(_lines(bob)).to_contain_text("well played")
     await expect(bob.locator("#chat-say")).to_have_value("you pl")
     await expect(bob.locator("#chat-say")).to_be_focused()
+    await expect(_lines(ada), "the chat that was open is open").to_contain_text("well played")
+    await expect(ada.locator("#chat-say")).not_to_be_focused()
     await bob.keyboard.type("ayed well, too")
     await bob.keyboard.press("Enter")
     await expect(_lines(bob)).to_contain_text("you played well, too")
+    # So it does in a rematch, also for who begins it.
+    second = bob.url
+    await bob.locator("#chat-say").fill("ready?")
+    await post(bob, f"{second}resign/")
+    await post(ada, f"{second}rematch/")
+    await bob.locator(".wanted").get_by_role("button", name="Play").click()
+    for page in (ada, bob):
+        await at_match(page, after=second)
+        await expect(_lines(page)).to_contain_text("you played well, too")
+    await expect(bob.locator("#chat-say")).to_have_value("ready?")
 
 
 async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_do(

@@ -109,7 +109,7 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
     await expect(host).to_have_url(over)
 
 
-async def test_rematch_works_again_after_the_way_to_it_was_stopped(browser: Browser, server: Server) -> None:
+async def test_the_way_to_a_rematch_can_be_taken_again_after_it_was_stopped(browser: Browser, server: Server) -> None:
     page, other = await two_people(browser, server, "connect-four-7x6", moves=("4", "4"))
     await other.resign()
     await other.rematch()
@@ -120,7 +120,7 @@ async def test_rematch_works_again_after_the_way_to_it_was_stopped(browser: Brow
     await page.locator(".wanted").get_by_role("button", name="Play").click(no_wait_after=True)
     rematch = (await held.get()).request.url
     await tools.send("Page.stopLoading")
-    await page.locator("#status").get_by_role("button", name="Rematch").click(no_wait_after=True)
+    await page.locator("#status").get_by_role("link", name="Go to the rematch").click(no_wait_after=True)
     assert over != rematch
     await led_to(page, rematch)
 
