@@ -197,18 +197,22 @@ def share_files(data: Path) -> None:
 def tables() -> Path:
     """A database with all tables, to be copied. Who comes first in a run makes it, the others wait."""
     folder = _shared()
+    made = folder / "made"
     with _alone(folder / "lock"):
-        if not (folder / TABLES).exists():
-            making = folder / "making"
-            making.mkdir()
-            _run_migrations(making)
-            made = {path.name for path in making.iterdir()}
-            assert made - {"locale"} == {TABLES}, "all tables are in one file"
-            _run([sys.executable, "-c", MAKES_STATIC_FILES], **environment(making))
-            for shared in ("static", "locale"):
-                (making / shared).rename(folder / shared)
-            (making / TABLES).rename(folder / TABLES)
-    return folder / TABLES
+        if not made.exists():
+            # Under another name until all of it is there, and gone with whoever fails: the next one begins afresh.
+            with tempfile.TemporaryDirectory(dir=folder) as making:
+                _make_tables(Path(making) / "made")
+                (Path(making) / "made").rename(made)
+    return made / TABLES
+
+
+def _make_tables(folder: Path) -> None:
+    folder.mkdir()
+    _run_migrations(folder)
+    found = {path.name for path in folder.iterdir()}
+    assert found - {"locale"} == {TABLES}, "all tables are in one file"
+    _run([sys.executable, "-c", MAKES_STATIC_FILES], **environment(folder))
 
 
 def _fill(data: Path, DATABASE_URL: str, **settings: str) -> None:

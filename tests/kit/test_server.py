@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.kit.server import HELD, ROOT, Server, migrate
+from tests.kit.server import HELD, ROOT, SHARED, Server, migrate, tables
 from tests.kit.visiting import Visitor
 from tests.kit.workers import children
 from tests.web.api.conforming import UNLIKE
@@ -53,3 +54,13 @@ async def test_of_a_server_that_nobody_waits_for_any_more_nothing_is_left(tmp_pa
     with pytest.raises(asyncio.CancelledError):
         await start
     assert children(os.getpid()) == others
+
+
+def test_of_tables_that_could_not_be_made_nothing_is_in_the_way_of_the_next_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SHARED, str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "false")
+    with pytest.raises(subprocess.CalledProcessError):
+        tables.__wrapped__()
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
