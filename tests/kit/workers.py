@@ -230,11 +230,12 @@ def template(postgres: Postgres, folder: Path) -> str:
         url = postgres.create(TEMPLATE)
         (folder / "template").mkdir()
         migrate(folder / "template", DATABASE_URL=url, **ENGINE)
-        _make_role(folder / "template", url)
+        make_role(folder / "template", url)
     return TEMPLATE
 
 
-def _make_role(data: Path, url: str) -> None:
+def make_role(data: Path, url: str) -> None:
+    """The role of the workers in this database's server, with the rights and the password that it should have."""
     import subprocess
 
     mine = {**environment(data), "DATABASE_URL": url, **ENGINE, "ARENA_WORKER_PASSWORD": PASSWORD}

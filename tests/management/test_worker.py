@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.db import connection
 
@@ -18,7 +19,7 @@ from tests.kit.commands import manage
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment
-from tests.kit.workers import PASSWORD, template
+from tests.kit.workers import PASSWORD, make_role, template
 
 
 def test_without_postgresql_and_with_wrong_words_it_says_what_it_wants(tmp_path: Path) -> None:
@@ -59,9 +60,49 @@ def test_the_check_tells_a_worker_from_the_owner_of_everything(postgres: Postgre
     assert "none, and nothing leaves this machine" in said.stdout
     said = check(tmp_path, url)
     assert said.returncode == 1
-    for words in ("arena is a superuser", "arena may read arena_", "arena may submit jobs"):
+    for words in ("arena is a superuser", "arena may read arena_", "arena may delete from arena_"):
         assert words in said.stdout, said.stdout
     assert "To do: on the host: manage.py work role; log in as that role" in said.stdout
+
+
+# What a careless administrator may have done to the role.
+GIVEN = """
+CREATE ROLE reader_of_tests;
+GRANT reader_of_tests TO arena_worker;
+GRANT SELECT (secret) ON arena_work TO arena_worker;
+GRANT INSERT ON procrastinate_jobs TO arena_worker;
+GRANT UPDATE (args) ON procrastinate_jobs TO arena_worker
+"""
+TAKEN = """
+REVOKE UPDATE (status) ON procrastinate_jobs FROM arena_worker;
+REVOKE INSERT ON procrastinate_events FROM arena_worker;
+REVOKE USAGE ON SEQUENCE procrastinate_events_id_seq FROM arena_worker
+"""
+
+
+@pytest.mark.service
+def test_the_check_finds_each_right_that_is_too_much_or_missing_until_the_role_is_made_again(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    url = postgres.create("rights", template(postgres, tmp_path))
+    as_worker = url.replace("//arena@", f"//arena_worker:{PASSWORD}@")
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(GIVEN)
+        owner.execute(TAKEN)
+        try:
+            said = check(tmp_path, as_worker)
+            make_role(tmp_path, url)
+            assert check(tmp_path, as_worker).returncode == 0
+        finally:
+            owner.execute("DROP ROLE reader_of_tests")
+    assert said.returncode == 1
+    much = ("act as reader_of_tests", "read arena_work", "add to procrastinate_jobs", "change procrastinate_jobs")
+    little = ("change procrastinate_jobs", "add to procrastinate_events", "use procrastinate_events_id_seq")
+    for words in (
+        *(f"arena_worker may {words}, which" for words in much),
+        *(f"it may not {words}" for words in little),
+    ):
+        assert words in said.stdout, said.stdout
 
 
 @pytest.mark.service

@@ -7,7 +7,7 @@ arena.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -16,21 +16,21 @@ from django.db import Error, connection, transaction
 from arena import paths
 
 ROLE = "arena_worker"
-# Only what taking and finishing a job touches: Procrastinate's functions run with the caller's rights.
-_JOBS = (
-    "GRANT USAGE ON SCHEMA {schema} TO {role}",
-    "GRANT SELECT ON procrastinate_jobs TO {role}",
-    "GRANT UPDATE (status, worker_id, attempts, abort_requested) ON procrastinate_jobs TO {role}",
-    "GRANT INSERT ON procrastinate_events TO {role}",
-    "GRANT USAGE ON SEQUENCE procrastinate_events_id_seq TO {role}",
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON procrastinate_workers TO {role}",
-)
+# Only what taking and finishing a job touches: Procrastinate's functions run with the caller's rights. The columns, or
+# none for whole tables.
+_TABLES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("SELECT", "procrastinate_jobs"): (),
+    ("UPDATE", "procrastinate_jobs"): ("status", "worker_id", "attempts", "abort_requested"),
+    ("INSERT", "procrastinate_events"): (),
+    **{(right, "procrastinate_workers"): () for right in ("SELECT", "INSERT", "UPDATE", "DELETE")},
+}
+_SEQUENCE = "procrastinate_events_id_seq"
 FUNCTIONS = (
     "arena_claim(jsonb, bigint, integer, text)",
     "arena_slice(text, bigint, integer, text, text)",
     "arena_answer(text, bigint, integer, text, text)",
 )
-_OURS = tuple(f"GRANT EXECUTE ON FUNCTION {signature} TO {{role}}" for signature in FUNCTIONS)
+VERBS = {"SELECT": "read", "INSERT": "add to", "UPDATE": "change", "DELETE": "delete from"}
 
 # Of a role that there is: whether it is the host's own, or more.
 HAS_MORE = """
@@ -39,7 +39,24 @@ SELECT rolsuper OR rolname IN (current_user, session_user) OR EXISTS (
 ) FROM pg_roles WHERE rolname = %s
 """
 
-READ = frozenset({"procrastinate_jobs", "procrastinate_workers"})
+# The tables, with the columns, on which the role of this connection has a right; nobody deletes a column.
+HELD = """
+SELECT relname, array_agg(attname::text) FROM pg_attribute
+JOIN pg_class ON pg_class.oid = attrelid JOIN pg_namespace ON pg_namespace.oid = relnamespace
+WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'p', 'v', 'm', 'f')
+AND nspname NOT LIKE 'pg\\_%%' AND nspname <> 'information_schema'
+AND CASE %s WHEN 'DELETE' THEN has_table_privilege(pg_class.oid, 'DELETE')
+    ELSE has_column_privilege(pg_class.oid, attnum, %s) END
+GROUP BY relname ORDER BY relname
+"""
+# The roles that it may take on: the rights of these are none of its own, until it does.
+OTHER_ROLES = """
+SELECT rolname FROM pg_roles WHERE rolname <> current_user AND pg_has_role(oid, 'MEMBER') ORDER BY rolname
+"""
+MEMBER_OF = """
+SELECT quote_ident(pg_roles.rolname) FROM pg_auth_members JOIN pg_roles ON pg_roles.oid = roleid
+WHERE member = %s::regrole
+"""
 NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
@@ -49,8 +66,14 @@ class NoSuchRole(Exception):
 
 def statements(role: str, schema: str) -> list[str]:
     """Statements that give an existing role its rights, and revoke whatever it was given before."""
-    taken = [f"REVOKE ALL ON ALL {things} IN SCHEMA {{schema}} FROM {{role}}" for things in ("TABLES", "SEQUENCES")]
-    return [line.format(role=role, schema=schema) for line in (*taken, *_JOBS, *_OURS)]
+    taken = [f"REVOKE ALL ON ALL {things} IN SCHEMA {schema} FROM {role}" for things in ("TABLES", "SEQUENCES")]
+    tables = [f"GRANT {right}{_in(columns)} ON {table} TO {role}" for (right, table), columns in _TABLES.items()]
+    given = [f"GRANT USAGE ON SCHEMA {schema} TO {role}", f"GRANT USAGE ON SEQUENCE {_SEQUENCE} TO {role}"]
+    return [*taken, *given, *tables, *(f"GRANT EXECUTE ON FUNCTION {signature} TO {role}" for signature in FUNCTIONS)]
+
+
+def _in(columns: Sequence[str]) -> str:
+    return f" ({', '.join(columns)})" if columns else ""
 
 
 def bounds(role: str) -> list[str]:
@@ -80,7 +103,9 @@ def make_role(role: str, password: str) -> None:
             verb = "CREATE" if known is None else "ALTER"
             rest = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION LOGIN PASSWORD"
             cursor.execute(f"{verb} ROLE {role} {rest} %s", [password])
-            for statement in (*statements(role, schema), *bounds(role)):
+            cursor.execute(MEMBER_OF, [role])
+            taken = [f"REVOKE {other} FROM {role}" for (other,) in cursor.fetchall()]
+            for statement in (*taken, *statements(role, schema), *bounds(role)):
                 cursor.execute(statement)
     except Error as why:
         raise NoSuchRole(f"{why}. Ask somebody who may create roles, or log in as the owner of the database.") from None
@@ -107,46 +132,34 @@ def too_much() -> Iterator[str]:
         for may, words in zip(powers, ("is a superuser", "makes roles", "makes databases"), strict=True):
             if may:
                 yield f"{name} {words}"
-        for right, verb in (("SELECT", "read"), ("INSERT", "add to"), ("UPDATE", "change"), ("DELETE", "delete from")):
-            cursor.execute(
-                "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
-                " WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname NOT LIKE 'pg\\_%%'"
-                " AND nspname <> 'information_schema' AND has_table_privilege(pg_class.oid, %s) ORDER BY relname",
-                [right],
-            )
-            found = [table for (table,) in cursor.fetchall() if table not in _allowed(right)]
+        if not powers[0]:
+            cursor.execute(OTHER_ROLES)
+            yield from (f"{name} may act as {other}" for (other,) in cursor.fetchall())
+        for right, verb in VERBS.items():
+            cursor.execute(HELD, [right, right])
+            found = [table for table, columns in cursor.fetchall() if not _is_needed(right, table, columns)]
             if found:
                 rest = f" and {len(found) - 3} more" if len(found) > 3 else ""
                 yield f"{name} may {verb} {', '.join(found[:3])}{rest}"
-    if _can_submit():
-        yield f"{name} may submit jobs"
 
 
-def _allowed(right: str) -> frozenset[str]:
-    if right == "INSERT":
-        return frozenset({"procrastinate_events", "procrastinate_workers"})
-    return READ if right == "SELECT" else frozenset({"procrastinate_workers"})
-
-
-def _can_submit() -> bool:
-    """Whether it can submit work: tried, and rolled back."""
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('none', 'none')")
-            transaction.set_rollback(True)
-    except Error:
-        return False
-    return True
+def _is_needed(right: str, table: str, columns: Collection[str]) -> bool:
+    needed = _TABLES.get((right, table))
+    return needed is not None and (not needed or set(columns) <= set(needed))
 
 
 def too_little() -> Iterator[str]:
-    """Rights that it needs and does not have, in words."""
-    needed = [("has_function_privilege", signature, "EXECUTE", "call") for signature in FUNCTIONS]
-    needed += [("has_table_privilege", table, "SELECT", "read") for table in sorted(READ)]
+    """Rights that it needs and does not have, in words; also where what they are for is not there."""
+    needed = [(f"has_function_privilege(to_regprocedure('{each}'), 'EXECUTE')", "call", each) for each in FUNCTIONS]
+    for (right, table), columns in _TABLES.items():
+        of = f"to_regclass('{table}')"
+        held = " AND ".join(f"has_column_privilege({of}, '{column}', '{right}')" for column in columns)
+        needed.append((held or f"has_table_privilege({of}, '{right}')", VERBS[right], table))
+    needed.append((f"has_sequence_privilege(to_regclass('{_SEQUENCE}'), 'USAGE')", "use", _SEQUENCE))
     with connection.cursor() as cursor:
-        for question, thing, right, verb in needed:
-            cursor.execute(f"SELECT {question}(%s, %s)", [thing, right])
-            if not cursor.fetchone()[0]:
+        cursor.execute(f"SELECT {', '.join(held for held, _, _ in needed)}")
+        for may, (_, verb, thing) in zip(cursor.fetchone(), needed, strict=True):
+            if not may:
                 yield f"it may not {verb} {thing.partition('(')[0]}"
 
 
