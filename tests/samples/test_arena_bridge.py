@@ -253,16 +253,27 @@ async def test_for_a_protocol_with_a_greeting_each_connection_gets_a_fresh_bot(a
         await gone(before)
 
 
+# Says one word too late: not before it may.
+SAYS_LATE = """
+import os, sys, time
+sys.stdin.readline(); print("asked", file=sys.stderr)
+while not os.path.exists(MAY): time.sleep(0.01)
+print("old"); print("said", file=sys.stderr)
+for line in sys.stdin: print(line.strip())
+"""
+
+
 @pytest.mark.long
-async def test_an_answer_to_an_old_request_is_not_sent_to_a_new_connection(arena: Arena) -> None:
-    says_late = "import sys, time\nsys.stdin.readline(); time.sleep(1); print('old'); sys.stderr.write('said\\n')\n"
-    echoes = "for line in sys.stdin: print(line.strip())"
-    async with bridge(arena.port, bot=python(says_late + echoes)) as bridged:
+async def test_an_answer_to_an_old_request_is_not_sent_to_a_new_connection(arena: Arena, tmp_path: Path) -> None:
+    may = tmp_path / "may"
+    async with bridge(arena.port, bot=python(SAYS_LATE.replace("MAY", repr(str(may))))) as bridged:
         guest = await arena.guest()
         guest.say(b"3\n")
-        await bridged.says("connected")
+        await bridged.says("asked")
         await arena.close()
         guest.reset()
+        await bridged.says("the connection is lost")
+        may.touch()
         await bridged.says("said")
         await arena.open()
         back = await arena.guest()

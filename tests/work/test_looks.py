@@ -14,6 +14,9 @@ from arena.work import looks as looks_module
 from arena.work.looks import RowLooks
 from tests.kit.deadline import DEADLINE_S
 
+# For what has come already, as a rule.
+SETTLED_S = 3.0
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -31,7 +34,7 @@ async def test_whoever_writes_brings_about_a_look_and_nothing_else_does() -> Non
     first, second = RowLooks(0.0), RowLooks(0.0)
     for each in (first, second):
         await look(each)  # the first one
-        await each.next(0.2)
+        await each.next(SETTLED_S)  # that of the first number, which may have come with it
     waiting = [asyncio.ensure_future(each.next()) for each in (first, second)]
     _, still = await asyncio.wait(waiting, timeout=0.2)
     assert len(still) == 2, "nobody has written"

@@ -85,11 +85,15 @@ def argv(slug: str, fault: str) -> tuple[str, ...]:
     return (sys.executable, str(BOT), slug, fault)
 
 
+def patience_s(slug: str, fault: str) -> float:
+    """How long to wait for an answer: not long where none will come."""
+    termination, code = ENDINGS.get((slug, fault)) or ENDINGS[fault]
+    return 2.0 if termination == "timeout" or code == "before_asked" else DEADLINE_S
+
+
 def checked(slug: str, fault: str, folder: Path) -> list[StepResult]:
     adapter = protocol(slug)
-    # A flood ends by itself, but takes its time on a busy machine.
-    answer_s = 20.0 if fault == "floods_stderr" else 2.0
-    command = Command(adapter, argv(slug, fault), folder, answer_s=answer_s, startup_s=DEADLINE_S)
+    command = Command(adapter, argv(slug, fault), folder, answer_s=patience_s(slug, fault), startup_s=DEADLINE_S)
     check = Check(command, games.variant(adapter.variants[0]))
     return list(check.run([step for step in steps_of(slug) if step.name in STEPS]))
 

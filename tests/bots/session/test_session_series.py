@@ -20,7 +20,8 @@ from tests.kit.live_matches import LocalMatches, Order
 from tests.kit.ports import free_port
 from tests.kit.samples import listening
 
-SOON_S = 0.3
+# Long enough to acknowledge what is acknowledged, on a busy machine too.
+SOON_S = 3.0
 ACKNOWLEDGED = ("new_game", "over", "tournament_finished")
 
 
@@ -84,7 +85,7 @@ async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypat
     assert said == [("new_game", said[0][1])]
     assert live.state.termination == "stall"
     assert live.state.setup.seats[live.state.winner or 0].kind == "builtin"
-    assert live.state.reason == 'faulty said nothing; expected "OK" within 0.3 s'
+    assert live.state.reason == 'faulty said nothing; expected "OK" within 3 s'
 
 
 @pytest.mark.long
