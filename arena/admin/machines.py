@@ -110,7 +110,7 @@ def _worker(seen: state.WorkerSeen) -> OrderLine:
         act = "trust" if machine.distrusted else "take"
     facts = [
         f"{seen.running} of {machine.slots} slots, class {machine.machine_class or 'unknown'}",
-        f"{machine.speed} thousand moves a second, sandbox {machine.sandbox}",
+        f"{machine.speed} thousand moves a second, {seen.sandbox}",
         f"{' and '.join(machine.takes) or 'no kind of work'}; last seen {machine.seen:%H:%M:%S}",
         f"answered {machine.answered}, lost {machine.lost}, late {machine.late}",
     ]

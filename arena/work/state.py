@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db.models import Count, Min, Sum
 from django.utils import timezone
 
@@ -34,6 +35,12 @@ class WorkerSeen(NamedTuple):
         """What it gave back last, when, and why; "" for nothing."""
         at = self.machine.lacked
         return f"gave back at {at:%d %b %H:%M:%S} {self.machine.lacks}" if at is not None else ""
+
+    @property
+    def sandbox(self) -> str:
+        """The level of its sandbox, and what that keeps from it."""
+        level, least = self.machine.sandbox, settings.ARENA_SANDBOX_MIN
+        return f"sandbox {level}" + (f" (no programs of bots: these need {least})" if level < least else "")
 
 
 class KindCount(NamedTuple):

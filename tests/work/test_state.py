@@ -5,8 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
+from django.template.loader import render_to_string
+from django.test import override_settings
 from django.utils import timezone
 
+from arena.admin.machines import shown
 from arena.models import Machine, Work
 from arena.work import rows, state
 
@@ -43,6 +47,17 @@ def test_what_a_worker_has_given_back_is_told_and_is_news_for_a_while() -> None:
     seen = state.workers_seen("r1")
     assert [(each.machine.name, each.lacks) for each in seen] == [("a", True), ("b", False), ("d", False), ("c", False)]
     assert seen[0].gave_back == f"gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room" and seen[2].gave_back == ""
+
+
+@override_settings(ARENA_SANDBOX_MIN=2)
+def test_who_gets_no_programs_of_bots_is_told_with_the_level_that_they_need(capsys: pytest.CaptureFixture[str]) -> None:
+    machine("a", sandbox=1)
+    machine("b", sandbox=2)
+    weak, strong = ("sandbox 1 (no programs of bots: these need 2)", "sandbox 2")
+    assert [each.sandbox for each in state.workers_seen("r1")] == [weak, strong]
+    call_command("work", "list")
+    assert f"1 kmoves/s  {weak}  rules r1\n" in capsys.readouterr().out
+    assert f"1 thousand moves a second, {weak}, " in render_to_string("admin/machines_live.html", shown())
 
 
 def test_work_is_counted_by_kind_and_state() -> None:

@@ -52,7 +52,7 @@ class Command(BaseCommand):
             line = (
                 f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  "
                 f"class {machine.machine_class}  {machine.speed} kmoves/s  "
-                f"sandbox {machine.sandbox}  rules {machine.rules}"
+                f"{each.sandbox}  rules {machine.rules}"
             )
             for text in (line, *(f"      {said}" for said in (machine.distrusted, each.gave_back) if said)):
                 self.stdout.write(printable(text))
