@@ -2,8 +2,10 @@
 FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/arena
-COPY requirements.lock ./
-RUN /opt/arena/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY requirements.lock requirements-cluster.lock ./
+# requirements-cluster.lock for workers and their host: docs/cluster.md.
+ARG REQUIREMENTS=requirements.lock
+RUN /opt/arena/bin/pip install --no-cache-dir --require-hashes -r $REQUIREMENTS
 COPY pyproject.toml README.md LICENSE ./
 COPY arena arena
 COPY games games

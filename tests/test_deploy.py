@@ -247,22 +247,46 @@ def test_a_host_that_answers_slowly_keeps_its_bots_as_long_as_its_lease(manifest
 
 
 def test_what_the_handbook_gives_for_workers_is_what_the_programs_read(tmp_path: Path) -> None:
-    blocks = re.findall(r"(?s)```\n(.*?)```", (ROOT / "docs" / "cluster.md").read_text())
-    unit, service, manifest = (
-        next(block for block in blocks if block.startswith(head)) for head in ("[Unit]", "  worker:", "apiVersion:")
-    )
-    assert "KillMode=mixed" in unit.splitlines(), "else the grace of a worker is none for its bots"
-    compose = yaml.safe_load(f"services:\n{service}")["services"]["worker"]
+    unit, service, manifest = blocks_for_workers()
+    lines = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line)
+    assert lines["KillMode"] == "mixed", "else the grace of a worker is none for its bots"
+    assert f"ARENA_DATA=/var/lib/{lines['StateDirectory']}" == lines["Environment"], "a folder that systemd makes"
+    text = (ROOT / "compose.yaml").read_text()
+    compose = yaml.safe_load(text.replace("\nservices:\n", f"\nservices:\n{service}"))["services"]["worker"]
+    assert compose["profiles"] == ["workers"], "`docker compose up` alone starts none"
+    assert compose["healthcheck"] == {"disable": True}, "it has no pages to be asked for"
     pod = yaml.safe_load(manifest)["spec"]["template"]["spec"]
     (container,) = pod["containers"]
-    assert compose["profiles"] == ["workers"], "`docker compose up` alone starts none"
-    for words in (compose["command"], container["command"], unit.partition("ExecStart=")[2].splitlines()[0].split()):
-        assert words[0].endswith("python") and words[1].endswith("manage.py")
-        worker = words[2:]
-        assert Command().create_parser("manage.py", worker[0]).parse_args(worker[1:]).grace < 40, "it is killed then"
-    assert "TimeoutStopSec=40\n" in unit and compose["stop_grace_period"] == "40s"
+    assert "command" not in container and "entrypoint" not in compose, (
+        "the image knows the program, and nothing else does"
+    )
+    program = lines["ExecStart"].split()
+    assert program[0].endswith("python") and program[1].endswith("manage.py")
+    for name, *words in (compose["command"], container["args"], program[2:]):
+        assert name == "worker"
+        assert Command().create_parser("manage.py", name).parse_args(words).grace < 40, "it is killed then"
+    assert lines["TimeoutStopSec"] == "40" and compose["stop_grace_period"] == "40s"
     assert pod["terminationGracePeriodSeconds"] == 40
     if verify := shutil.which("systemd-analyze"):
         (tmp_path / "worker.service").write_text(re.sub(r"ExecStart=\S+", f"ExecStart={sys.executable}", unit))
         done = subprocess.run([verify, "verify", "./worker.service"], cwd=tmp_path, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def blocks_for_workers() -> list[str]:
+    """The unit, the service for compose and the manifest of docs/cluster.md."""
+    blocks = re.findall(r"(?s)```\n(.*?)```", (ROOT / "docs" / "cluster.md").read_text())
+    heads = ("[Unit]", "  worker:", "apiVersion:")
+    return [next(block for block in blocks if block.startswith(head)) for head in heads]
+
+
+def test_an_image_for_workers_has_what_they_need(compose: Values) -> None:
+    said = instructions()
+    assert ("ARG", "REQUIREMENTS=requirements.lock") in said, "and only who asks for more gets it"
+    assert any("-r $REQUIREMENTS" in words for name, words in said if name == "RUN")
+    handbook = (ROOT / "docs" / "cluster.md").read_text()
+    (lock,) = set(re.findall(r"REQUIREMENTS=(requirements\S+\.lock)", handbook))
+    assert re.search(r"(?m)^procrastinate==", (ROOT / lock).read_text())
+    assert any(lock in words for name, words in said if name == "COPY")
+    for server in servers(compose).values():
+        assert server["build"]["args"] == {"REQUIREMENTS": "${REQUIREMENTS:-requirements.lock}"}
