@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from arena import paths
 from arena.analysis import provers
-from arena.bots.process import sandbox
+from arena.bots.process import programs, sandbox
 from arena.cluster.lease import RowLease
 from arena.common.limits import LOCAL_HOSTS
 from arena.core import storage_watch
@@ -186,6 +186,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
     else:
         yield Finding("tables", Severity.OK, "of this version")
         yield from _clock()
+        yield from _files_of_bots()
         for words, todo in troubles({*asked.ports.values(), *settings.ARENA_SEAT_PORTS}):
             yield Finding("ports of bots", Severity.WARNING, words, todo)
 
@@ -199,6 +200,19 @@ def _clock() -> Iterator[Finding]:
         yield Finding("clock", Severity.WRONG, words, "set the clock of this machine, preferably by NTP")
     else:
         yield Finding("clock", Severity.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _files_of_bots() -> Iterator[Finding]:
+    """They are in no backup of the database. Of several servers only the host needs them."""
+    started = Bot.objects.filter(command__isnull=False, enabled=True).select_related("player").order_by("player__name")
+    lacking = [bot.player.name for bot in started if not programs.is_here(bot)]
+    if lacking:
+        rest = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        words = f"{', '.join(lacking[:3])}{rest} cannot be started here, because files are missing"
+        todo = f"copy {programs.programs()} and {settings.ARENA_BOTS} from where they were, if this is to be the host"
+        yield Finding("files of bots", Severity.WARNING, words, todo)
+    else:
+        yield Finding("files of bots", Severity.OK, "there, as far as the server starts bots")
 
 
 def disk(asked: Asked) -> Iterator[Finding]:

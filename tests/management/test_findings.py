@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from arena.bots.process import sandbox
+from arena.bots.process import programs, sandbox
 from arena.host import Host
 from arena.management import findings
 from arena.management.findings import Asked, Check, Finding, Severity
@@ -64,6 +65,28 @@ def test_what_the_built_in_players_miss_is_a_warning(monkeypatch: pytest.MonkeyP
     (missing,) = findings.players(NO_PORTS)
     assert (missing.state, missing.todo) == (Severity.WARNING, "run `make run` again, or install wasmtime")
     assert missing.words.startswith("wasmtime cannot be imported")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bots_whose_files_were_not_restored_are_named(settings: SimpleNamespace, tmp_path: Path) -> None:
+    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "left.py").write_text("print(1)")
+    for name in ("packed", "unpacked", "off"):
+        player = Player.objects.create(kind="bot", name=name, slug=name)
+        said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": name, "command": ["python3", "left.py"]}
+        bot = Bot.objects.create(player=player, enabled=name != "off", **said)
+        if name == "packed":
+            sha256 = programs.add(bot, tmp_path / "files", "ops")
+    (tmp_path / "bots" / "unpacked").mkdir(parents=True)
+    assert wrong(findings.tables) == []
+    (tmp_path / "bots" / "unpacked").rmdir()
+    (found,) = wrong(findings.tables)
+    assert found.words == "unpacked cannot be started here, because files are missing"
+    programs.packed_of("packed", sha256).unlink()
+    (found,) = wrong(findings.tables)
+    assert found.words == "packed, unpacked cannot be started here, because files are missing"
+    assert str(tmp_path / "programs") in found.todo and str(tmp_path / "bots") in found.todo
 
 
 @pytest.mark.django_db(transaction=True)

@@ -42,6 +42,11 @@ def packed_of(slug: str, sha256: str) -> Path:
     return programs() / slug / f"{sha256}.tar"
 
 
+def is_here(bot: Bot) -> bool:
+    """Whether this machine has all files of a bot that it is to run, or to send."""
+    return folder_of(bot).is_dir() and (not bot.program or packed_of(bot.player.slug, bot.program).is_file())
+
+
 def why_stays(bot: Bot) -> str:
     """Why only this machine can run it, in words; "" for a bot that can be sent, or connects by itself."""
     words = bot.command
