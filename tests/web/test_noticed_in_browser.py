@@ -192,7 +192,7 @@ def test_beside_the_lane_there_is_room_for_all_that_is_said_of_an_end(page: Page
     page.set_viewport_size({"width": 1280, "height": 844})
     page.goto(f"{address}/m/abc/")
     said = page.locator(".headline summary")
-    expect(said).to_contain_text("Friendly, ratings unchanged · You won the series 1 to 0.")
+    expect(said).to_contain_text("Friendly, ratings unchanged · Series won 1 to 0.")
     assert said.evaluate("(said) => said.scrollWidth <= said.clientWidth")
     Pages.drawn = None
 

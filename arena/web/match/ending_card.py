@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from arena.web.match import analysis
 from arena.web.match.offer_words import again
 from arena.web.match.reason_line import reason_line
-from arena.web.match.result import FRIENDLY, ResultCard
+from arena.web.match.result import ResultCard
 from arena.web.match.scene import Scene
 from arena.web.tongue import gettext, pgettext
 from arena.web.words import isolated
@@ -34,12 +34,11 @@ CHEER = SafeString(
 
 def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     """The words and the buttons: fit.css lays the words over the board if there is room above it."""
-    notes = "".join([_note(note) for note in card.notes])
     follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
     return SafeString(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
         f"{CHEER if card.tone == 'won' else ''}<h2>{_with_names(scene, card.title)}</h2>"
-        f"{reason_line(card.reason, notes)}</div>"
+        f"{reason_line(card.reason, card.notes)}</div>"
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
         f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
@@ -47,12 +46,6 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
         f'data-copied="{gettext("Link copied")}">'
         f"{_icon('link')}<span>{gettext('Copy link')}</span></button></div></div></div>"
     )
-
-
-def _note(note: str) -> str:
-    """Phones leave out that a match was friendly, which both players know."""
-    kind = " friendly" if note == gettext(FRIENDLY) else ""
-    return f' <span class="note num{kind}">· {escape(note)}</span>'
 
 
 def _with_names(scene: Scene, title: str) -> str:

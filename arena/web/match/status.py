@@ -137,11 +137,11 @@ def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you
     if not over:
         return f"{score}."
     if mine == theirs:
-        words = gettext("The series is drawn {score}.")
+        words = gettext("Series drawn {score}.")
     elif you is None:
         words = gettext("{name} won the series {score}.")
     else:
-        words = gettext("You won the series {score}.") if mine > theirs else gettext("You lost the series {score}.")
+        words = gettext("Series won {score}.") if mine > theirs else gettext("Series lost {score}.")
     return words.format(name=names[seat], score=score)
 
 

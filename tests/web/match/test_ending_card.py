@@ -30,7 +30,7 @@ def test_a_phone_leaves_out_that_it_was_friendly_but_not_how_the_series_ended() 
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
     assert '<span class="note num friendly">· Friendly, ratings unchanged</span>' in card
-    assert '<span class="note num">· You won the series 1.5 to 0.5.</span>' in card
+    assert '<span class="note num">· Series won 1.5 to 0.5.</span>' in card
 
 
 def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> None:

@@ -89,10 +89,10 @@ NAMES = ("Mira", "gravity-9")
         (("wl", "lw"), False, 0, "1 to 1."),
         (("wwl", "llw"), False, 1, "1 to 2."),
         (("wd", "ld"), False, None, "Mira 1.5, gravity-9 0.5."),
-        (("wwlw", "llwl"), True, 0, "You won the series 3 to 1."),
-        (("wwlw", "llwl"), True, 1, "You lost the series 1 to 3."),
+        (("wwlw", "llwl"), True, 0, "Series won 3 to 1."),
+        (("wwlw", "llwl"), True, 1, "Series lost 1 to 3."),
         (("llwl", "wwlw"), True, None, "gravity-9 won the series 3 to 1."),
-        (("wl", "lw"), True, None, "The series is drawn 1 to 1."),
+        (("wl", "lw"), True, None, "Series drawn 1 to 1."),
     ],
 )
 def test_a_series_is_told_from_the_readers_side(
