@@ -195,20 +195,26 @@ class LiveMatch:
 
     def left_ms(self, now: float) -> Left:
         """The time left of both sides in ms at `now` (monotonic). A bot's clock stands during its start-up grace."""
+        both = zip(self.lasts_ms(now), self.state.left_ms, strict=True)
+        first, second = (None if most is None else min(lasts or 0, most) for lasts, most in both)
+        return first, second
+
+    def lasts_ms(self, now: float) -> Left:
+        """How long the time of both sides lasts from `now`: what is left of it, and of a start-up grace."""
         state = self.state
         mover, left = state.to_move, list(state.left_ms)
         since = self.turn.since
         if mover is not None and since is not None and (before := left[mover]) is not None:
             spent = round((now - since - self.turn.lost_s(now)) * 1000) - state.startup_ms
-            left[mover] = max(0, before - max(0, spent))
+            left[mover] = max(0, before - spent)
         return left[0], left[1]
 
-    def runs(self, now: float) -> int | None:
-        """The seat whose clock runs at `now`, or None."""
-        mover, since, turn = self.state.to_move, self.turn.since, self.turn
-        if mover is None or since is None or self.state.left_ms[mover] is None or turn.stands_since is not None:
+    def runs(self) -> int | None:
+        """The seat whose time runs, or None."""
+        mover, turn = self.state.to_move, self.turn
+        if mover is None or turn.since is None or self.state.left_ms[mover] is None or turn.stands_since is not None:
             return None
-        return mover if now - since - turn.lost_s(now) >= self.state.startup_ms / 1000 else None
+        return mover
 
     def stop_or_go(self, now: float) -> None:
         """Stop the clock of the running turn while its player is present and the opponent is away, else let it go on.

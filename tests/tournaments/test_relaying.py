@@ -50,7 +50,7 @@ async def test_it_is_seen_and_nobody_here_judges_it(host: Host) -> None:
     await relayed.show(MATCH)
     live = host.hub.lives[MATCH]
     host.hub.follow(live, lambda live, news: told.append(news.seq) if isinstance(news, Update) else None)
-    assert live.runs(live.turn.since or 0) is not None and live.turn.deadline is None, "its clock is shown"
+    assert live.runs() is not None and live.turn.deadline is None, "its clock is shown"
     with pytest.raises(Refusal, match="can only be ended"):
         await host.referee.play(live, 1, 2, "4")
     await store(host, log[3:], log[:3])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from importlib import import_module
@@ -294,7 +293,7 @@ def said_of(host: Host | None, live: LiveMatch) -> HostSays:
     return HostSays(
         seq=live.state.seq,
         left_ms=signals.left_ms or (None, None),
-        runs=live.runs(time.monotonic()),
+        runs=live.runs(),
         here=signals.here,
         back_ms=signals.back_ms,
         watching=signals.watching,

@@ -254,7 +254,7 @@ def _pips(scene: Scene, card: PlayerCard) -> str:
 def _clock(scene: Scene, card: PlayerCard) -> str:
     if card.left_ms is None:
         return ""
-    running = f' data-running data-at="{scene.signals.now_ms}"' if card.running else ""
+    running = f' data-running data-at="{scene.signals.now_ms + card.stands_ms}"' if card.running else ""
     state = " run" if card.running else ""
     label = escape(gettext("Clock of {name}").format(name=card.name))
     return (

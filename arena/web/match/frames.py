@@ -165,7 +165,7 @@ def signals(live: LiveMatch) -> Signals:
     first, second = live.presence
     return Signals(
         now_ms=now_ms,
-        left_ms=live.left_ms(now),
+        left_ms=live.lasts_ms(now),
         here=(first.here, second.here),
         back_ms=(_back_ms(first.until, now), _back_ms(second.until, now)),
         watching=live.readers(""),

@@ -59,7 +59,8 @@ class Beside(NamedTuple):
 
 
 class PlayerCard(NamedTuple):
-    """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
+    """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down, after
+    `stands_ms`.
 
     `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there will be. `rating` has a
     question mark while it is provisional. `is_marked`: the name says that its bot has proven nothing.
@@ -78,6 +79,7 @@ class PlayerCard(NamedTuple):
     reaction: str = ""
     is_guest: bool = False
     is_marked: bool = False
+    stands_ms: int = 0
 
 
 class MoveRow(NamedTuple):
@@ -361,6 +363,7 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
         beside.reactions[seat],
         is_guest,
         bare(setup.name) != setup.name,
+        told.stands_ms(seat),
     )
 
 

@@ -27,7 +27,8 @@ EXPIRY_TOLD_MS = 3600_000
 
 
 class Signals(NamedTuple):
-    """What is true now but is in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
+    """What is true now but is in no log. `left_ms` is how long the time of both sides lasts from `now_ms` (Unix time):
+    what their clocks show, and what is left of a bot's start-up grace.
 
     `back_ms` is how long an absent player may stay away, None if nothing waits for them.
     """
@@ -72,6 +73,15 @@ class Told:
         return seat_name(self.state.setup.seats[seat], seat, self.state.setup.at_one_screen)
 
     def left_ms(self, seat: int) -> int | None:
+        """What its clock shows."""
+        lasts, most = self.lasts_ms(seat), self.state.left_ms[seat]
+        return None if lasts is None or most is None else min(lasts, most)
+
+    def stands_ms(self, seat: int) -> int:
+        """How long its clock does not count down yet, because its program may still be starting."""
+        return (self.lasts_ms(seat) or 0) - (self.left_ms(seat) or 0)
+
+    def lasts_ms(self, seat: int) -> int | None:
         return (self.signals.left_ms or self.state.left_ms)[seat]
 
 
@@ -174,7 +184,7 @@ def _turn_of_two(told: Told, mover: int) -> Status:
 
 def _turn_began(told: Told, mover: int) -> int:
     """When the running turn began, in Unix milliseconds; without a clock, now."""
-    return told.signals.now_ms - ((told.state.left_ms[mover] or 0) - (told.left_ms(mover) or 0))
+    return told.signals.now_ms - ((told.state.allowed_ms or 0) - (told.lasts_ms(mover) or 0))
 
 
 # -- what is read aloud ------------------------------------------------------------------------------------------------

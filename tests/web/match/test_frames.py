@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from arena.host import Host
-from arena.web.match import frames
+from arena.web.match import fragments, frames
 from tests.kit.browsing import two_people
 from tests.kit.until import until
 
@@ -69,6 +69,27 @@ async def test_only_the_running_clock_runs(host: Host) -> None:
     left = frames.signals(live).left_ms
     assert left is not None and left[0] is not None
     assert 285_000 < left[0] <= 290_000 and left[1] == 300_000
+
+
+async def test_the_clock_of_a_program_stands_while_it_may_be_starting_on_every_page_alike(host: Host) -> None:
+    live, _, _ = await two_people(host, clock="5m")
+    first, second = live.state.setup.seats
+    setup = live.state.setup._replace(seats=(first._replace(kind="bot", protocol="droidcon", startup_ms=9000), second))
+    live.state = live.state._replace(setup=setup)
+    for waited_s, left_ms, stands_ms in ((0, 300_000, 9000), (6, 300_000, 3000), (10, 299_000, 0)):
+        began = time.monotonic()
+        live.turn.since = began - waited_s
+        scene = frames.scene(host, live, "1")
+        took_ms = round((time.monotonic() - began) * 1000) + 2
+        (card,) = [each for each in scene.cards if each.running]
+        assert card.left_ms is not None and left_ms - took_ms <= card.left_ms <= left_ms
+        assert max(0, stands_ms - took_ms) <= card.stands_ms <= stands_ms
+        clock = re.findall(r'data-left="\d+" data-running data-at="(\d+)"', fragments.frame(scene))
+        assert clock == [str(scene.signals.now_ms + card.stands_ms)]
+        thinks = re.findall(r'data-think="(\d+)"', scene.status.words)
+        assert abs(scene.signals.now_ms - waited_s * 1000 - int(thinks[0])) <= took_ms, (
+            "it has thought since its turn began"
+        )
 
 
 async def test_a_clock_never_shows_less_than_nothing(host: Host) -> None:

@@ -167,6 +167,6 @@ def test_a_ruling_takes_the_place_of_the_ending() -> None:
 
 
 def test_what_is_read_aloud_says_whose_turn_it_is_and_how_long() -> None:
-    assert played("43").say == "gravity-9 dropped in column 3, row 1. Your turn, 2 minutes."
+    assert played("43").say == "gravity-9 dropped in column 3, row 1. Your turn, 1 minute 58."
     assert played("43", "1").say == "You dropped in column 3, row 1."
     assert played("43", "").say == "gravity-9 dropped in column 3, row 1."
