@@ -186,7 +186,7 @@ async def test_the_page_says_how_it_has_done(host: Host) -> None:
     await match(host, bot.player, mira, moves=WON)
     page = await page_of("/bots/gravity-9/")
     said = words(page)
-    assert "4 : W 2 D 0 L 2" in said or "4: W 2 D 0 L 2" in said
+    assert "Matches 4: 2 won, 0 drawn, 2 lost" in said
     assert '?result=lost&by=crash#matches">crash 2</a>' in " ".join(page.split())
     assert "Reply time median" in said and "(4 moves)" in said
     assert "Head to head" in said and "Mira K 2 0 2" in said
@@ -198,6 +198,7 @@ async def test_the_page_says_how_it_comes_in(host: Host) -> None:
     port = host.doors["droidcon"].port
     page = await page_of("/bots/gravity-9/")
     assert f"testserver:{port}" in page and "SEAT arn_…" in page
+    assert "Matches none yet" in words(page)
     await Bot.objects.aupdate(port=4555)
     assert "testserver:4555" in await page_of("/bots/gravity-9/")
 

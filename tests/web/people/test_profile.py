@@ -28,7 +28,7 @@ async def test_a_profile_says_who_how_well_and_against_whom(host: Host) -> None:
     await match(host, mira, bob, end=Resign(0))
     await a_bot("otter-net", owner=user)
     page = words(text(await Person().get("/@/mira-k/")))
-    assert "Mira K" in page and "2 matches: W 1 D 0 L 1" in page
+    assert "Mira K" in page and "2 matches: 1 won, 0 drawn, 1 lost" in page
     assert "against Bob" in page and "otter-net" in page and "Add a bot" not in page
 
 
