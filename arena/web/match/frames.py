@@ -199,10 +199,10 @@ def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
 
 
 def _rounds(host: Host | None, live: LiveMatch) -> str:
-    """The list of rounds, which has changed with the end of this one."""
-    if live.state.setup.rounds == 1:
+    """The list of rounds, which has changed with the end of this one; "" if the page knows more of them than we do."""
+    rounds = said(rounds_in_memory(host, live)) if live.state.setup.rounds > 1 else []
+    if not rounds:
         return ""
-    rounds = said(rounds_in_memory(host, live))
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 

@@ -161,7 +161,7 @@ async def _whole(
         "way_back": await way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
         "embed": embed_code(request, live),
-        "rounds": await rounds_of(host, live),
+        "rounds": await rounds_of(live),
         "follows": _listens(host, live),
         "goto": frames.next_match(host, live, scene),
         "reactions": REACTIONS if settings.ARENA_TALK else {},

@@ -1,4 +1,4 @@
-"""The matches of a series or room, as a list with a link to each. A live series is in memory; others are read."""
+"""The matches of a series or room, as a list with a link to each."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from arena.web.people.records import reason_words
 from arena.web.tongue import gettext
 from arena.web.words import seat_name
 
+NO_BREAK_HYPHEN = "\u2011"
+# The rounds of a series are counted in thousands, if two programs play it.
+MOST_ROUNDS = 200
 
-async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """All matches of this match's series, oldest first; none if there is only one round."""
+
+async def rounds_of(live: LiveMatch) -> list[dict[str, Any]]:
+    """The newest matches of this match's series, oldest first; none if there is only one round."""
     setup = live.state.setup
     if setup.room is None or setup.rounds == 1:
         return []
-    if not live.over and (host is not None or isinstance(live, FollowedMatch)):
-        return said(rounds_in_memory(host, live))
     series = Match.objects.filter(room=setup.room, series=setup.series).prefetch_related("seats", "rulings")
-    return [{**line_of(each), "current": each.pk == live.id} async for each in series.order_by("opened")]
+    newest = [each async for each in series.order_by("-opened")[:MOST_ROUNDS]]
+    return [{**line_of(each), "current": each.pk == live.id} for each in reversed(newest)]
 
 
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """The same without words, and without asking the database: those that this process or its host remembers."""
+    """The same without words, and without asking the database; none if not all of them are in memory."""
     if isinstance(live, FollowedMatch):
         return live.said.rounds
     assert host is not None, "a match of rows alone has its rounds there"
@@ -37,6 +40,9 @@ def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]
         for other in host.hub.lives.values()
         if (other.state.setup.room, other.state.setup.series) == (setup.room, setup.series)
     ]
+    numbers = {other.state.setup.round for other in series}
+    if numbers != set(range(1, max(numbers, default=0) + 1)):
+        return []
     return [_remembered(other, live) for other in sorted(series, key=lambda other: other.events[0].at)]
 
 
@@ -89,5 +95,5 @@ def _ended(winner: int | None, termination: str | None, reason: str) -> str:
 
 
 def _scored(score: str, why: str) -> str:
-    """The star of logs for a match that does not count says nothing to people."""
-    return f"{gettext('not counted') if score == '*' else score}, {why}"
+    """The star of logs for a match that does not count says nothing to people, and no line ends within a score."""
+    return f"{gettext('not counted') if score == '*' else score.replace('-', NO_BREAK_HYPHEN)}, {why}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.host import Host
+from arena.web.match import frames
 from arena.web.match.rounds import rounds_of, said
 from tests.kit.browsing import shorten_break, two_people
 from tests.kit.until import until
@@ -13,34 +14,50 @@ async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
     room = host.lobby.rooms[live.room_code.upper()]
     shorten_break(room)
     one, other = (seat.name for seat in live.state.setup.seats)
-    assert [each["words"] for each in await rounds_of(host, live)] == [f"{one} against {other}: running"]
+    assert [each["words"] for each in await rounds_of(live)] == [f"{one} against {other}: running"]
     await first.post(f"/m/{live.id}/resign/")
     await until(lambda: room.live is not live)
     following = room.live
     assert following is not None
     for shown in (live, following):
-        rounds = await rounds_of(host, shown)
+        rounds = await rounds_of(shown)
         assert [each["round"] for each in rounds] == [1, 2]
         assert [each["words"] for each in rounds] == [
-            f"{one} against {other}: 0-1, {live.state.reason}",
+            f"{one} against {other}: 0\u20111, {live.state.reason}",
             f"{other} against {one}: running",
         ]
         assert [each["address"] for each in rounds if each["current"]] == [f"/m/{shown.id}/"]
 
 
+async def test_rounds_that_memory_has_forgotten_stay_in_the_list(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    host.hub.lives.pop(live.id)  # as after a restart
+    assert [each["round"] for each in await rounds_of(following)] == [1, 2]
+    await first.post(f"/m/{following.id}/resign/")
+    await until(lambda: following.over)
+    assert 'id="rounds"' not in frames.frame(host, following, "", 0), "the page has them all, and keeps them"
+    assert [each["round"] for each in await rounds_of(following)] == [1, 2]
+
+
 async def test_a_single_match_has_no_list(host: Host) -> None:
     live, _, _ = await two_people(host)
-    assert await rounds_of(host, live) == []
+    assert await rounds_of(live) == []
 
 
 async def test_of_a_match_that_does_not_count_this_is_said(host: Host) -> None:
     live, _, _ = await two_people(host, rounds="2")
     one, other = (seat.name for seat in live.state.setup.seats)
     await host.referee.abort(live, "admin_abort", "the roof leaks", actor="staff")
-    [line] = await rounds_of(host, live)
+    [line] = await rounds_of(live)
     assert line["words"] == f"{one} against {other}: not counted, {live.state.reason}"
 
 
 def test_what_a_host_of_an_earlier_release_says_is_enough() -> None:
     said_by_it = {"winner": 0, "termination": "normal", "reason": "four in a row"}
-    assert [each["words"] for each in said([said_by_it])] == ["1-0, four in a row"]
+    assert [each["words"] for each in said([said_by_it])] == ["1\u20110, four in a row"]

@@ -164,7 +164,7 @@ async def test_a_room_lists_its_matches(host: Host) -> None:
     match = match_of(await second.post(f"{address}sit/"))
     await first.post(f"/m/{match}/resign/")
     page = text(await Person().get(address))
-    assert f'href="/m/{match}/"' in page and "0-1" in page
+    assert f'href="/m/{match}/"' in page and "0\u20111" in page
 
 
 async def test_a_room_shows_a_bot_how_to_come_in(host: Host) -> None:
@@ -309,9 +309,9 @@ async def test_a_room_says_of_its_matches_what_counts_now(host: Host) -> None:
     for ply, move in enumerate("4152637"):
         await (second if ply % 2 else first).play(live, move)
     room = f"/r/{live.room_code}/"
-    assert ": 1-0, four in a row" in text(await first.get(room))
+    assert ": 1\u20110, four in a row" in text(await first.get(room))
     await host.referee.rule(live, "win", 1, "the clock was wrong", "grace")
-    assert ": 0-1, the clock was wrong" in text(await first.get(room))
+    assert ": 0\u20111, the clock was wrong" in text(await first.get(room))
     await host.referee.rule(live, "void", None, "no clock ran", "grace")
     assert ": not counted, no clock ran" in text(await first.get(room))
 
