@@ -44,6 +44,11 @@ class HostFollower(Protocol):
     def message(self, message: Message) -> None: ...
     def follow(self, host: str) -> None: ...
     def broken(self) -> None: ...
+    async def is_reached(self) -> bool:
+        """Whether the host answers. One that has fallen silent is waited for only for a moment after that: who asks
+        later would wait again until its silence is noticed.
+        """
+        ...
 
 
 class HostAway(Exception):
@@ -121,6 +126,12 @@ class Front:
             self.host = host
             if self._follower is not None:
                 self._follower.follow(host)
+
+    async def is_reached(self) -> bool:
+        """Whether the host can be told anything now."""
+        if not self.host or not self._bus.up:
+            return False
+        return self._follower is None or await self._follower.is_reached()
 
     def _tell(self, number: int, event: Event | None) -> None:
         queue = self._connections.get(number)
@@ -231,7 +242,7 @@ class _Line:
         self.told = False
 
     async def __aenter__(self) -> _Line:
-        if not self._host or not self._bus.up:
+        if not await self._front.is_reached() or self._front.host != self._host:
             raise HostAway
         self._front._connections[self._number] = self._queue
         self.told = True

@@ -50,6 +50,8 @@ class FrontMirror:
         self.hub: Hub = FollowedHub(self._readers_changed)
         self._bus, self._name = bus, ""
         self._welcome = asyncio.Event()
+        # When the host that had welcomed us fell silent or started over, until it welcomes us again.
+        self._lost_at: float | None = None
         self._greeting: asyncio.TimerHandle | None = None
         self._looking: asyncio.TimerHandle | None = None
         self._followed: dict[str, MatchFollower] = {}
@@ -62,7 +64,7 @@ class FrontMirror:
     def follow(self, host: str) -> None:
         """This is the host from now on, "" if there is none."""
         self.broken()
-        self._name = host
+        self._name, self._lost_at = host, None
         if self._greeting is not None:
             self._greeting.cancel()
             self._greeting = None
@@ -75,6 +77,8 @@ class FrontMirror:
 
     def broken(self) -> None:
         """The host has gone, or starts over: pending answers will never come, and readers reconnect."""
+        if self._welcome.is_set():
+            self._lost_at = asyncio.get_running_loop().time()
         self._welcome.clear()
         self._answers.clear()
         for future in self._waiting.values():
@@ -102,6 +106,7 @@ class FrontMirror:
             self._answered(message)
         elif kind == "welcome":
             self._welcome.set()
+            self._lost_at = None
             self._hear_trouble(message)
         elif kind == "trouble":
             self._hear_trouble(message)
@@ -129,12 +134,25 @@ class FrontMirror:
             storage_watch.told = found
             self.hub.wake_all()
 
+    async def is_reached(self) -> bool:
+        """Whether the host answers: it has not fallen silent, or is back in a moment."""
+        if self._lost_at is None:
+            return True
+        try:
+            await self._welcomed()
+        except NoHost:
+            return False
+        return True
+
     async def _welcomed(self) -> None:
-        """Wait for the host's welcome. Raises NoHost if there is no host, or it does not answer."""
+        """Wait for the host's welcome, if it has not been away for long. Raises NoHost if there is no host, or it does
+        not answer.
+        """
         if not self._name:
             raise NoHost("there is no host just now")
+        since = asyncio.get_running_loop().time() if self._lost_at is None else self._lost_at
         try:
-            async with asyncio.timeout(WELCOME_S):
+            async with asyncio.timeout_at(since + WELCOME_S):
                 await self._welcome.wait()
         except TimeoutError:
             raise NoHost("the host does not answer") from None

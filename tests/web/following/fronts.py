@@ -15,11 +15,14 @@ HOST, FRONT = "host", "front"
 
 
 class Following:
-    """`mirror` is the front's end, `publisher` the host's; `said` is what the host has said."""
+    """`mirror` is the front's end, `publisher` the host's; `said` is what the host has said, which is
+    nothing more while it `hangs`.
+    """
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         self.said: list[Message] = []
+        self.hangs = False
         self.host_bus = Bus(SocketTransport(ours), self._to_host, self._host_lost, HOST)
         self.publisher = Publisher(self.host_bus)
         self.front_bus = Bus(SocketTransport(theirs), self._to_front, self._front_lost, FRONT)
@@ -29,6 +32,8 @@ class Following:
         return [message for message in self.said if message["kind"] == kind]
 
     def _to_host(self, peer: str, message: Message) -> None:
+        if self.hangs:
+            return
         self.publisher.message(peer, message)
 
     def _host_lost(self, peer: str) -> None:

@@ -27,7 +27,7 @@ from arena.web.match.stored import is_settled
 from arena.web.sockets import consumers
 from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
-from tests.web.following.fronts import Following, following
+from tests.web.following.fronts import HOST, Following, following
 from tests.web.sockets.test_consumers import watching
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -199,6 +199,27 @@ async def test_when_the_host_has_gone_sockets_come_again_and_nothing_waits(
     over_the_front.mirror.follow("")
     with pytest.raises(NoHost):
         await over_the_front.mirror.load(live.id)
+
+
+async def test_a_host_that_fell_silent_is_waited_for_once_and_found_again(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await both.mirror.is_reached(), "who has not been heard yet may be busy"
+    await until(lambda: bool(both.kinds("welcome")))
+    both.hangs = True
+    monkeypatch.setattr(mirror_module, "WELCOME_S", 0.3)
+    both.front_bus.forget(HOST)
+    assert not await both.mirror.is_reached()
+    monkeypatch.setattr(mirror_module, "AGAIN_S", 0.05)
+    asking = [asyncio.ensure_future(both.mirror.is_reached()) for _ in range(3)]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert [ask.done() and not ask.result() for ask in asking] == [True] * 3, "nobody waits again"
+    both.hangs = False
+    await until(lambda: len(both.kinds("welcome")) == 2)
+    assert await both.mirror.is_reached()
+    live, _, _ = await two_people(host)
+    assert await both.mirror.load(live.id) is not None
 
 
 async def test_what_nobody_reads_any_more_is_followed_no_longer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
