@@ -36,7 +36,7 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
     assert 'csrfmiddlewaretoken" value=""' in kept and '"X-CSRFToken": ""' in kept
     await page.context.set_offline(True)
     await page.goto(f"{server.address}/about/")
-    await expect(page.locator("#copy")).to_contain_text("No network: this is a copy of the page from")
+    await expect(page.locator("#copy")).to_contain_text("The arena does not answer: this is a copy of the page from")
     await page.goto(f"{server.address}/t/")
     await expect(page.locator("h1")).to_have_text("Play offline")
     await page.goto(f"{server.address}/?game=expanding-nim")
@@ -168,7 +168,7 @@ class _Answers(BaseHTTPRequestHandler):
         page = f"<header></header><body data-page={self.server.version}><script src={name}></script>"
         page += "<i id=back>/m/x/back/Wz:1-s_Q/"
         own = [f"/static/{self.server.worker}/it.js"]
-        words = {"copy": "No network: this is a copy of the page from {time}.", "play": "Play offline"}
+        words = {"copy": "The arena does not answer: this is a copy of the page from {time}.", "play": "Play offline"}
         known = f"const VERSION = '{self.server.worker}', LANGUAGE = 'en', FILES = {own}, PAGES = [], SAID = {words};\n"
         known += f"const RETURNS = '{own[0]}';\n"
         match self.path.split("/")[1]:

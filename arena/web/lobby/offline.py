@@ -115,6 +115,6 @@ def _worker(language: str) -> str:
     source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
     known: dict[str, Any] = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
     known |= {"PAGES": addresses(), "RETURNS": static(RETURNS)}
-    copy = gettext("No network: this is a copy of the page from {time}.")
+    copy = gettext("The arena does not answer: this is a copy of the page from {time}.")
     known["SAID"] = {"copy": copy, "play": gettext("Play offline")}
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items()) + source
