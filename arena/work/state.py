@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Min, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Sum
 from django.utils import timezone
 
-from arena.models import Machine, Work
+from arena.models import Machine, Returned, Work
 from arena.work.machine_class import own_class
 
 # A worker that has not been heard from for this long counts as gone.
@@ -18,6 +18,8 @@ GONE = timedelta(seconds=20)
 LACKS = timedelta(seconds=90)
 MOST_WORKERS = 200
 MOST_CLASSES = 50
+# Its worker has answered, and its slot is free: the host judges the answer.
+_Answered = Exists(Returned.objects.filter(work=OuterRef("pk")))
 
 
 class WorkerSeen(NamedTuple):
@@ -65,7 +67,9 @@ def workers_seen(rules: str) -> list[WorkerSeen]:
     this host's.
     """
     now = timezone.now()
-    out = Work.objects.filter(state=Work.State.OUT).exclude(secret="").order_by().values_list("worker")
+    out = (
+        Work.objects.filter(state=Work.State.OUT).exclude(secret="").exclude(_Answered).order_by().values_list("worker")
+    )
     running = dict(out.annotate(n=Count("pk")))
     seen = [_seen(machine, rules, now, running) for machine in Machine.objects.order_by("-seen")[:MOST_WORKERS]]
     return sorted(seen, key=lambda each: (each.state == "gone", each.machine.name))

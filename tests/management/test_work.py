@@ -35,7 +35,7 @@ def test_work_is_listed_cancelled_and_run_again(capsys: pytest.CaptureFixture[st
     rows.submit("analyse", [("analyse:a", {}), ("analyse:b", {})], 0)
     said = work(capsys, "list")
     assert f"Engine local, rules {rules_version()}" in said and "waiting           2" in said
-    assert "analyse:a" not in said
+    assert "analyse:a" not in said and "Runs of workers" not in said, "this machine does it all"
     assert "1 cancelled." in work(capsys, "cancel", "analyse:a")
     each = [line.split() for line in work(capsys, "list", "--all").splitlines()]
     assert ["analyse:a", "cancelled"] in each and ["analyse:b", "waiting"] in each
@@ -55,9 +55,11 @@ def test_work_is_listed_cancelled_and_run_again(capsys: pytest.CaptureFixture[st
 
 def test_what_a_worker_has_given_back_is_listed_below_it(capsys: pytest.CaptureFixture[str]) -> None:
     now = timezone.now()
-    said = {"slots": 2, "speed": 90, "sandbox": 3, "seen": now, "rules": rules_version()}
+    said = {"slots": 2, "speed": 90, "sandbox": 3, "seen": now, "rules": rules_version(), "answered": 7, "late": 1}
     Machine.objects.create(name="a", lacks="pairing:1:1: no room", lacked=now, **said)
-    assert f"      gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room\n" in work(capsys, "list")
+    listed = work(capsys, "list")
+    assert f"      gave back at {now:%d %b %H:%M:%S} pairing:1:1: no room\n" in listed
+    assert listed.endswith("Runs of workers: 7 answered, 0 lost, 1 late\n")
 
 
 def test_a_worker_says_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:

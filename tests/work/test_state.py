@@ -11,7 +11,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from arena.admin.machines import shown
-from arena.models import Machine, Work
+from arena.models import Machine, Returned, Work
 from arena.work import rows, state
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,6 +36,16 @@ def test_each_worker_is_in_one_state() -> None:
         ("a", "gone", 0),
     ]  # fmt: skip
     assert state.totals() == (6, 12, 0)
+
+
+def test_a_slot_whose_answer_waits_to_be_judged_is_free() -> None:
+    """Its worker has begun another run meanwhile, and would seem to have more of them than slots."""
+    machine("a")
+    rows.submit("sum", [("x", {}), ("y", {}), ("z", {})], 0)
+    Work.objects.update(state="out", until=timezone.now(), worker="a", secret="s", token=1)
+    Returned.objects.create(work=Work.objects.get(key="x"), token=1, worker="a", found="{}")
+    (seen,) = state.workers_seen("r1")
+    assert (seen.running, seen.state) == (2, "works")
 
 
 def test_what_a_worker_has_given_back_is_told_and_is_news_for_a_while() -> None:

@@ -47,7 +47,8 @@ class Command(BaseCommand):
         """Workers have said most of it themselves: nothing of that is for a terminal to obey."""
         engine = settings.ARENA_ENGINE or "local"
         self.stdout.write(f"Engine {engine}, rules {rules_version()}")
-        for each in state.workers_seen(rules_version()):
+        seen = state.workers_seen(rules_version())
+        for each in seen:
             machine = each.machine
             line = (
                 f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  "
@@ -63,8 +64,9 @@ class Command(BaseCommand):
             for work in Work.objects.exclude(state=Work.State.DONE).order_by("pk").iterator():
                 where = f"  {work.worker}" if work.state == Work.State.OUT else ""
                 self.stdout.write(printable(f"  {work.key:40} {work.state:10}{where}"))
-        total = state.totals()
-        self.stdout.write(f"Answered {total.answered}, runs lost {total.lost}, late answers {total.late}")
+        if seen:
+            total = state.totals()
+            self.stdout.write(f"Runs of workers: {total.answered} answered, {total.lost} lost, {total.late} late")
 
     def _work(self, options: dict[str, Any]) -> None:
         act, keys = options["act"], options["keys"]
