@@ -38,6 +38,7 @@ class Given:
         self._states: dict[str, str] = {}
         self._unwanted: list[str] = []
         self._given_up: list[int] = []
+        self._decided: list[str] = []
         self._added = set[int]()
         self._came: list[int] = []
         self._watched = False
@@ -61,17 +62,21 @@ class Given:
         self._keys = {waiting[key]: key for key, now in found if key in waiting and now in OPEN}
         self._given_up = [waiting[key] for key, now in found if key in waiting and now in GIVEN_UP]
         self._unwanted = [key for key, now in found if now in OPEN and not (key in waiting and now in stays)]
+        undecided = waiting.keys() | _handed(sheet.lines).keys()
+        self._decided = [key for key, now in found if now in GIVEN_UP and key not in undecided]
         over = [line for line in sheet.lines if line.pk in self._added and line.status not in ("waiting", "running")]
         self._added.difference_update(line.pk for line in over)
         both = [sheet.entries[pk] for line in over if line.status == "played" for pk in (line.a, line.b) if pk]
         self._came = [entry.pk for entry in both if entry.calls and not entry.absent]
-        return bool(self._given_up or self._unwanted or self._came)
+        return bool(self._given_up or self._unwanted or self._decided or self._came)
 
     def settle(self, sheet: Sheet) -> None:
         """Call back what should not be played any more; a match of a paused event that has begun is played to its end.
-        Hand what nobody could play to the organiser. Who has played has missed no call since.
+        Hand what nobody could play to the organiser, whose decision settles that work. Who has played has missed no
+        call since.
         """
         rows.withdraw(self._unwanted)
+        Work.objects.filter(key__in=self._decided, state__in=GIVEN_UP).update(state=State.DONE)
         for entry in self._came:
             leaving.count_came(entry)
         for pairing in self._given_up:
@@ -138,7 +143,12 @@ def states(event: int) -> dict[str, str]:
 
 def whys(lines: Iterable[PairingLine]) -> dict[int, str]:
     """Why nobody could play these pairings, of those that wait for the organiser: what the last one who tried said."""
-    handed = [line for line in lines if line.status == "handed"]
-    keys = {key_of(replace(line, faults=line.faults - 1)): line.pk for line in handed}  # as before it was handed over
+    keys = _handed(lines)
     found = Work.objects.filter(key__in=keys, state__in=GIVEN_UP).exclude(why="").values_list("key", "why")
     return {keys[key]: why for key, why in found} if keys else {}
+
+
+def _handed(lines: Iterable[PairingLine]) -> dict[str, int]:
+    """The pairings that wait for the organiser, by the keys of the work that nobody could do."""
+    handed = [line for line in lines if line.status == "handed"]
+    return {key_of(replace(line, faults=line.faults - 1)): line.pk for line in handed}  # as before it was handed over

@@ -264,6 +264,23 @@ async def test_work_that_staff_cancel_is_for_the_organiser(slots: Host, tmp_path
     assert {line.pk for line in found.lines if line.status == "handed"} == {row.spec["pairing"] for row in taken}
 
 
+async def test_work_that_failed_waits_for_nobody_once_the_organiser_has_decided(slots: Host, tmp_path: Path) -> None:
+    """One match is played again, and the other one, the last of the event, is decided without being played."""
+    tournament = await a_begun(a_held_event(tmp_path))
+    taken = await out(2)
+    await sync_to_async(rows.cancel)(Work.objects.filter(pk__in=[row.pk for row in taken]), "by mira")
+    found = await sheet_when("spring-cup", lambda found: found.progress.handed == 2)
+    again, other = [await Pairing.objects.aget(pk=line.pk) for line in found.lines if line.status == "handed"]
+    let_go(tmp_path)
+    await sync_to_async(actions.rerun)(again, "it was a mistake")
+    await sheet_when("spring-cup", lambda found: found.progress.played == 5)
+    await asked_until(states, lambda found: found == {"done": 6, "cancelled": 1})
+    assert (await Work.objects.aget(state="cancelled")).spec["pairing"] == other.pk
+    await sync_to_async(actions.award)(other, "a", "the other one was ill")
+    await finished(tournament.slug)
+    await asked_until(states, lambda found: found == {"done": 7})
+
+
 def test_what_cannot_travel_waits_for_no_worker(tmp_path: Path, settings: Any) -> None:
     """The host's own processes take it at once, also where no worker is there to whom anything could be lent."""
     settings.ARENA_DATA = tmp_path / "data"
