@@ -94,12 +94,9 @@ def _pack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> s
         sha256 = programs.add(bot, settings.ARENA_BOTS / bot.player.slug, staff.actor_of(request.user))
     except NotPacked as why:
         raise Refusal("not_packed", f"{why}. Nothing was changed.") from None
-    stays = programs.why_stays(bot)
-    return (
-        f"its program is {sha256[:12]}. It stays on this machine: {stays}."
-        if stays
-        else f"{sha256[:12]} may go to workers."
-    )
+    stays, lacks = programs.why_stays(bot), programs.why_not_here(bot)
+    where = f"It stays on this machine: {stays}." if stays else "It may go to workers."
+    return f"its program is {sha256[:12]}. {where}{f' It does not start here: {lacks}.' if lacks else ''}"
 
 
 def _unpack(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:

@@ -16,6 +16,7 @@ _IN_ENGLISH = {"LC_MESSAGES": "C"}
 # What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
 _PIPED = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"})
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
+NOT_EXECUTABLE = "not executable (chmod +x, or name its interpreter)"
 # How much of a script is read, and of its first line.
 _READ, _FIRST = 4096, 256
 
@@ -39,7 +40,7 @@ def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
             raise FileNotFoundError(errno.ENOENT, why, command)
         return
     if "/" in command and os.path.isfile(path):
-        raise PermissionError(errno.EACCES, "not executable (chmod +x, or name its interpreter)", command)
+        raise PermissionError(errno.EACCES, NOT_EXECUTABLE, command)
     raise FileNotFoundError(errno.ENOENT, "no such command", command)
 
 

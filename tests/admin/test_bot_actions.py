@@ -123,7 +123,9 @@ async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
     (tmp_path / "bots" / "gravity-9" / "left.py").write_text("print(1)\n")
     await do(staff, "program added", bot, reason="")
     await bot.arefresh_from_db()
-    assert len(bot.program) == 64 and f"{bot.program[:12]} may go to workers." in text(await staff.get(LIST))
+    assert len(bot.program) == 64 and f"its program is {bot.program[:12]}. It may go to workers." in text(
+        await staff.get(LIST)
+    )
     assert bot.program in text(await staff.get(f"/admin/arena/bot/{bot.pk}/change/"))
     rmtree(tmp_path / "bots")
     await do(staff, "program removed", bot, reason="")

@@ -32,8 +32,9 @@ def test_a_program_is_added_listed_and_taken_back(
         call_command("program", "add", slug, str(tmp_path / "files"))
     said = capsys.readouterr().out
     left.refresh_from_db()
-    assert f"SHA-256 {left.program}\nIt travels.\n" in said
+    assert f"SHA-256 {left.program}\nIt travels.\nfar is run" in said
     assert "It stays on this machine: its command names /srv/far/run, outside of its folder\n" in said
+    assert said.endswith("It does not start here: /srv/far/run: no such command\n")
     with pytest.raises(CommandError, match="left is not a folder: .* Nothing was changed."):
         call_command("program", "remove", "left")
     (tmp_path / "bots" / "left").mkdir(parents=True)
@@ -48,9 +49,12 @@ def test_what_cannot_be_is_refused_in_words(tmp_path: Path, settings: Any) -> No
     settings.ARENA_DATA = tmp_path
     a_bot("left", ["python3", "left.py"])
     a_bot("comes", None)
+    a_bot("plain", ["./plain.py"])
+    (tmp_path / "plain.py").write_text("#!/usr/bin/env python3\n")
     for words, expected in (
         (("add", "nobody", str(tmp_path)), "There is no bot 'nobody'"),
         (("add", "comes", str(tmp_path)), "comes connects by itself"),
+        (("add", "plain", str(tmp_path)), r"\./plain.py: not executable \(chmod \+x, .*\). Nothing was changed."),
         (("add", "left", str(tmp_path / "none")), "none is not a folder: .* Nothing was changed."),
     ):
         with pytest.raises(CommandError, match=expected):

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.bots.process import cgroups, confine, leftovers, seccomp
-from arena.transports.programs import interpreter, spoiled_by
+from arena.transports.programs import NOT_EXECUTABLE, interpreter, spoiled_by
 
 MIB = 1 << 20
 # Where programs are searched: only files below /usr and in the bot's own folder are visible.
@@ -333,6 +333,8 @@ def _check_program(name: str, folder: Path) -> None:
     """Check the program. Inside, the folder has another name, so programs in it must be named relative to it."""
     found = shutil.which(str(folder / name) if "/" in name else name, path=PATH)
     seen = (Path("/usr"), *map(Path, SYSTEM), *((folder,) if not name.startswith("/") else ()))
+    if found is None and "/" in name and (folder / name).is_file():
+        raise PermissionError(errno.EACCES, NOT_EXECUTABLE, name)
     if found is None or not any(Path(found).resolve().is_relative_to(root) for root in seen):
         where = (
             f"no such program in the sandbox, which shows /usr and the bot's own folder {folder} as its start folder"

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from arena import paths
 from arena.bots.process.guests import KEPT_IN
+from arena.bots.process.launch import PATH
 from arena.bots.process.packing import (
     BEGUN_SUFFIX,
     NotPacked,
@@ -24,6 +25,7 @@ from arena.bots.process.packing import (
     write_out_one,
 )
 from arena.models import Audit, Bot, Work
+from arena.transports.programs import check, missing_interpreter
 
 
 def folder_of(bot: Bot) -> Path:
@@ -59,6 +61,11 @@ def why_stays(bot: Bot) -> str:
     return ""
 
 
+def why_not_here(bot: Bot) -> str:
+    """What this machine lacks to run it, in words; "" for nothing. Another machine may have it."""
+    return _why_not_started(bot.command[0], folder_of(bot)) if bot.command else ""
+
+
 def travels(bot: Bot) -> bool:
     """Whether a worker can run it."""
     return bool(bot.enabled and bot.command is not None and bot.program and not why_stays(bot))
@@ -69,6 +76,8 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
     and for open work. Raises NotPacked.
     """
     packed = pack(folder)
+    if bot.command:
+        _must_start(bot.command[0], folder)
     sha256 = sha256_of(packed)
     kept = packed_of(bot.player.slug, sha256)
     unpack(packed, programs() / bot.player.slug / sha256)
@@ -79,6 +88,25 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
     _change(bot, sha256, actor)
     forget_unused(kept.parent, {sha256, *_wanted()})
     return sha256
+
+
+def _must_start(command: str, folder: Path) -> None:
+    """Raises NotPacked if no machine could start this program of the folder, whatever is installed there."""
+    if "/" not in command and (folder / command).is_file():
+        raise NotPacked(f"the command {command} is only looked for on PATH: the one in the folder is ./{command}")
+    if "/" not in command or command.startswith("/"):
+        return
+    missing = missing_interpreter(str(folder / command), str(folder), PATH)
+    if (why := _why_not_started(command, folder)) and (not missing or " " in missing):
+        raise NotPacked(why)
+
+
+def _why_not_started(command: str, folder: Path) -> str:
+    try:
+        check(command, str(folder), {"PATH": PATH})
+    except OSError as why:
+        return f"{command}: {why.strerror}"
+    return ""
 
 
 def remove(bot: Bot, actor: str) -> None:

@@ -40,6 +40,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{bot.player.name} is run from {programs.folder_of(bot)}\nSHA-256 {sha256}")
         stays = programs.why_stays(bot)
         self.stdout.write(f"It stays on this machine: {stays}" if stays else "It travels.")
+        if lacks := programs.why_not_here(bot):
+            self.stdout.write(f"It does not start here: {lacks}")
 
     def _remove(self, options: dict[str, Any]) -> None:
         bot = _bot(options["slug"])

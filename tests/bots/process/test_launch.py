@@ -302,6 +302,12 @@ async def test_a_program_that_the_sandbox_does_not_show_is_named(bots: Box, name
     assert error.value.filename == name
 
 
+async def test_a_program_that_may_not_be_run_is_said_to_be_there(bots: Box) -> None:
+    (bots.folder / "bot").write_text("#!/bin/sh\n")
+    with pytest.raises(PermissionError, match="not executable"):
+        wrap(["./bot"], level=SandboxLevel.L2, bot_folder=bots.folder)
+
+
 async def test_a_script_whose_interpreter_cannot_be_found_is_not_started(bots: Box) -> None:
     program = bots.folder / "bot"
     program.write_bytes(b"#!/bin/sh\r\necho 4\r\n")

@@ -76,6 +76,43 @@ def test_what_cannot_be_packed_changes_nothing(bot: Bot, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("command", "first", "mode", "why"),
+    [
+        ("./bot", "#!/bin/sh\n", 0o644, r"^\./bot: not executable \(chmod \+x, or name its interpreter\)$"),
+        ("./bot", "#!/bin/sh\r\n", 0o755, r"^\./bot: the byte 0x0d, a carriage return, ends its first line"),
+        ("./bot", "#!/usr/bin/env sh -e\n", 0o755, r"^\./bot: no 'sh -e', which its first line names"),
+        ("./run", "#!/bin/sh\n", 0o755, r"^\./run: no such command$"),
+        ("bot", "#!/bin/sh\n", 0o755, r"^the command bot is only looked for on PATH: the one in the folder is \./bot$"),
+    ],
+)
+def test_a_program_that_could_start_nowhere_replaces_none(
+    bot: Bot, tmp_path: Path, command: str, first: str, mode: int, why: str
+) -> None:
+    bot.command, files = [command], tmp_path / "files"
+    files.mkdir()
+    (files / "bot").write_text(first, newline="")
+    (files / "bot").chmod(mode)
+    with pytest.raises(NotPacked, match=why):
+        programs.add(bot, files, "ops")
+    bot.refresh_from_db()
+    assert bot.program == "" and not Audit.objects.exists()
+
+
+def test_what_only_this_machine_lacks_is_said_of_a_program_that_is_kept(bot: Bot, tmp_path: Path) -> None:
+    bot.command, files = ["./bot"], tmp_path / "files"
+    files.mkdir()
+    (files / "bot").write_text("#!/usr/bin/env python-of-1999\n")
+    (files / "bot").chmod(0o755)
+    programs.add(bot, files, "ops")
+    assert programs.travels(bot)
+    assert programs.why_not_here(bot) == "./bot: no 'python-of-1999', which its first line names"
+    bot.command = ["python-of-1999", "bot"]
+    assert programs.why_not_here(bot) == "python-of-1999: no such command"
+    bot.command = ["sh", "bot"]
+    assert programs.why_not_here(bot) == ""
+
+
+@pytest.mark.parametrize(
     ("command", "program", "enabled", "why"),
     [
         (None, "", True, ""),
