@@ -151,8 +151,8 @@ class MatchReport(Watcher):
             print(json.dumps(to_json(log.match, state, log.events)), flush=True)
             self.tell_progress()
             return
-        why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
-        self._say(f"Finished match {round} ({' vs '.join(names)}): {result(state.winner, state.termination)} {{{why}}}")
+        score = result(state.winner, state.termination)
+        self._say(f"Finished match {round} ({' vs '.join(names)}): {score} {{{state.reason}}}")
         self._explain(log)
         self.tell_progress()
 

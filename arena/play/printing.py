@@ -62,17 +62,16 @@ class Printer(Watcher):
 
     def ended(self, log: Log) -> None:
         state, end = log.state, log.events[-1]
-        termination, reason = str(state.termination), state.reason
+        termination, seat = str(state.termination), end.seat or 0
+        card = [] if termination in ("normal", "resign") else [*self._explain(log)]
+        if card:
+            name = f"{self._output.players[seat]} ({state.setup.seats[seat].name})"
+            print(f"{name}: {card[0]}", *card[1:], sep="\n  ", file=sys.stderr)
         if not counts(termination):
-            self.broken = f"{termination}: {reason}"
-        elif termination != "normal":
-            print(f"{termination}: {reason}", file=sys.stderr)
-        if termination not in ("normal", "resign"):
-            for line in self._explain(log):
-                print(f"  {line}", file=sys.stderr)
-        if self.broken:
+            self.broken = f"no result: {state.reason}"
             return
-        seat = end.seat or 0
+        if termination != "normal" and not card:
+            print(state.reason, file=sys.stderr)
         line_end = self._line_ends[seat]
         reply = _reply(log, seat, line_end)
         how = End(state.position, state.winner, termination, end.seat, end.data, reply, line_end)

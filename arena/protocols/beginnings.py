@@ -9,8 +9,8 @@ from collections.abc import Sequence
 _PARTS = {"NUMBER": rb"-?(?:0|[1-9][0-9]*)", "TEXT": rb'"(?:[^"\\]|\\.)*"'}
 _WORDS = {"EASTWEST": (b'"EAST"', b'"PUT"', b'"WEST"'), "NORTHSOUTH": (b'"NORTH"', b'"PUT"', b'"SOUTH"')}
 _BLANKS = re.compile(rb"[ \t\r\n]*")
-# What Python says of a text that is no JSON.
-_AT = re.compile(r"\(char ([0-9]+)\)")
+# What is said of a text that is no JSON, and was in logs of earlier releases.
+_AT, _WAS_AT = re.compile(r" at byte ([0-9]+)"), re.compile(r"\(char ([0-9]+)\)")
 _CONSTANT = re.compile(r"(NaN|-?Infinity) is not JSON")
 
 
@@ -58,6 +58,8 @@ def of_json(data: bytes, why: str) -> int:
     except UnicodeDecodeError as error:
         return error.start
     if found := _AT.search(why):
+        return int(found[1]) - 1
+    if found := _WAS_AT.search(why):
         return len(text[: int(found[1])].encode())
     if (found := _CONSTANT.search(why)) and found[1] in text:
         return text.encode().index(found[1].encode())

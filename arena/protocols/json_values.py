@@ -34,7 +34,11 @@ def read_value(data: bytes) -> object:
         raise ValueError("the bytes are not UTF-8") from None
     if _nesting(data) > NESTING_CAP:
         raise ValueError(f"it is nested deeper than {NESTING_CAP}")
-    value: object = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+    try:
+        value: object = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as why:
+        what, at = why.msg[0].lower() + why.msg[1:].removesuffix(" at"), len(text[: why.pos].encode()) + 1
+        raise ValueError(f"{what} at byte {at}") from None
     _check_texts(value)
     return value
 

@@ -105,7 +105,4 @@ def _finished(sheet: Sheet, line: PairingLine, n: int) -> str:
 
 
 def _why(line: PairingLine) -> str:
-    match = line.match
-    if match is None:
-        return line.reason or "no match could begin"
-    return match.reason if match.termination == "normal" else f"{match.termination}: {match.reason}"
+    return line.match.reason if line.match is not None else line.reason or "no match could begin"

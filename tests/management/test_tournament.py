@@ -194,7 +194,7 @@ def test_a_bot_that_cannot_play_loses_and_the_table_says_why(folder: Path) -> No
     (folder / "left.py").write_text("import sys\nsys.exit(3)\n")
     done = manage(folder, "tournament", "run", "cup.toml")
     assert done.returncode == 0
-    assert done.stdout.count("{crash: left stopped with exit code 3}") == 3
+    assert done.stdout.count("{left stopped with exit code 3}") == 3
 
 
 @pytest.mark.django_db

@@ -75,7 +75,7 @@ def test_a_wrong_answer_forfeits(answer: str, tmp_path: Path, capsys: pytest.Cap
         "player0 moved illegally! forfeits!\n"
         "OUTCOME: 1\n"
     )
-    assert "player" not in errors and errors
+    assert errors.startswith("player0 (bot0): ") and "illegally" not in errors
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_bot_that_is_gone_forfeits(tmp_path: Path, capsys: pytest.CaptureFixtu
     gamestate(tmp_path, ["0\n"], [])
     printed, errors = capsys.readouterr()
     assert printed.endswith("got reply from player1: \nplayer1 moved illegally! forfeits!\nOUTCOME: 0\n")
-    assert errors.startswith("crash: ")
-    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n" in errors
+    told = "Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n"
+    assert errors.startswith(f"player1 (bot1): {told}")
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ def test_fiar_says_on_stderr_why_a_bot_lost_without_a_line(tmp_path: Path, capsy
     fiar(tmp_path, "4", "-v")
     printed, errors = capsys.readouterr()
     assert printed.endswith("Player @ wins.\n")
-    assert errors.startswith("crash: ")
-    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n" in errors
+    told = "Your bot stopped [exited]\n  It ended by itself (exit code 0) although the match went on.\n"
+    assert errors.startswith(f"player O (b): {told}")
 
 
 def test_a_command_with_arguments_is_taken_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -365,7 +365,7 @@ def test_a_clock_is_kept_where_one_is_asked_for(tmp_path: Path, capsys: pytest.C
     assert main(["fiar", "--clock=50ms", slow, bot(tmp_path / "b.py", lines("222"), asks)]) == 0
     printed, errors = capsys.readouterr()
     assert printed == "Player O wins.\n"
-    assert errors.startswith("timeout: no move within 0.05 s\n  ") and errors.count("advice: ") == 1
+    assert errors.startswith("player @ (a): ") and "timeout" not in errors and errors.count("advice: ") == 1
 
 
 # -- as a command ------------------------------------------------------------------------------------------------------

@@ -46,10 +46,10 @@ def test_it_is_written_on_one_line_without_blanks() -> None:
         (b'"\xed\xa0\x80"', "not UTF-8"),
         (b"[" * 2000 + b"]" * 2000, "nested deeper than 16"),
         (b"9" * 5000, "digits"),
-        (b"[1,]", "column"),
-        (b"{}}", "Extra data"),
-        (b'"a\nb"', "control character"),
-        (b"", "Expecting value"),
+        ('["é",]'.encode(), "^expecting value at byte 7$"),
+        (b"{}}", "^extra data at byte 3$"),
+        (b'"a\nb"', "^invalid control character at byte 3$"),
+        (b"", "^expecting value at byte 1$"),
     ],
 )
 def test_what_python_would_let_through_or_choke_on_is_refused(data: bytes, why: str) -> None:

@@ -34,7 +34,7 @@ def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
     assert printed(out, report) == ["Started match 1 of 3 (p2 vs p3)"]
     assert printed(out, report) == []
     Match.objects.filter(pk=match.pk).update(ended=match.opened, termination="timeout", reason="too slow", winner=1)
-    assert printed(out, report) == ["Finished match 1 (p2 vs p3): 0-1 {timeout: too slow}"]
+    assert printed(out, report) == ["Finished match 1 (p2 vs p3): 0-1 {too slow}"]
     results("1-0")
     Match.objects.exclude(pk=match.pk).update(reason="four in a row")
     assert printed(out, report) == [
