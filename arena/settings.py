@@ -382,6 +382,8 @@ LOGGING = {
         "django.request": {"filters": ["refused_in_a_line"]},
         "django.security.DisallowedHost": {"filters": ["refused_in_a_line"]},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
-        "procrastinate": {"level": "WARNING"},  # the same
+        # A database that fails is a line of arena.worker's: of these it would be one for each attempt, and tracebacks.
+        "procrastinate": {"level": "CRITICAL"},
+        "psycopg.pool": {"level": "ERROR"},
     },
 }

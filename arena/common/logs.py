@@ -232,7 +232,7 @@ class LastingTrouble:
         if not isinstance(why, self._expected):
             self._logger.error("%s: %s", self._words, why, exc_info=why)
         elif not self.lasts:
-            self._logger.warning("%s: %s", self._words, why)
+            self._logger.warning("%s: %s", self._words, str(why).strip().partition("\n")[0])
         self.lasts = True
 
     def is_over(self) -> None:

@@ -17,6 +17,7 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
+from psycopg_pool import PoolTimeout
 
 from arena.common.logs import LastingTrouble
 from arena.work.forwarding import NotNow
@@ -137,6 +138,7 @@ class Jobs:
     """Connections of a worker. `database` holds the parameters of one."""
 
     def __init__(self, database: dict[str, Any]) -> None:
+        self._database = {**database, "connect_timeout": round(RECONNECT_S)}
         self._connector = PsycopgConnector(
             kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S, reconnect_timeout=RECONNECT_S,
         )  # fmt: skip
@@ -156,6 +158,8 @@ class Jobs:
                 row = await self._connector.execute_query_one_async(query, **values)
         except (ConnectorException, psycopg.Error, TimeoutError) as why:
             cause = why.__cause__ or why
+            if isinstance(cause, PoolTimeout | TimeoutError):
+                cause = await self._why_away() or cause
             kind = AskedWrongly if isinstance(cause, psycopg.Error) and not isinstance(cause, _AWAY) else DatabaseAway
             raise kind(str(cause).strip() or "no answer") from None
         return next(iter(row.values()))
@@ -169,15 +173,14 @@ class Jobs:
         runs = self._runs = self._runs or _Runs(at_once, take)
         runs.begin_more = True
 
-        failing = LastingTrouble(log, "no work is taken while the database fails")
+        failing = LastingTrouble(log, "no work can be taken, trying again")
 
         async def job(work: int) -> None:
-            failing.is_over()
             await asyncio.shield(runs.begin(work))
 
         # A new one each time: an app that has a task of this name takes no other.
         app = App(connector=self._connector)
-        app.job_manager = _Manager(self._connector)
+        app.job_manager = _Manager(self._connector, failing)
         app.task(name=TASK)(job)
         options: dict[str, Any] = {
             "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
@@ -185,15 +188,26 @@ class Jobs:
         }  # fmt: skip
         try:
             while True:
+                why: BaseException = RuntimeError("Procrastinate has stopped")
                 try:
                     await app.run_worker_async(**options)
-                except Exception as why:
-                    failing.begins(why.__cause__ or why)
+                except Exception as error:
+                    why = error.__cause__ or error
                     if (me := asyncio.current_task()) is not None and me.cancelling():
                         raise asyncio.CancelledError from None  # which Procrastinate's own failure has replaced
+                if await self._why_away() is None:  # else the heartbeat says so
+                    failing.begins(why)
                 await asyncio.sleep(AGAIN_S)
         finally:
             runs.begin_more = False
+
+    async def _why_away(self) -> psycopg.Error | None:
+        """Why no connection can be had, if so: a pool only says that it has none."""
+        try:
+            await (await psycopg.AsyncConnection.connect(**self._database)).close()
+        except psycopg.Error as why:
+            return why
+        return None
 
     async def end(self, grace_s: float) -> None:
         """Wait for what has begun; cancel what lasts longer than `grace_s`. Nothing is being taken."""
@@ -205,6 +219,15 @@ class _Manager(JobManager):
     """Its jobs may be gone when they are over: the host removes those of a worker that was not heard from for a while,
     and those that end while the database is away. Only the row counts, and Procrastinate awaits no such error.
     """
+
+    def __init__(self, connector: PsycopgConnector, failing: LastingTrouble) -> None:
+        super().__init__(connector)
+        self._failing = failing
+
+    async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
+        found = await super().fetch_job(queues, worker_id)
+        self._failing.is_over()
+        return found
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
         try:

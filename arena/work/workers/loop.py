@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from arena.common.logs import LastingTrouble
 from arena.work.engine import Engine, MachineLacks, RunFailed, RunLost
 from arena.work.forwarding import SliceForwarder
 from arena.work.kinds import BEAT_S, WorkerKind
@@ -79,10 +80,14 @@ class WorkerLoop:
 
     async def run(self) -> None:
         """Say every few seconds that we are here, and take work unless somebody has ordered otherwise."""
+        away = LastingTrouble(log, "the database cannot be reached, and no work is taken", DatabaseAway)
         try:
             while True:
-                with suppress(DatabaseAway):
+                try:
                     await self._obey(await self._claim())
+                    away.is_over()
+                except DatabaseAway as why:
+                    away.begins(why)
                 await asyncio.sleep(BEAT_S)
         finally:
             self._ending.set()

@@ -114,9 +114,23 @@ async def test_one_that_is_cut_off_leaves_its_run_to_another_and_its_answer_chan
 
 async def test_one_that_is_cut_off_ends_when_it_is_asked_to(distant: WorkerProcess, network: Proxy) -> None:
     await network.cut(silently=False)
-    await distant.until_said("error connecting")
+    await distant.until_said("the database cannot be reached, and no work is taken: ")
     distant.signal(signal.SIGTERM)
     assert await distant.ends() == 0
+
+
+async def test_one_whose_database_was_away_says_so_once_and_takes_work_again(
+    distant: WorkerProcess, network: Proxy, owner: psycopg.Connection
+) -> None:
+    _, ready, _ = distant.said.partition("Ready\n")
+    await network.cut(silently=False)
+    await distant.until_said("the database cannot be reached, and no work is taken: ")
+    network.heal()
+    await distant.until_said("resolved: the database cannot be reached, and no work is taken\n")
+    said = distant.said.partition(ready)[2].splitlines()
+    assert len(said) == 2 and "server closed the connection" in said[0], said
+    _lend(owner, Spec(VARIANT, (DICE, DICE), 1))
+    await until(lambda: owner.execute(RETURNED).fetchall())
 
 
 async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_may_again(
