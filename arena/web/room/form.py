@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
@@ -59,18 +59,21 @@ DEFAULTS = {
 BOXES = ("rated", "private")
 # The game and sides for which clock and rounds were proposed, so that others get a new proposal.
 PROPOSED = "proposed"
+# The part of a name, for those that have more bots to choose from than are listed.
+FIND = "find"
 MOST_BOTS = 50
 SWAPPED = {"side0": "side1", "side1": "side0"}
 
 
 class Named(NamedTuple):
-    """A registered bot that can be chosen. `command`: this server runs it."""
+    """A registered bot that can be chosen, unless it is in quarantine. `command`: this server runs it."""
 
     player: int
     name: str
     variant: str
     command: bool
     protocol: str
+    quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +132,20 @@ async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
 async def with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
     user: Any = await request.auser()
     asked = [side.partition(":")[2] for side in (said["side0"], said["side1"], *more)]
-    bots = await _bots(user, [number for number in map(whole_number, asked) if number is not None])
+    numbers = [number for number in map(whole_number, asked) if number is not None]
+    bots = await _bots(user, numbers, said.get(FIND, "").strip())
     return RoomForm(said, bots, user.is_authenticated)
 
 
 def keep(response: HttpResponse, form: RoomForm) -> None:
     """The last choice, for the form only; bots are chosen again each time, because they come and go."""
-    kept = {name: value for name, value in form.said.items() if name != PROPOSED}
+    kept = {name: value for name, value in form.said.items() if name not in (PROPOSED, FIND)}
     said = {name: value for name, value in kept.items() if not value.startswith(("bot:", "command:"))}
     response.set_cookie(COOKIE, urlencode(said), max_age=COOKIE_S, path=PATH, samesite="Lax", httponly=True)
 
 
 def _known(fields: Mapping[str, str]) -> dict[str, str]:
-    known = {*DEFAULTS, *BOXES, PROPOSED}
+    known = {*DEFAULTS, *BOXES, PROPOSED, FIND}
     return {name: value[:120] for name, value in fields.items() if name in known}
 
 
@@ -150,16 +154,20 @@ def only_looks(request: HttpRequest) -> bool:
     return "look" in request.POST or "swap" in request.POST
 
 
-async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
-    """The visitor's own bots, those that this server runs, and those that a link asks for."""
-    chosen = Q(command__isnull=False) | Q(player__in=asked)
-    rows = Bot.objects.filter(chosen | Q(owner=user.pk) if user.is_authenticated else chosen, enabled=True)
-    rows = rows.select_related("player").order_by("player__name")[:MOST_BOTS]
-    return tuple([_named(row) async for row in rows])
+async def _bots(user: Any, asked: list[int], find: str) -> tuple[Named, ...]:
+    """The visitor's own bots and those that this server runs, as far as their names hold `find`, and those that a link
+    asks for, by name. Of too many bots those that are asked for are listed, then the visitor's own.
+    """
+    own = Q(owner=user.pk, owner__isnull=False)
+    listed = (own | Q(command__isnull=False)) & Q(player__name__icontains=find)
+    rows = Bot.objects.filter(listed | Q(pk__in=asked), Q(enabled=True) | own & Q(quarantined__isnull=False))
+    matters = Case(When(pk__in=asked, then=2), When(own, then=1), default=0)
+    found = rows.select_related("player").alias(matters=matters).order_by("-matters", "player__name")[:MOST_BOTS]
+    return tuple(sorted([_named(row) async for row in found], key=lambda bot: bot.name))
 
 
 def _named(row: Bot) -> Named:
-    return Named(row.pk, row.player.name, row.variant, row.command is not None, row.protocol)
+    return Named(row.pk, row.player.name, row.variant, row.command is not None, row.protocol, not row.enabled)
 
 
 # -- what can be chosen -----------------------------------------------------------------------------------------------
@@ -233,6 +241,8 @@ def why_no_side(form: RoomForm, text: str) -> str | None:
         bot = next((bot for bot in form.bots if bot.player == choice.player), None)
         if bot is None:
             return _("This bot does not exist, or it is not yours.")
+        if bot.quarantined:
+            return _("It is in quarantine: its page says how that ends.")
         if bot.variant == variant.slug:
             return None
         return _("{name} plays {game} only.").format(name=bot.name, game=title(games.variant(bot.variant)))

@@ -12,7 +12,9 @@ from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
 from arena.web.room.form import (
     CLOCKS,
+    FIND,
     HELD,
+    MOST_BOTS,
     OFFERS,
     OTHER,
     PACES,
@@ -69,6 +71,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "private": "private" in said,
         "proposed": proposed_for(form),
         "summary": summary(form),
+        "find": said.get(FIND, "") if said.get(FIND) or len(form.bots) >= MOST_BOTS else None,
         "wrong": wrong,
     }
 

@@ -214,12 +214,15 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
             agrees = request.POST.get("agrees") == "on"
             await enter_one(request, sheet, rights, request.POST.get("who", ""), agrees)
         return HttpResponseRedirect(f"/t/{sheet.tournament.slug}/")
-    choices = await _choices(request, sheet, rights, now=await present(host))
+    find = entrants.find_in(request.GET)
+    choices = await _choices(request, sheet, rights, await present(host), find=find)
     taken = {entry.player_id for entry in sheet.entries.values()}
     context = {
         "tournament": sheet.tournament,
         "game": title_of(sheet.tournament.variant),
         "choices": [choice for choice in choices if choice.player is None or choice.player not in taken],
+        "find": entrants.to_find(choices, find),
+        "quarantined": await sync_to_async(entrants.quarantined)(visitor.account, sheet.tournament.variant),
         "me": visitor.name,
         "here": visitor.player is not None and visitor.player in taken,
         "asked": [entry for entry in _own(sheet, rights) if entry.kind == Entry.Kind.PERSON and not entry.agrees],
@@ -246,13 +249,18 @@ async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str
 
 
 async def _choices(
-    request: HttpRequest, sheet: Sheet, rights: Rights, now: HostNow | None = None, ticked: Iterable[str] = ()
+    request: HttpRequest,
+    sheet: Sheet,
+    rights: Rights,
+    now: HostNow | None = None,
+    ticked: Iterable[str] = (),
+    find: str = "",
 ) -> list[entrants.EntrantChoice]:
     """The bots that this visitor may enter. Raises Refusal if entries are closed."""
     _must_be_open(sheet, rights)
     account = (await visitor_of(request)).account
     whose = callable_by(account, rights.staff) if rights.organises else Q(owner=account)
-    of = partial(entrants.choices, builtin=rights.organises)
+    of = partial(entrants.choices, find=find, builtin=rights.organises)
     return await sync_to_async(of)(sheet.tournament.variant, whose, now, ticked)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import Case, OuterRef, Q, Subquery, When
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,6 +18,8 @@ from arena.web.entries import called
 from arena.web.present import HostNow
 from arena.web.words import ago, stored_name
 from games.players import LEVELS
+
+LONGEST_FIND = 60
 
 
 class EntrantChoice(NamedTuple):
@@ -43,15 +46,38 @@ class EntrantChoice(NamedTuple):
 
 
 def choices(
-    variant: str, whose: Q, now: HostNow | None = None, ticked: Iterable[str] = (), *, builtin: bool = True
+    variant: str,
+    whose: Q,
+    now: HostNow | None = None,
+    ticked: Iterable[str] = (),
+    *,
+    find: str = "",
+    builtin: bool = True,
 ) -> list[EntrantChoice]:
     """The bots to choose from and, with `builtin`, the built-in players. Connected bots come first.
 
-    Of more bots than can play in one event, those that are `ticked` are listed, then those that are connected.
+    Of more bots than can play in one event, those that are `ticked` are listed, then those that are connected. The
+    names of others hold `find`.
     """
-    found = [_bot(bot, now) for bot in _bots(variant, whose, now, ticked) if plays(bot.protocol, variant)]
+    found = [_bot(bot, now) for bot in _bots(variant, whose, now, ticked, find) if plays(bot.protocol, variant)]
     levels = [_builtin(level) for level in LEVELS] if builtin else []
     return levels + sorted(found, key=lambda choice: bool(choice.away))
+
+
+def find_in(sent: QueryDict) -> str:
+    """The part of a name by which bots are looked for."""
+    return sent.get("find", "")[:LONGEST_FIND].strip()
+
+
+def to_find(choices: Iterable[EntrantChoice], find: str) -> str | None:
+    """What is in the field that finds bots by name; None if all of them are listed."""
+    return find if find or sum(choice.player is not None for choice in choices) >= MOST_ENTRIES else None
+
+
+def quarantined(account: int | None, variant: str) -> list[Bot]:
+    """This account's own bots that play it and cannot be chosen now."""
+    shut = Bot.objects.filter(owner=account, owner__isnull=False, variant=variant, quarantined__isnull=False)
+    return list(shut.select_related("player").order_by("player__name"))
 
 
 def _builtin(level: str) -> EntrantChoice:
@@ -68,13 +94,14 @@ def _bot(bot: Bot, now: HostNow | None) -> EntrantChoice:
     return EntrantChoice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
 
 
-def _bots(variant: str, whose: Q, now: HostNow | None, ticked: Iterable[str]) -> list[Bot]:
+def _bots(variant: str, whose: Q, now: HostNow | None, ticked: Iterable[str], find: str) -> list[Bot]:
     """By name; at most `MOST_ENTRIES`."""
-    numbers = [whole_number(value.removeprefix("bot:")) for value in ticked]
+    numbers = [number for value in ticked if (number := whole_number(value.removeprefix("bot:")))]
     here = Q(command__isnull=False) | Q(pk__in=now.online if now is not None else ())
-    matters = Case(When(pk__in=[each for each in numbers if each], then=2), When(here, then=1), default=0)
+    matters = Case(When(pk__in=numbers, then=2), When(here, then=1), default=0)
     newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
     last = Subquery(newest.values("match__started")[:1])
-    bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player").annotate(last=last)
+    named = Q(player__name__icontains=find) | Q(pk__in=numbers)
+    bots = Bot.objects.filter(whose, named, enabled=True, variant=variant).select_related("player").annotate(last=last)
     found = bots.alias(matters=matters).order_by("-matters", "player__slug")[:MOST_ENTRIES]
     return sorted(found, key=lambda bot: bot.player.slug)

@@ -94,7 +94,9 @@ async def _form(
     user = await request.auser()
     staff = await sync_to_async(is_staff)(user)
     whose, ticked = callable_by(user.pk, staff), sent.getlist("entry")
-    choices = await sync_to_async(entrants.choices)(variant, whose, await present(host), ticked)
+    choices = await sync_to_async(entrants.choices)(
+        variant, whose, await present(host), ticked, find=entrants.find_in(sent)
+    )
     me = None
     if "me" in ticked and request.method == "POST":
         player = await player_of(request)
@@ -115,8 +117,11 @@ async def _shown(
     wrong: dict[str, str],
     status: int = 200,
 ) -> HttpResponse:
+    find = entrants.find_in(request.POST if request.method == "POST" else request.GET)
     context = {
         **forms.context(form),
+        "find": entrants.to_find(choices, find),
+        "quarantined": await sync_to_async(entrants.quarantined)((await request.auser()).pk, form.said["variant"]),
         "choices": [(choice, choice.value in form.ticked, form.seeds.get(choice.value, "")) for choice in choices],
         "me": ((await visitor_of(request)).name, "me" in form.ticked, form.seeds.get("me", "")),
         "wrong": wrong,

@@ -206,3 +206,21 @@ async def test_bots_of_this_server_and_one_that_a_link_names_can_be_chosen(host:
     assert f'value="bot:{theirs.pk}" selected' in flowing(await Person().get(f"/r/new/?side1=bot:{theirs.pk}"))
     await Bot.objects.filter(pk=house.pk).aupdate(enabled=False)
     assert "house" not in text(await Person().get("/r/new/"))
+
+
+async def test_of_more_bots_than_are_listed_any_is_found_by_its_name(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that is chosen stays in the list, whatever is looked for."""
+    monkeypatch.setattr(room_form, "MOST_BOTS", 2)
+    monkeypatch.setattr(form_page, "MOST_BOTS", 2)
+    person = Person()
+    assert 'name="find"' not in text(await person.get("/r/new/"))
+    last = [await a_bot(name, command=["bot"]) for name in ("ada", "bella", "cleo")][-1]
+    page = flowing(await person.get("/r/new/"))
+    assert 'name="find" value=""' in page and "cleo" not in page
+    page = flowing(await person.post("/r/new/", variant=SEVEN, look="1", find="LEO"))
+    assert 'name="find" value="LEO"' in page and f'value="command:{last.pk}">' in page and "bella" not in page
+    page = flowing(await person.post("/r/new/", variant=SEVEN, look="1", find="b", side1=f"command:{last.pk}"))
+    assert f'value="command:{last.pk}" selected' in page and "bella" in page and "ada" not in page
+    assert 'name="find" value=""' in flowing(await person.get("/r/new/")), "the next form has its own"

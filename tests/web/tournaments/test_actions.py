@@ -248,6 +248,7 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     await a_bot("nim-bot", owner=user, variant="expanding-nim")
     page = text(await noa.get("/t/cup/enter/"))
     assert "gravity-9" in page and "delta3" not in page and "nim-bot" not in page and "never seen" in page
+    assert "You have no bot" not in page and "No bot of that name" in text(await noa.get("/t/cup/enter/?find=none"))
     status, words = await says(noa, "/t/cup/enter/", who=f"bot:{other.pk}")
     assert status == 422 and "Nothing was done" in words
     assert (await noa.post("/t/cup/enter/", who=f"bot:{mine.pk}")).status_code == 302

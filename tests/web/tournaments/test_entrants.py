@@ -12,7 +12,7 @@ from django.utils import timezone
 from arena.host import Host
 from arena.tournaments.spec import MOST_ENTRIES
 from arena.web.present import present
-from arena.web.tournaments.entrants import choices
+from arena.web.tournaments.entrants import choices, to_find
 from games.players import LEVELS
 from tests.kit.history import VARIANT, a_bot, match
 
@@ -56,3 +56,11 @@ async def test_of_more_bots_than_can_play_the_ticked_and_the_connected_are_liste
     found = await sync_to_async(choices)(VARIANT, Q(), now, [f"bot:{bots[-2].pk}", "me"], builtin=False)
     assert len(found) == MOST_ENTRIES
     assert [choice.name for choice in (found[0], found[-1])] == [bots[-1].player.name, bots[-2].player.name]
+    assert to_find(found, "") == "" and to_find(found[1:], "") is None, "all others are listed"
+
+
+async def test_any_bot_is_found_by_a_part_of_its_name_and_what_is_ticked_stays(host: Host) -> None:
+    bots = [await a_bot(f"bot-{n:03}") for n in range(MOST_ENTRIES + 3)]
+    found = await sync_to_async(choices)(VARIANT, Q(), None, [f"bot:{bots[0].pk}"], find="OT-202", builtin=False)
+    assert [choice.name for choice in found] == ["bot-000", "bot-202"]
+    assert to_find(found, "OT-202") == "OT-202"

@@ -5,15 +5,19 @@ from __future__ import annotations
 from html import unescape
 from typing import Any
 
+import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from arena.host import Host
-from arena.models import Entry, Machine, Tournament
+from arena.models import Bot, Entry, Machine, Tournament
+from arena.tournaments import actions
+from arena.web.tournaments import entrants
 from arena.work.machine_class import own_class
 from tests.kit.browsing import Person, flowing, text
 from tests.kit.history import a_bot
-from tests.kit.tournaments import finished
+from tests.kit.tournaments import a_spec, finished
 from tests.web.test_who_may import known
 
 TWO = ["builtin:beginner", "builtin:club"]
@@ -44,6 +48,39 @@ async def test_looking_makes_nothing_and_lists_who_plays_this_game(host: Host) -
     assert status == 200 and "3 pairings, 6 rounds" in page and "not connected, never seen" in page
     assert "gravity-9" not in (await says(mira, look="1", variant="expanding-nim"))[1]
     assert not await Tournament.objects.aexists()
+
+
+async def test_of_more_bots_than_are_listed_any_is_found_by_its_name_and_ticked(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrants, "MOST_ENTRIES", 2)
+    mira = await known("mira")
+    for name in ("ada", "bella", "cleo-3"):
+        bot = await a_bot(name, open_to="everyone")
+    page = (await says(mira, look="1"))[1]
+    assert 'name="find" value=""' in page and "cleo-3" not in page
+    page = (await says(mira, look="1", find="CLEO", entry=TWO))[1]
+    assert f'value="bot:{bot.pk}"> <span class="away">cleo-3' in page and "bella" not in page
+    assert 'name="find" value="CLEO"' in page and 'value="builtin:club" checked' in page
+    answer = await mira.post("/t/new/", variant="connect-four-7x6", act="open", entry=[f"bot:{bot.pk}", *TWO])
+    assert answer.status_code == 302 and await Entry.objects.filter(player=bot.pk).aexists()
+    await Bot.objects.exclude(pk=bot.pk).adelete()
+    assert 'name="find"' not in (await says(mira, look="1"))[1], "all are listed"
+
+
+async def test_an_own_bot_in_quarantine_is_said_to_be_there(host: Host) -> None:
+    """In all places where its owner could choose it: it would seem to be lost."""
+    mira = await known("mira")
+    user = await User.objects.aget()
+    await a_bot("gravity-9", owner=user, enabled=False, quarantined=timezone.now())
+    await a_bot("other-9", enabled=False, quarantined=timezone.now())
+    said = '<a href="/bots/gravity-9/">gravity-9</a> is in quarantine: its page says how that ends.'
+    await sync_to_async(actions.open_for_entries)(await sync_to_async(actions.create)(a_spec(), user))
+    for page in ((await says(mira, look="1"))[1], unescape(flowing(await mira.get("/t/spring-cup/enter/")))):
+        assert said in page and "other-9" not in page
+    assert "quarantine" not in (await says(mira, look="1", variant="expanding-nim"))[1]
+    assert "gravity-9: It is in quarantine" in flowing(await mira.get("/r/new/?variant=connect-four-7x6"))
+    assert "gravity-9" not in flowing(await Person().get("/r/new/?variant=connect-four-7x6"))
 
 
 async def test_each_kind_of_event_says_who_meets_whom(host: Host) -> None:
