@@ -6,7 +6,9 @@ and in the admin's history: who, why, and the state of the match before and afte
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from weakref import WeakValueDictionary
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
@@ -29,7 +31,8 @@ LONGEST_REASON = 500
 # People who may not change matches in the admin may not do it here either.
 PERMISSION = "arena.change_match"
 
-_deciding: set[str] = set()
+# Held while a decision on a match is stored: whoever decides it meanwhile is told of that one.
+_deciding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 def may_act(user: Any) -> bool:
@@ -130,17 +133,15 @@ async def decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: s
         )
         raise Refusal("invalid_form", words)
     reason = reason_of(reason)
-    if stood != stands(live) or live.id in _deciding:
-        words = said(
-            "This match has changed since you looked at it: {now}. Nothing was done; look again, then decide.",
-            now=says(live),
-        )
-        raise Refusal("stale", words)
-    _deciding.add(live.id)
-    try:
+    async with _deciding.setdefault(live.id, asyncio.Lock()):
+        now = await host.referee.load(live.id) or live
+        if stood != stands(now):
+            words = said(
+                "This match has changed since you looked at it: {now}. Nothing was done; look again, then decide.",
+                now=says(now),
+            )
+            raise Refusal("stale", words)
         await _decide(host, live, choice, reason, actor)
-    finally:
-        _deciding.discard(live.id)
 
 
 async def _decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: str) -> None:

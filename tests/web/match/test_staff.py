@@ -105,11 +105,29 @@ async def test_of_two_who_decide_at_once_one_is_told_to_look_again(host: Host) -
     await host.referee.resign(live, 0)
     stood = staff.stands(live)
     both = [staff.decide(host, live, choice, "why not", "Ada", stood) for choice in ("0", "draw")]
-    answers = await asyncio.gather(*both, return_exceptions=True)
-    assert [type(answer) for answer in answers] == [type(None), Refusal]
+    first, second = await asyncio.gather(*both, return_exceptions=True)
+    name = live.state.setup.seats[0].name
+    assert first is None and f"ruled won by {name} by Ada. Nothing was done; look again" in str(second)
     assert [ruling.verdict async for ruling in Ruling.objects.all()] == ["win"]
     await decide(host, live, "void")
     assert await Ruling.objects.acount() == 2, "the last one counts"
+
+
+async def test_who_decides_second_reads_of_the_first_also_where_each_has_read_the_match_from_its_log(
+    host: Host,
+) -> None:
+    """As after a restart of the server."""
+    live, _, _ = await two_people(host)
+    await host.referee.resign(live, 0)
+    host.hub.lives.clear()
+    lives = [await host.referee.load(live.id) for _ in range(2)]
+    stood = staff.stands(live)
+    both = [
+        staff.decide(host, each, "0", "why not", name, stood) for each, name in zip(lives, "ab", strict=True) if each
+    ]
+    first, second = await asyncio.gather(*both, return_exceptions=True)
+    assert first is None and "by a. Nothing was done" in str(second)
+    assert await Ruling.objects.acount() == 1
 
 
 async def test_who_is_kicked_loses_and_it_is_said_by_whom(host: Host) -> None:
