@@ -76,25 +76,36 @@ system:
 
 # -- environments ------------------------------------------------------------------------------------------------------
 
-# An environment whose Python was replaced by the next one, as systems do that are upgraded, finds none of its libraries.
-ifneq ($(wildcard $(BIN)),)
-ifneq ($(shell $(BIN)/python -c "import pip; print('whole')" 2>/dev/null),whole)
-.PHONY: $(BIN)/python
-endif
-endif
-
 # As pyproject.toml says.
-WHICH = import sys; (3, 11) <= sys.version_info < (3, 15) or sys.exit( \
+RUNS = (3, 11) <= sys.version_info < (3, 15)
+WHICH = import sys; $(RUNS) or sys.exit( \
 	'Arena runs on Python 3.11 to 3.14, and $(PYTHON) is %d.%d. Install one of them, and name it: ' \
 	'make $(MAKECMDGOALS) PYTHON=python3.14' % sys.version_info[:2])
 
+# One that uv has made has all but pip. One whose Python was replaced by the next one, as systems do that are upgraded,
+# finds none of its libraries.
+BARE = import os, sys, sysconfig; $(RUNS) and os.path.isdir(sysconfig.get_path('purelib')) and print('bare')
+ifneq ($(wildcard $(BIN)),)
+ifneq ($(shell $(BIN)/python -c "import pip; print('whole')" 2>/dev/null),whole)
+.PHONY: $(BIN)/python
+FOUND := $(shell $(BIN)/python -c "$(BARE)" 2>/dev/null)
+endif
+endif
+
 # Debian's python3 comes without ensurepip, which is no program, so always "missing".
 $(BIN)/python:
+ifeq ($(FOUND),bare)
+	@echo "The environment in .venv has no pip, like those of uv: it gets one."
+	@$@ -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:$(notdir $(PYTHON))-venv
+	$@ -m ensurepip
+else
 	@uname | grep -q Linux || { echo "Arena runs on Linux, and this is $$(uname). Docker runs it elsewhere: docker compose up"; exit 1; }
 	@command -v $(PYTHON) >/dev/null || sh tools/need.sh python3:python3-venv
 	@$(PYTHON) -c "$(WHICH)"
 	@$(PYTHON) -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:$(notdir $(PYTHON))-venv
+	@[ ! -e .venv ] || echo "The environment in .venv has lost its Python or its libraries: it is made again."
 	$(PYTHON) -m venv --clear .venv
+endif
 
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1)
 

@@ -67,13 +67,16 @@ def test_an_environment_whose_python_was_replaced_is_made_again(tmp_path: Path) 
     program(tmp_path / "python", '[ "$1" = -c ] || { rm -r .venv; mkdir -p .venv/bin; cp whole .venv/bin/python; }')
     program(tmp_path / "tools/run.sh", "echo served")
     (tmp_path / "requirements.lock").touch()
-    environment, upgraded = tmp_path / ".venv/bin/python", ["python -m venv --clear .venv", "pip install", "served"]
+    environment, upgraded = (
+        tmp_path / ".venv/bin/python",
+        ["it is made again", "python -m venv", "pip install", "served"],
+    )
 
     def makes() -> list[str]:
         lines = make(tmp_path, "run", "PYTHON=python").stdout.splitlines()
         return [word for word in upgraded if any(word in line for line in lines)]
 
-    assert makes() == upgraded
+    assert makes() == upgraded[1:]
     assert makes() == ["served"]
     program(environment, "echo 'No module named pip' >&2; exit 1")
     assert makes() == upgraded
@@ -81,3 +84,17 @@ def test_an_environment_whose_python_was_replaced_is_made_again(tmp_path: Path) 
     environment.symlink_to("/usr/bin/python3.gone")
     assert makes() == upgraded
     assert makes() == ["served"]
+
+
+def test_an_environment_that_only_lacks_pip_gets_it_and_stays(tmp_path: Path) -> None:
+    """As `uv venv` makes them, maybe of a Python that the system does not have."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=tmp_path, check=True)
+    own = tmp_path / ".venv/own"
+    own.touch()
+    program(tmp_path / "tools/run.sh", "echo served")
+    (tmp_path / "requirements.lock").touch()
+    made = make(tmp_path, "run", "PYTHON=no-such-python")
+    first, *_, last = made.stdout.splitlines()
+    assert first == "The environment in .venv has no pip, like those of uv: it gets one.", made.stderr
+    assert last == "served" and own.exists()
+    assert make(tmp_path, "run", "PYTHON=no-such-python").stdout == "served\n"
