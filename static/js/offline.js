@@ -5,7 +5,8 @@ import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
 import { _ } from "./words.js";
 
-const { variant, settings, title } = JSON.parse(document.querySelector("main[data-offline]").dataset.offline);
+const main = document.querySelector("main[data-offline]");
+const { variant, settings, title } = JSON.parse(main.dataset.offline);
 const draws = boardOf(variant);
 const SIDES = [_("Orange"), _("Blue")];
 // What thinks for as long as it takes elsewhere has this much here; and so long an answer waits at least, to be seen.
@@ -118,6 +119,7 @@ one("again").addEventListener("click", () => {
 });
 
 function goOn(found) {
+  main.dataset.begun = "";
   [mine, played, at, thinking] = [found.mine, found.played, found.at, false];
   document.querySelector(`input[name=level][value="${found.level}"]`).checked = true;
   const goesOn = `${_("Your match goes on.")} `;

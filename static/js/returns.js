@@ -5,7 +5,7 @@ import { _ } from "./words.js";
 const AGAIN_MS = 3000;
 const asked = document.getElementById("asked");
 const place = document.getElementById("copy") ?? (location.pathname === "/offline/" ? null : asked);
-let isUsed = false;
+let isUsed = Boolean(document.querySelector("main[data-begun]"));
 let isThere = false;
 
 async function look() {
