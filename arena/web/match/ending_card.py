@@ -8,6 +8,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from arena.common import names
 from arena.web.match import analysis
 from arena.web.match.offer_words import again
 from arena.web.match.reason_line import reason_line
@@ -114,9 +115,16 @@ def _about(scene: Scene, words: str) -> str:
 
 
 def _has_left(scene: Scene) -> str:
-    """Where to find a bot that was the opponent in the last round."""
+    """Where to find a bot that was the opponent in the last round: a registered one has a page, which says whether it
+    can play now.
+    """
     other = scene.far
-    if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
+    if scene.seat is None or other.tag != "bot" or not scene.after.over or scene.setup.pairing is not None:
+        return ""
+    if scene.setup.seats[other.seat].verified:
+        words = gettext('Challenge <a href="{page}">{name}</a> again.')
+        return f"<p>{format_html(words, name=other.name, page=f'/bots/{names.slug(other.name)}/')}</p>"
+    if not scene.after.room:
         return ""
     words = gettext('{name} has left. <a href="{room}">Its room</a> shows how it can come back.')
     return f"<p>{format_html(words, name=other.name, room=f'/r/{scene.after.room}/')}</p>"

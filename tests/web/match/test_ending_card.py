@@ -52,3 +52,12 @@ def test_a_bot_that_was_the_opponent_can_be_found_in_the_room() -> None:
     card = result_card(scene, scene.result, "")
     assert '<a href="/r/otter-42/">' in card
     assert "gravity-9 has left. Its room shows how it can come back." in markup.words(card)
+
+
+def test_a_registered_bot_has_not_left_and_can_be_challenged_again() -> None:
+    seats = (SeatSetup("Mira", player=1), SeatSetup("Gravity Nine", "bot", 2, "droidcon", verified=True))
+    scene = Played(moves="4343434", seats=seats).scene("0")
+    assert scene.result is not None
+    card = result_card(scene, scene.result, "")
+    assert "Challenge Gravity Nine again." in markup.words(card) and "has left" not in card
+    assert '<a href="/bots/gravity-nine/">Gravity Nine</a>' in card
