@@ -14,7 +14,7 @@ from arena.core.hub import Presence
 from arena.core.log_store import MemoryStore
 from arena.match.commands import Pause, Play, Resume
 from arena.match.judge import judge
-from tests.core.tables import House, OpenHouse, answers, houses, passed
+from tests.core.tables import House, OpenHouse, Table, answers, houses, passed
 from tests.kit.storage import FailingMemory, GatedMemory
 from tests.kit.until import until
 
@@ -174,9 +174,8 @@ async def test_a_pause_in_the_break_between_two_turns_begins_no_turn_twice(house
 # -- storage fails ---------------------------------------------------------------------------------------------------
 
 
-async def failing(opened: House, store: FailingMemory) -> asyncio.Future[str]:
-    """Break the storage; returns once it was noticed, with the answer of a match whose move waits for it."""
-    witness = await opened.match()
+async def failing(opened: House, store: FailingMemory, witness: Table) -> asyncio.Future[str]:
+    """Break the storage, at once; returns when it was noticed, with the answer to this match's move, which waits."""
     store.broken = True
     answer = witness.act(Play(0, 1, "4"))
     await until(lambda: opened.ledger.failing)
@@ -186,8 +185,8 @@ async def failing(opened: House, store: FailingMemory) -> asyncio.Future[str]:
 async def test_while_storage_fails_no_flag_falls_and_the_time_is_given_back(house: OpenHouse) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("250ms")
-    witness = await failing(opened, store)
+    other, table = await opened.match(), await opened.match("250ms")
+    witness = await failing(opened, store, other)
     assert table.live.turn.deadline is not None
     await passed(table.live.turn.deadline + 0.2)
     move = table.act(Play(0, 1, "4"))
@@ -203,8 +202,8 @@ async def test_while_storage_fails_no_flag_falls_and_the_time_is_given_back(hous
 async def test_a_move_made_while_storage_failed_gains_no_time_by_waiting(house: OpenHouse) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("1m+0s")
-    witness = await failing(opened, store)
+    other, table = await opened.match(), await opened.match("1m+0s")
+    witness = await failing(opened, store, other)
     await passed(time.monotonic() + 0.05)
     move = table.act(Play(0, 1, "4"))
     await passed(time.monotonic() + 0.5)
@@ -217,8 +216,8 @@ async def test_a_move_made_while_storage_failed_gains_no_time_by_waiting(house: 
 async def test_a_match_that_nobody_touched_while_storage_failed_keeps_its_deadline(house: OpenHouse) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("250ms")
-    witness = await failing(opened, store)
+    other, table = await opened.match(), await opened.match("250ms")
+    witness = await failing(opened, store, other)
     assert table.live.turn.deadline is not None
     await passed(table.live.turn.deadline + 0.2)
     store.broken = False
@@ -234,9 +233,9 @@ async def test_a_match_that_nobody_touched_while_storage_failed_keeps_its_deadli
 async def test_a_stall_while_storage_failed_is_given_back_once(house: OpenHouse) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("1m+0s")
+    other, table = await opened.match(), await opened.match("1m+0s")
     begun = table.at(0)
-    witness = await failing(opened, store)
+    witness = await failing(opened, store, other)
     time.sleep(0.5)  # noqa: ASYNC251 - this is the stall
     await passed(time.monotonic() + 0.1)
     store.broken = False
@@ -268,8 +267,8 @@ async def test_what_storage_took_is_given_back_in_the_turn_that_it_took_it_from_
 ) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("1m+0s")
-    witness = await failing(opened, store)
+    other, table = await opened.match(), await opened.match("1m+0s")
+    witness = await failing(opened, store, other)
     await passed(time.monotonic() + 0.3)
     store.broken = False
     assert await answers(witness) == [""]
@@ -301,8 +300,8 @@ async def test_while_the_host_is_cut_off_no_clock_runs_though_nothing_waits_for_
 async def test_a_host_that_is_cut_off_goes_on_once_it_can_store(house: OpenHouse) -> None:
     store = FailingMemory()
     opened = house(store)
-    table = await opened.match("250ms")
-    witness = await failing(opened, store)
+    other, table = await opened.match(), await opened.match("250ms")
+    witness = await failing(opened, store, other)
     opened.ledger.cut_off(True)
     await passed(time.monotonic() + 0.4)
     opened.ledger.cut_off(False)
