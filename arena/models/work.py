@@ -122,6 +122,10 @@ class Machine(models.Model):
     lacks = models.TextField(default="", db_default="", blank=True)
     lacked = models.DateTimeField(null=True, blank=True)
 
+    class Meta:
+        # It says it itself; without one it would have no page in the admin, and no order would reach it.
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="machine_has_name")]
+
     def __str__(self) -> str:
         return self.name
 

@@ -155,6 +155,14 @@ def test_one_that_was_drained_or_has_lied_gets_nothing_and_hears_so(
     assert caller.claim()[column] == value and caller.claim(lent(owner)) is None
 
 
+def test_one_without_a_name_is_refused_for_no_order_would_reach_it(
+    worker: psycopg.Connection, owner: psycopg.Connection
+) -> None:
+    with pytest.raises(psycopg.errors.CheckViolation, match="machine_has_name"):
+        Caller(worker, name="").claim()
+    assert owner.execute("SELECT name FROM arena_machine").fetchall() == []
+
+
 LACKED = "SELECT lacked IS NOT NULL FROM arena_work"
 MACHINES = "SELECT name, lacks, lacked IS NOT NULL FROM arena_machine ORDER BY name"
 
