@@ -77,6 +77,10 @@ class PageWorker:
             return "does not answer"
         return f"has {self.bytes >> 20} MB" if self.bytes > MOST_BYTES else ""
 
+    def excuse(self, seconds: float) -> None:
+        """This process stood still for so long, and could hear nothing meanwhile."""
+        self.heard_at = min(self.heard_at + max(0.0, seconds), time.monotonic())
+
     async def end(self, seconds: float) -> None:
         """Tell it to end; kill it if it has not ended within `seconds`."""
         await self.relay.close()
@@ -189,8 +193,11 @@ class Pages:
         """Wait until it has to be replaced; returns why."""
         ended = asyncio.ensure_future(worker.process.wait())
         try:
+            looked_at = time.monotonic()
             while not (why := worker.why_not()):
                 await asyncio.wait([ended], timeout=LOOK_S)
+                before, looked_at = looked_at, time.monotonic()
+                worker.excuse(looked_at - before - LOOK_S)
             return why
         finally:
             ended.cancel()

@@ -8,7 +8,9 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,6 +106,23 @@ async def test_who_hangs_is_killed_and_replaced(
     await until(lambda: first.process.returncode == -signal.SIGKILL)
     monkeypatch.undo()
     await until(lambda: accepting.by_others and first not in pages.workers)
+
+
+async def test_who_could_not_be_heard_because_this_process_stood_still_is_not_hung(
+    starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = await starts("serves")
+    [first] = pages.workers
+    with monkeypatch.context() as soon:
+        soon.setattr(pages_module, "QUIET_S", 0.5)
+        os.kill(first.process.pid, signal.SIGSTOP)
+        await until(lambda: not first.serves)
+    before = first.heard_at
+    monkeypatch.setattr(pages_module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + 60))
+    await until(lambda: first.heard_at > before or first not in pages.workers)
+    os.kill(first.process.pid, signal.SIGCONT)
+    await until(lambda: first.serves)
+    assert pages.workers == [first]
 
 
 async def test_who_grows_is_told_to_end_and_replaced(starts: Starts, accepting: Accepting) -> None:
