@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -13,11 +14,12 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 LARGE = 33
 
 
-def begun(name: str) -> Tournament:
+def begun(name: str, organiser: str = "") -> Tournament:
     """Four built-in players, who have not played yet."""
     players = ("gravity-9", "otter-net", "delta3", "W" * 40)
     entries = tuple(EntrySpec(player, "builtin", "beginner") for player in players)
-    cup = actions.create(TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
+    spec = TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7)
+    cup = actions.create(spec, User.objects.filter(username=organiser).first())
     with transaction.atomic():  # the server does not see it run
         actions.start(cup)
         actions.pause(cup)

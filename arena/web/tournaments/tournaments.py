@@ -40,7 +40,7 @@ STATES = {
     "open": (State.WAITING,),
     "finished": (State.FINISHED,),
 }
-# Buttons of the organiser: the act, its words, the states in which it is shown, whether it is the next thing to do.
+# Buttons of the organiser: the act, its words, the states in which it is there, whether it is the next thing to do.
 BUTTONS = (
     ("start", gettext_noop("Start"), "draft waiting", True),
     ("gather", gettext_noop("Start when everyone is here"), "draft waiting", False),
@@ -96,7 +96,9 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
         said = _("{name}={what}: expected one of {known}.")
         raise Http404(said.format(name="tie-break", what=tie_break[:20], known=", ".join(TIE_BREAKS)))
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
-    context["buttons"] = [(act, _(words), when, first) for act, words, when, first in BUTTONS]
+    state = sheet.tournament.state
+    context["early"] = state in (State.DRAFT, State.WAITING)
+    context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]
     coming = _coming(request, await present(host), sheet, rights)
     context |= {"coming": coming, "heading": unbroken(sheet.tournament.name)}
     return await page(request, "arena/tournament.html", context)

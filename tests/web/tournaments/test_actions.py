@@ -128,10 +128,21 @@ async def test_fields_that_no_form_has_change_nothing(host: Host) -> None:
 
 async def test_it_is_started_paused_resumed_and_played_with_the_buttons(host: Host) -> None:
     _, mira = await made(count=3)
-    assert "data-when=" in text(await mira.get("/t/cup/"))
-    for name in ("start", "pause", "resume", "call"):
+
+    async def offered() -> list[str]:
+        return re.findall(r'action="/t/cup/do/(\w+)/"', text(await mira.get("/t/cup/")))
+
+    assert await offered() == ["start", "gather", "delete"]
+    for name, then in (
+        ("start", ["pause", "call"]),
+        ("pause", ["resume"]),
+        ("resume", ["pause", "call"]),
+        ("call", []),
+    ):
         assert (await mira.post(f"/t/cup/do/{name}/"))["Location"] == "/t/cup/"
+        assert not then or await offered() in (then, ["publish"]), "and no others are in its source"
     await finished("cup")
+    assert await offered() == ["publish"]
     done = {audit.act: audit.actor async for audit in Audit.objects.all()}
     assert done == dict.fromkeys([f"tournament {act}" for act in ("start", "pause", "resume", "call missing")], "mira")
 
