@@ -20,6 +20,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management.base import CommandError
 from django.db import Error, connection
+from django.http.request import validate_host
 from django.utils import timezone
 
 from arena import paths
@@ -321,16 +322,11 @@ def addresses(asked: Asked) -> Iterator[Finding]:
         *(
             (True, Severity.WRONG, f"CSRF_TRUSTED_ORIGINS={origin} is not in ALLOWED_HOSTS", "add its host there")
             for origin in origins
-            if not _is_allowed(urlsplit(origin).hostname or "", hosts)
+            if not validate_host((urlsplit(origin).hostname or "").removeprefix("*."), hosts)
         ),
     ]
     wrong = [Finding("addresses", state, words, todo) for holds, state, words, todo in found if holds]
     yield from wrong or [Finding("addresses", Severity.OK, f"pages under {', '.join(public or hosts)}")]
-
-
-def _is_allowed(name: str, hosts: list[str]) -> bool:
-    name = name.removeprefix("*.")
-    return "*" in hosts or any(name == host or (host[:1] == "." and f".{name}".endswith(host)) for host in hosts)
 
 
 def open_files(asked: Asked) -> Iterator[Finding]:
