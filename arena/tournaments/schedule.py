@@ -64,8 +64,7 @@ def gauntlet(entries: Sequence[int], legs: int = 1) -> list[Slot]:
 
 def late(entry: int, others: Sequence[int], legs: int, after: int) -> list[Slot]:
     """The encounters that a late entry still has to play: one a round, in rounds after round `after`."""
-    met = ([Encounter(entry, other) if n % 2 == 0 else Encounter(other, entry)] for n, other in enumerate(others))
-    return [slot._replace(round=slot.round + after) for slot in _slots(met, legs)]
+    return [slot._replace(round=slot.round + after) for slot in gauntlet([entry, *others], legs)]
 
 
 def _slots(rounds: Iterator[list[Encounter]], legs: int) -> list[Slot]:
