@@ -12,3 +12,13 @@ PROGRAM = "manage.py" if IS_CHECKOUT else "arena"
 FILES = ROOT if IS_CHECKOUT else ROOT / "arena" / "files"
 # What browsers are sent of the games themselves: the module of WebAssembly that built-in players search with.
 KERNEL = ROOT / "games" / "players" / "kernel"
+
+
+def version() -> str:
+    """The release that is installed, "" in a checkout that nobody has installed."""
+    from importlib import metadata  # imported only where needed: commands start sooner
+
+    try:
+        return metadata.version("arena")
+    except metadata.PackageNotFoundError:
+        return ""

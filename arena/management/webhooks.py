@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from django.conf import settings
 
+from arena import paths
 from arena.bots.session.offline import OfflineWatch
 from arena.common.limits import networks
 from arena.host import Host
@@ -19,16 +18,10 @@ class Webhooks:
 
     def __init__(self, host: Host) -> None:
         self._offline = OfflineWatch(host.fence)
-        self._sender = Sender(host.fence, told, Poster(networks(settings.ARENA_WEBHOOK_NETS)), _agent())
+        agent = f"Arena/{version}" if (version := paths.version()) else "Arena"
+        self._sender = Sender(host.fence, told, Poster(networks(settings.ARENA_WEBHOOK_NETS)), agent)
 
     async def close(self) -> None:
         """Stop; unsent messages wait for the next host."""
         await self._offline.close()
         await self._sender.close()
-
-
-def _agent() -> str:
-    try:
-        return f"Arena/{version('arena')}"
-    except PackageNotFoundError:  # a checkout that nobody has installed
-        return "Arena"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 
+from arena import paths
 from arena.bots.session.wire_store import stored_messages
 from arena.core.log_store import DatabaseStore
 from arena.match import black_box
@@ -23,12 +23,5 @@ def black_box_of(match: str) -> str:
         return ""
     wires = [[Spoken(*message) for message in stored_messages(match, seat)] for seat in (0, 1)]
     room = row.room.shown_code if row.room is not None else ""
-    versions = {"arena": _arena(), "python": platform.python_version(), "rules": str(row.rules)}
+    versions = {"arena": paths.version() or "checkout", "python": platform.python_version(), "rules": str(row.rules)}
     return "".join(black_box.lines(match, events, room, versions, wires))
-
-
-def _arena() -> str:
-    try:
-        return version("arena")
-    except PackageNotFoundError:
-        return "checkout"
