@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import Any
 
 from arena.common.numbers import whole_number
 from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 PORT = 8000
-MOST_PAGE_WORKERS = 64
+
+
+def whole(least: int, most: int, what: str = "a whole number") -> Callable[[str], int]:
+    """A reader of the numbers from `least` to `most`."""
+
+    def read(text: str) -> int:
+        found = whole_number(text, least, most)
+        if found is None:
+            raise argparse.ArgumentTypeError(f"{text!r}: expected {what} from {least} to {most}")
+        return found
+
+    return read
 
 
 def port(text: str) -> int:
@@ -21,29 +35,14 @@ def port(text: str) -> int:
     return found
 
 
-def count(text: str) -> int:
-    found = whole_number(text, most=MOST_PAGE_WORKERS)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of processes from 0 to {MOST_PAGE_WORKERS}")
-    return found
-
-
 def door(text: str) -> tuple[str, int]:
-    slug, sign, number = text.partition("=")
-    if slug not in protocols() or not sign:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: expected PROTOCOL=PORT, for example droidcon=4242; protocols: {', '.join(protocols())}"
-        )
+    slug, number = _of_protocol(text, "PROTOCOL=PORT, for example droidcon=4242")
     return slug, port(number)
 
 
 def clock(text: str) -> tuple[str, str]:
     """Only `native` may have no clock, because it tells its bots so: a bot on a socket may never answer."""
-    slug, sign, time = text.partition("=")
-    if slug not in protocols() or not sign:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: expected PROTOCOL=CLOCK, for example droidcon=10s; protocols: {', '.join(protocols())}"
-        )
+    slug, time = _of_protocol(text, "PROTOCOL=CLOCK, for example droidcon=10s")
     try:
         kind = parse_clock(time).kind
     except ValueError as why:
@@ -53,6 +52,13 @@ def clock(text: str) -> tuple[str, str]:
             f"{text!r}: a bot on a socket needs a clock, as it might never answer: try 10m"
         )
     return slug, time
+
+
+def _of_protocol(text: str, expected: str) -> tuple[str, str]:
+    slug, sign, value = text.partition("=")
+    if slug not in protocols() or not sign:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected {expected}; protocols: {', '.join(protocols())}")
+    return slug, value
 
 
 def add_port(parser: argparse.ArgumentParser) -> None:

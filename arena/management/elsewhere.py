@@ -5,7 +5,6 @@ answer. What is printed is what `match` prints of matches that it plays itself.
 from __future__ import annotations
 
 import asyncio
-import time
 from argparse import Namespace
 from collections import Counter
 from typing import Protocol
@@ -16,7 +15,7 @@ from django.db import DatabaseError
 import games
 from arena import paths
 from arena.bots.process.programs import travels, why_stays
-from arena.management.hosted import INTERRUPTED, WAITS_S, Hosted, lends, why_it_waits
+from arena.management.hosted import INTERRUPTED, Hosted, Waits, lends
 from arena.management.tables import check_tables
 from arena.models import Bot, Player
 from arena.play.driver import Log
@@ -132,8 +131,7 @@ class Playing:
         self._batch, self._report = batch, report
         self.left = report.spec.rounds
         self._is_submitted = False
-        self._looked = time.monotonic()
-        self._waits = ""
+        self._waits = Waits(report.note)
 
     def look(self, needs: str) -> int | None:
         """0 when all rounds are over, which machines of this class may play."""
@@ -149,8 +147,8 @@ class Playing:
         for why, count in Counter(each.why for each in over if each.log is None).items():
             report.unplayed(count, why)
         report.tell_progress()
-        if not over and time.monotonic() - self._looked >= WAITS_S:
-            self._look_for_workers()
+        if not over:
+            self._waits.look(self._batch.name)
         return None if self.left else 0
 
     def end(self) -> None:
@@ -165,9 +163,3 @@ class Playing:
         self._is_submitted = True
         if before:
             self._report.note(f"Going on: {before} of {self.left} matches are played.")
-
-    def _look_for_workers(self) -> None:
-        self._looked = time.monotonic()
-        before, self._waits = self._waits, why_it_waits(self._batch.name)
-        if self._waits and self._waits != before:
-            self._report.note(self._waits)

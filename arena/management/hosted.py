@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
@@ -62,6 +63,23 @@ def why_it_waits(whom: int | str) -> str:
     if found is None or found.want == Want.WORKER and Work.objects.filter(kind=PLAY, state=Work.State.OUT).exists():
         return ""
     return WAITS[found.want].format(words=found.words)
+
+
+class Waits:
+    """Says once what somebody's matches wait for in vain; it looks no more often than every few seconds."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._looked = time.monotonic()
+        self._said = ""
+
+    def look(self, whom: int | str) -> None:
+        if time.monotonic() - self._looked < WAITS_S:
+            return
+        self._looked = time.monotonic()
+        before, self._said = self._said, why_it_waits(whom)
+        if self._said and self._said != before:
+            self._note(self._said)
 
 
 class Hosted:

@@ -14,6 +14,7 @@ import sys
 import games
 from arena.common.numbers import whole_number
 from arena.management import failing
+from arena.management.arguments import whole
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.series import Score, side_of
@@ -229,10 +230,11 @@ def make_parser() -> argparse.ArgumentParser:
     seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]; for workers bot:NAME"
     parser.add_argument("variant", help="for example connect-four-7x6")
     parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
-    parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
+    count = whole(1, MOST)
+    parser.add_argument("--rounds", type=count, default=1, help="matches to play; seats swap every round (1)")
     parser.add_argument("--clock", help="5s (a move), 2m (in total), 1m+1s or none; default: the protocol's")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the variant")
-    parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time, on as many cores (1)")
+    parser.add_argument("--concurrency", type=count, default=1, help="matches at a time, on as many cores (1)")
     parser.add_argument(
         "--wait", type=seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
     )
@@ -340,13 +342,6 @@ def _settings(variant: games.Variant, texts: list[str]) -> dict[str, Any]:
             raise ValueError(f"--set {text}: expected {expected}")
         found[name] = known[name].read(value)
     return variant.complete(found)
-
-
-def _count(text: str) -> int:
-    count = whole_number(text, 1, MOST)
-    if count is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 to {MOST}")
-    return count
 
 
 def seconds(text: str) -> float:

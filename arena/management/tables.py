@@ -58,6 +58,12 @@ def check_tables() -> None:
         raise CommandError(f"The database has the tables of a newer release (step {newer[-1]}): {words}")
 
 
+def check_postgresql() -> None:
+    """Raises CommandError if this database is none that workers and their host can share."""
+    if connection.vendor != "postgresql":
+        raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
+
+
 def why_no_tables() -> str:
     """The same as a sentence; "" if the tables are those of this release."""
     try:

@@ -36,6 +36,7 @@ from arena.web.host_names import EVERYWHERE, Listening, is_let_in, own_address
 from arena.web.people import claim
 
 log = logging.getLogger("arena.serve")
+MOST_PAGE_WORKERS = 64
 
 
 class Command(BaseCommand):
@@ -52,7 +53,7 @@ class Command(BaseCommand):
         arguments.add_port(parser)
         parser.add_argument(
             "--pages",
-            type=arguments.count,
+            type=arguments.whole(0, MOST_PAGE_WORKERS, "a number of processes"),
             default=str(settings.ARENA_PAGES),
             metavar="N",
             help="processes that make pages, 0: this one does (ARENA_PAGES, or 1)",

@@ -12,7 +12,6 @@ import asyncio
 import json
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from arena import paths
 from arena.cluster.lease import lease_of_host
-from arena.common.numbers import whole_number
-from arena.management.arguments import door
-from arena.management.hosted import ENGINES, INTERRUPTED, WAITS_S, WRONG_USAGE, Hosted, lends, why_it_waits
+from arena.management import arguments
+from arena.management.hosted import ENGINES, INTERRUPTED, WRONG_USAGE, Hosted, Waits, lends
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
@@ -54,11 +52,10 @@ class Command(BaseCommand):
         for one in (run, resume):
             one.add_argument("--json", action="store_true", help="print the export at the end and nothing else")
             one.add_argument("--bots-host", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
-            one.add_argument(
-                "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as for serve"
-            )
+            arguments.add_pairs(one, "--door", arguments.door, "PROTOCOL=PORT", "default: as for serve")
             slots = "processes that each play one match of programs at a time; default: as many as the event says"
-            one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
+            count = arguments.whole(1, MOST_CONCURRENT)
+            one.add_argument("--slots", "--concurrency", dest="concurrency", type=count, metavar="N", help=slots)
             engine = "who plays matches of programs: processes of this command, or workers; default: ARENA_ENGINE"
             one.add_argument("--engine", choices=ENGINES, help=engine)
             one.add_argument(
@@ -89,13 +86,6 @@ class Command(BaseCommand):
             raise CommandError(refusal.sentence, returncode=WRONG_USAGE) from None
         except (toml_file.WrongFile, WrongExport) as why:
             raise CommandError(str(why), returncode=WRONG_USAGE) from None
-
-
-def _count(text: str) -> int:
-    count = whole_number(text, 1, MOST_CONCURRENT)
-    if count is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 to {MOST_CONCURRENT}")
-    return count
 
 
 # -- run and resume ----------------------------------------------------------------------------------------------------
@@ -201,8 +191,7 @@ class Playing:
     def __init__(self, slug: str, options: dict[str, Any], report: TournamentReport) -> None:
         self._slug, self._options, self._report = slug, options, report
         self._lends = lends(options["engine"])
-        self._looked = time.monotonic()
-        self._waits = ""
+        self._waits = Waits(report.note)
 
     def hosted(self) -> Hosted:
         where = self._options["bots_host"]
@@ -221,11 +210,8 @@ class Playing:
             return 0
         if waits_for_organiser(sheet):
             return 1
-        if self._lends and time.monotonic() - self._looked >= WAITS_S:
-            self._looked = time.monotonic()
-            before, self._waits = self._waits, why_it_waits(sheet.tournament.pk)
-            if self._waits and self._waits != before:
-                self._report.note(self._waits)
+        if self._lends:
+            self._waits.look(sheet.tournament.pk)
         return None
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from arena import paths
 from arena.common.names import printable
-from arena.management.tables import check_tables
+from arena.management.tables import check_postgresql, check_tables
 from arena.models import Machine, Work
 from arena.work import state
 from arena.work.rules_version import rules_version
@@ -92,8 +92,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{who} {'nothing new' if on else 'work again'}, within 5 s.")
 
     def _role(self, options: dict[str, Any]) -> None:
-        if connection.vendor != "postgresql":
-            raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
+        check_postgresql()
         given = os.environ.get("ARENA_WORKER_PASSWORD", "")
         password = given or secrets.token_urlsafe(24)
         try:

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
@@ -14,9 +13,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from arena import paths
 from arena.bots.process.sandbox import best_level
-from arena.common.numbers import whole_number
+from arena.management.arguments import whole
 from arena.management.matches import seconds
+from arena.management.tables import check_postgresql
 from arena.transports.own_process import command
 from arena.work.kinds import WORKER_KINDS
 from arena.work.machine_class import LONGEST_CLASS, is_class, own_class
@@ -36,8 +37,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         cores, every = os.cpu_count() or 1, ",".join(WORKER_KINDS)
+        slots = whole(1, MOST_SLOTS, "a number of runs")
         parser.add_argument(
-            "--slots", type=_slots, default=cores, metavar="N", help=f"runs at once ({cores}, the cores)"
+            "--slots", type=slots, default=cores, metavar="N", help=f"runs at once ({cores}, the cores)"
         )
         parser.add_argument("--kinds", type=_kinds, default=tuple(WORKER_KINDS), metavar="…", help=f"of work ({every})")
         parser.add_argument(
@@ -50,8 +52,7 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if connection.vendor != "postgresql":
-            raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
+        check_postgresql()
         if options["check"]:
             self._check()
             return
@@ -59,8 +60,8 @@ class Command(BaseCommand):
             if find_spec(name) is None:
                 raise CommandError(f"No module named {name!r}. Run pip install 'arena[cluster]'.")
         lent = about.About(
-            about.new_name(), options["machine_class"], options["slots"], about.speed(), rules_version(), _version(),
-            int(best_level()), options["kinds"],
+            about.new_name(), options["machine_class"], options["slots"], about.speed(), rules_version(),
+            (paths.version() or "a checkout")[:32], int(best_level()), options["kinds"],
         )  # fmt: skip
         begin(lent, options["grace"])
 
@@ -86,13 +87,6 @@ def begin(lent: about.About, grace_s: float) -> NoReturn:
     os.execve(words[0], words, {**os.environ, TOLD: told})  # not in the arguments, which everybody can read
 
 
-def _slots(text: str) -> int:
-    slots = whole_number(text, 1, MOST_SLOTS)
-    if slots is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of runs from 1 to {MOST_SLOTS}")
-    return slots
-
-
 def _kinds(text: str) -> tuple[str, ...]:
     kinds = tuple(word for word in text.replace(",", " ").split() if word)
     if not kinds or set(kinds) - set(WORKER_KINDS):
@@ -106,10 +100,3 @@ def _class(text: str) -> str:
             f"{text[:80]!r}: expected a name of 1 to {LONGEST_CLASS} characters, such as c5"
         )
     return text
-
-
-def _version() -> str:
-    try:
-        return version("arena")[:32]
-    except PackageNotFoundError:
-        return "a checkout"
