@@ -17,6 +17,7 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.contrib.auth.views import redirect_to_login
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -80,8 +81,18 @@ class Visitor(NamedTuple):
         return self.player if self.account is None else None
 
 
+class LoginNeeded(Exception):
+    """Only an account can do this. A login leads on to the page at this address."""
+
+    def __init__(self, onward: str) -> None:
+        super().__init__(onward)
+        self.onward = onward
+
+
 class GuestMiddleware(Middleware):
-    """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says."""
+    """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says. It leads to
+    the login where an account is needed.
+    """
 
     def before(self, request: HttpRequest) -> None:
         _keep(request, _found(request))
@@ -92,6 +103,9 @@ class GuestMiddleware(Middleware):
     def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         prefs.repeated(request, response)
         return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return redirect_to_login(exception.onward) if isinstance(exception, LoginNeeded) else None
 
 
 async def visitor_of(request: HttpRequest) -> Visitor:
@@ -210,6 +224,15 @@ async def player_of(request: HttpRequest) -> Player:
         await request.session.asave()
     _keep(request, visitor._replace(player=player.pk, name=player.name))
     return player
+
+
+async def account_of(request: HttpRequest, onward: str = "") -> User:
+    """The account of this visitor. Raises LoginNeeded without one: a login leads to `onward`, or back to this page."""
+    if (await visitor_of(request)).account is None:
+        raise LoginNeeded(onward or request.path)
+    user = await request.auser()
+    assert isinstance(user, User), "its number was just found"
+    return user
 
 
 def person_of(user: User | AnonymousUser) -> Player:

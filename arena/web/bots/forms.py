@@ -26,7 +26,7 @@ from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
 from arena.web.bots.bots import REPLACED, managed
-from arena.web.guests import visitor_of
+from arena.web.guests import account_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.privacy import keep_private
@@ -129,9 +129,7 @@ class BotForm(ArenaForm):
 
 @view("GET", "POST", hosted=False)
 async def new(request: HttpRequest) -> HttpResponse:
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect("/login/?next=/bots/new/")
-    user, only = await request.auser(), ("name", "variant", "protocol", "wire", "open_to", "command")
+    user, only = await account_of(request), ("name", "variant", "protocol", "wire", "open_to", "command")
     asked = {name: request.GET[name] for name in ("variant", "protocol", "name") if name in request.GET}
     form = BotForm(user, request.POST if request.method == "POST" else None, only=only, initial=asked)
     if form.is_bound:

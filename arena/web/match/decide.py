@@ -14,7 +14,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match
-from arena.web.guests import visitor_of
+from arena.web.guests import account_of
 from arena.web.match import staff
 from arena.web.match.matches import live_of
 from arena.web.people.ratings import changes_of
@@ -27,9 +27,7 @@ from games import variant
 @view("GET", "POST")
 async def decide(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     """The form or, after a decision, the match page, which shows the reason."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(f"/login/?next=/m/{match}/decide/")
-    user = await request.auser()
+    user = await account_of(request)
     if not await sync_to_async(staff.may_act)(user):
         raise Refusal("not_yours", "Only staff decide matches. Nothing was done.")
     live, _ = await live_of(request, host, match)

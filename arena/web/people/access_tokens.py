@@ -17,7 +17,7 @@ from arena.common import names
 from arena.common.numbers import whole_number
 from arena.models import AccessToken, Audit
 from arena.web.bearer import make
-from arena.web.guests import visitor_of
+from arena.web.guests import account_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import ArenaForm
 from arena.web.views import page, view
@@ -30,7 +30,7 @@ SCOPES = [
     (AccessToken.Scope.ORGANISE, later("Run my events: start, pause, decide pairings")),
 ]
 DAYS = [("30", later("30 days")), ("90", later("90 days")), ("365", later("a year"))]
-LOGIN = "/login/?next=/settings/tokens/"
+HOME = "/settings/tokens/"
 
 
 class TokenForm(ArenaForm):
@@ -73,10 +73,7 @@ class TokenForm(ArenaForm):
 @view("GET", "POST", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
     """The tokens of an account, and the form of a new one, which is shown on the page that answers."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(LOGIN)
-    user = await request.auser()
-    assert isinstance(user, User), "its number was just found"
+    user = await account_of(request)
     form, made = TokenForm(user, request.POST if request.method == "POST" else None), ""
     if form.is_bound:
         NEW_TOKENS.check(request)
@@ -91,15 +88,13 @@ async def index(request: HttpRequest) -> HttpResponse:
 @view("POST", hosted=False)
 async def revoke(request: HttpRequest) -> HttpResponse:
     """Revoke the token: requests with it are refused from now on."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(LOGIN)
-    user, number = await request.auser(), whole_number(request.POST.get("token", "")) or 0
+    user, number = await account_of(request, HOME), whole_number(request.POST.get("token", "")) or 0
     token = await AccessToken.objects.filter(user=user.pk, pk=number).afirst()
     if token is not None:
         await token.adelete()
         await sync_to_async(_note)(user, "token revoked", token.name)
         messages.success(request, _("{name} is revoked and no longer works.").format(name=token.name))
-    return HttpResponseRedirect("/settings/tokens/")
+    return HttpResponseRedirect(HOME)
 
 
 def _note(user: object, act: str, name: str) -> None:

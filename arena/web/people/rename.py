@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.models import Audit, Player
-from arena.web.guests import person_of, visitor_of
+from arena.web.guests import account_of, person_of
 from arena.web.people.account_forms import NameForm, is_taken, taken_words
 from arena.web.people.accounts import SIGNUPS
 from arena.web.views import page, view
@@ -28,9 +28,7 @@ EVERY = timedelta(days=1)
 
 @view("GET", "POST", hosted=False)
 async def name(request: HttpRequest) -> HttpResponse:
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect("/login/?next=/settings/name/")
-    user = await request.auser()
+    user = await account_of(request)
     player = await sync_to_async(person_of)(user)
     form = NameForm(player, request.POST if request.method == "POST" else None, initial={"name": player.name})
     if form.is_bound:

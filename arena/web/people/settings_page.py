@@ -19,7 +19,7 @@ from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Mute, Player
 from arena.web import open_sockets, prefs
-from arena.web.guests import person_of, visitor_of
+from arena.web.guests import account_of, person_of, visitor_of
 from arena.web.people.account_forms import PasswordForm
 from arena.web.people.accounts import LOGINS, local_next
 from arena.web.views import page, view
@@ -117,10 +117,7 @@ async def unmute(request: HttpRequest) -> HttpResponse:
 @sensitive_variables("form")
 async def password(request: HttpRequest) -> HttpResponse:
     """Change the password, given the old one; other devices are logged out."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect("/login/?next=/settings/password/")
-    user = await request.auser()
-    assert isinstance(user, User), "its number was just found"
+    user = await account_of(request)
     form = PasswordForm(user, request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)

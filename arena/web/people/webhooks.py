@@ -19,7 +19,7 @@ from arena.common.limits import networks
 from arena.common.numbers import whole_number
 from arena.models import Audit, Delivery, Webhook
 from arena.models.webhook import new_nonce
-from arena.web.guests import visitor_of
+from arena.web.guests import account_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import ArenaForm
 from arena.web.views import page, view
@@ -38,7 +38,6 @@ EVENTS = [
     (rows.BEGUN, gettext_noop("An event begins: one of mine, or that I or my bots take part in")),
     (rows.FINAL, gettext_noop("The table of such an event is final")),
 ]
-LOGIN = "/login/?next=/settings/webhooks/"
 HOME = "/settings/webhooks/"
 
 
@@ -101,10 +100,7 @@ class ShownWebhook(NamedTuple):
 @view("GET", "POST", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
     """The webhooks of an account, and the form of a new one; its secret is shown on the page that answers."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(LOGIN)
-    user = await request.auser()
-    assert isinstance(user, User), "its number was just found"
+    user = await account_of(request)
     form, secret = WebhookForm(user, request.POST if request.method == "POST" else None), ""
     if form.is_bound:
         NEW_WEBHOOKS.check(request)
@@ -119,9 +115,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 @view("POST", hosted=False)
 async def act(request: HttpRequest) -> HttpResponse:
     """Send a test, switch on again, or delete one of one's own."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(LOGIN)
-    user, number = await request.auser(), whole_number(request.POST.get("webhook", "")) or 0
+    user, number = await account_of(request, HOME), whole_number(request.POST.get("webhook", "")) or 0
     done = ACTS.get(request.POST.get("act", ""))
     if done is not None:
         webhook = await Webhook.objects.filter(user=user.pk, pk=number).afirst()

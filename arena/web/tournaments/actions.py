@@ -23,7 +23,7 @@ from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.web.entries import called
-from arena.web.guests import player_of, visitor_of
+from arena.web.guests import account_of, player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.present import HostNow, present
 from arena.web.privacy import keep_private
@@ -90,8 +90,7 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     """
     keep_private(request)
     sheet, rights = await found(request, slug)
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(f"/login/?next=/t/{slug}/withdraw/")
+    await account_of(request)
     if request.method == "POST":
         await leave(request, sheet, rights, request.POST.get("entry", ""), request.POST.get("act", "withdraw"))
         return HttpResponseRedirect(f"/t/{slug}/")
@@ -202,9 +201,8 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
     """Enter one's own bots and oneself while it is open for entries; the organiser can enter anybody, even late."""
     keep_private(request)
     sheet, rights = await found(request, slug)
+    await account_of(request)
     visitor = await visitor_of(request)
-    if visitor.account is None:
-        return HttpResponseRedirect(f"/login/?next=/t/{slug}/enter/")
     if request.method == "POST":
         if request.POST.get("who") == "agree":
             _must_be_open(sheet, rights)

@@ -16,7 +16,7 @@ from arena.match.commands import Refusal
 from arena.models import Tournament
 from arena.tournaments import actions, sample
 from arena.tournaments.spec import EntrySpec
-from arena.web.guests import player_of, visitor_of
+from arena.web.guests import account_of, player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.present import present
 from arena.web.tournaments import entrants
@@ -37,8 +37,7 @@ NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
 @view("GET", "POST", rows=True)
 async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     """The form or, with `act=start|gather|open|draft`, the tournament. With `look`, the form with the values so far."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect(f"/login/?next={PATH}")
+    user = await account_of(request)
     sent = request.POST if request.method == "POST" else request.GET
     form, wrong, choices = await _form(request, host, sent)
     act = request.POST.get("act", "")
@@ -52,7 +51,7 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
         return await _shown(request, form, choices, wrong, 422)
     NEW_TOURNAMENTS.check(request)
     try:
-        made = await sync_to_async(_made)(form, await request.auser(), act)
+        made = await sync_to_async(_made)(form, user, act)
     except Refusal as refusal:
         return await _shown(request, form, choices, {"entry": spoken(refusal.sentence)}, 422)
     return HttpResponseRedirect(made.get_absolute_url())
@@ -61,11 +60,10 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
 @view("POST", hosted=False)
 async def make_sample(request: HttpRequest) -> HttpResponse:
     """Make an event of built-in players that shows how one works, and go there."""
-    if (await visitor_of(request)).account is None:
-        return HttpResponseRedirect("/login/?next=/t/")
+    user = await account_of(request, "/t/")
     NEW_TOURNAMENTS.check(request)
     variant = games.variants()[0].slug
-    made = await sync_to_async(sample.make)(await request.auser(), _("Sample: the built-in players"), variant)
+    made = await sync_to_async(sample.make)(user, _("Sample: the built-in players"), variant)
     return HttpResponseRedirect(made.get_absolute_url())
 
 
