@@ -59,20 +59,25 @@ def on_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         raise Refusal("late", f"No answer within {DEADLINE_S} s. Look at the row again before you repeat it.") from None
 
 
-class Reasoned(forms.Form):
-    """The reason: shown to the people concerned, and kept in the audit."""
-
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": "A reason is missing: those whom it concerns will read it. Nothing was done."},
-    )
+def reason_field(longest: int = LONGEST_REASON, required: bool = True) -> forms.CharField:
+    missing = "A reason is missing: those whom it concerns will read it. Nothing was done."
+    rows = forms.Textarea(attrs={"rows": 3})
+    return forms.CharField(max_length=longest, required=required, widget=rows, error_messages={"required": missing})
 
 
 class Unasked(forms.Form):
     """For actions that need no reason, though one may be given."""
 
-    reason = forms.CharField(max_length=LONGEST_REASON, required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = reason_field(required=False)
+
+    def clean_reason(self) -> str:
+        return " ".join(self.cleaned_data["reason"].split())
+
+
+class Reasoned(Unasked):
+    """The reason: shown to the people concerned, and kept in the audit."""
+
+    reason = reason_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,7 @@ class Acting(Searched):
     People who save a row or act on it are told what others have done to it since their page was made.
     """
 
+    change_form_template = "admin/with_acts.html"
     own_actions: tuple[Action, ...] = ()
 
     def subject_of(self, row: Any) -> str:

@@ -144,7 +144,6 @@ class BotAdmin(Acting):
     raw_id_fields = ("player", "owner")
     ordering = ("family", "version")
     fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to", *LIVE)
-    change_form_template = "admin/with_acts.html"
     own_actions = BOT_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:

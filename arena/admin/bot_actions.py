@@ -42,7 +42,7 @@ def _says(what: str, bot: Bot) -> str:
 
 
 def _do(name: str, on: On, came: str, request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
-    before, reason = _standing(bot), " ".join(said["reason"].split())
+    before, reason = _standing(bot), said["reason"]
     on_loop(lambda: on(bot, reason, staff.actor_of(request.user)))
     staff.record(request.user, f"bot {name}", bot, reason=reason, before=before, after=_standing(bot))
     return came

@@ -27,7 +27,7 @@ def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[
     line.save(update_fields=["removed"])
     line.reports.filter(decided=None).update(decided=timezone.now())
     act = "chat line removed" if removed else "chat line left"
-    record(request.user, act, line, reason=" ".join(said["reason"].split()), match=line.match_id, line=line.pk)
+    record(request.user, act, line, reason=said["reason"], match=line.match_id, line=line.pk)
     return "No page shows the line any more." if removed else "The line stays."
 
 
@@ -63,7 +63,6 @@ class ChatReportAdmin(Acting, Record):
     parts = ("line__name",)
     ordering = ("-id",)
     told_in_words = True
-    change_form_template = "admin/with_acts.html"
     own_actions = (
         Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked, why_not=_is_removed),
         Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked, why_not=_is_left),

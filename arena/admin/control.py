@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from arena.admin.decisions import User, decisions
 from arena.admin.graphs import graphs
+from arena.admin.known import page_of
 from arena.core.storage_watch import trouble
 from arena.figures import Present, present
 from arena.models import Audit, Event, Match, Minute, Tournament
@@ -142,7 +143,7 @@ def _running(sees_private: bool) -> list[RunningMatch]:
     return [
         RunningMatch(
             match.pk,
-            reverse("admin:arena_match_change", args=[match.pk]),
+            page_of("match", match.pk),
             title_of(match.variant),
             [seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat)],
             match.moves or 0,

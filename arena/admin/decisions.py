@@ -11,6 +11,7 @@ from django.contrib.auth.models import User as Account
 from django.urls import reverse
 from django.utils.timesince import timesince
 
+from arena.admin.known import page_of
 from arena.admin.match import stuck
 from arena.models import Bot, ChatReport, Entry, Match, Pairing, Tournament
 from arena.tournaments.actions import ASKS_RATING
@@ -60,7 +61,7 @@ def _of_events() -> Iterator[Needed]:
     handed = Pairing.objects.filter(tournament__in=list(events), state=Pairing.State.HANDED)
     for pairing in handed.select_related("a", "b").order_by("pk")[:MOST]:
         event = events[pairing.tournament_id]
-        page = page_of(event)
+        page = page_of("tournament", event.pk)
         matches = "1 match" if pairing.faults == 1 else f"{pairing.faults} matches"
         facts = f"Round {pairing.round}. {matches} ended without a result; the next round waits for it."
         yield Needed(
@@ -70,7 +71,8 @@ def _of_events() -> Iterator[Needed]:
     for event in events.values():
         if event.settings.get(ASKS_RATING):
             facts = f"{event.organiser or 'Its organiser'} asks that its matches change ratings."
-            yield Needed("Rating", "w", "cup", event.name, page_of(event), "", facts, "Open event", page_of(event))
+            page = page_of("tournament", event.pk)
+            yield Needed("Rating", "w", "cup", event.name, page, "", facts, "Open event", page)
     yield from _consents(events)
 
 
@@ -83,9 +85,8 @@ def _consents(events: dict[int, Tournament]) -> Iterator[Needed]:
         if entry.kind == Entry.Kind.PERSON and not entry.agrees and entry.tournament_id in with_bots:
             event = events[entry.tournament_id]
             facts = "Has not yet agreed to play against bots, so the event cannot begin."
-            yield Needed(
-                "Consent", "a", "person", entry.name, page_of(event), event.name, facts, "Open event", page_of(event)
-            )
+            page = page_of("tournament", event.pk)
+            yield Needed("Consent", "a", "person", entry.name, page, event.name, facts, "Open event", page)
 
 
 def _silent(sees_private: bool) -> Iterator[Needed]:
@@ -94,7 +95,7 @@ def _silent(sees_private: bool) -> Iterator[Needed]:
         quiet = quiet.exclude(room__private=True)
     for match in quiet.order_by("opened"):
         names = " – ".join(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
-        page = reverse("admin:arena_match_change", args=[match.pk])
+        page = page_of("match", match.pk)
         long = "an hour, and it has no clock" if match.clock == "none" else "twice its clock"
         facts = f"No move for {long}; opened {timesince(match.opened, depth=1)} ago."
         yield Needed("Silent match", "w", "pause", match.pk, page, names, facts, "Open match", page)
@@ -103,7 +104,7 @@ def _silent(sees_private: bool) -> Iterator[Needed]:
 def _quarantined() -> Iterator[Needed]:
     bots = Bot.objects.filter(quarantined__isnull=False).select_related("player", "owner").order_by("quarantined")
     for bot in bots[:MOST]:
-        page = reverse("admin:arena_bot_change", args=[bot.pk])
+        page = page_of("bot", bot.pk)
         whose = f"of {bot.owner}" if bot.owner else "without an owner"
         since = timesince(bot.quarantined, depth=1) if bot.quarantined else ""
         facts = f"{bot.why_disabled.capitalize()}, {since} ago."
@@ -118,8 +119,3 @@ def _reported() -> Iterator[Needed]:
         facts = f"“{report.line.text}”, reported by {report.by} {timesince(report.at, depth=1)} ago."
         match = f"match {report.line.match_id}"
         yield Needed("Report", "a", "flag", report.line.name, page, match, facts, "Decide", f"{page}?state=open")
-
-
-def page_of(event: Tournament) -> str:
-    """Its page in the administration."""
-    return reverse("admin:arena_tournament_change", args=[event.pk])

@@ -54,7 +54,7 @@ def drain(request: HttpRequest) -> HttpResponse:
 
 
 def _ordered(request: HttpRequest, said: dict[str, Any], before: datetime | None) -> None:
-    actor, reason = actor_of(request.user), " ".join(said["reason"].split())
+    actor, reason = actor_of(request.user), said["reason"]
     if request.POST.get("action") != ("call off" if before else "drain"):
         messages.error(request, "Somebody else has given or cancelled this order in the meantime. Nothing was done.")
     elif before:

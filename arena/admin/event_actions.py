@@ -15,7 +15,7 @@ from django import forms
 from django.db import transaction
 
 from arena.admin import entering
-from arena.admin.acting import Reasoned, Unasked
+from arena.admin.acting import Reasoned, Unasked, reason_field
 from arena.admin.event_form import EventForm
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Entry, Pairing, Tournament
@@ -64,11 +64,7 @@ class EventAction:
 class EventReason(Reasoned):
     """A reason, at most as long as its column allows."""
 
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": "A reason is missing: those whom it concerns will read it. Nothing was done."},
-    )
+    reason = reason_field(LONGEST_REASON)
 
 
 def by_name(name: str) -> EventAction | None:
@@ -99,7 +95,7 @@ def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, A
         raise Refusal(
             "not_yours", f"{target.name} is not open to your events: its owner can enter it. Nothing was done."
         )
-    reason = " ".join(said.get("reason", "").split())[:LONGEST_REASON]
+    reason = said.get("reason", "")[:LONGEST_REASON]
     act.do(sheet.tournament, target, actor_of(user), reason, said)
 
 

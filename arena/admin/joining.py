@@ -95,7 +95,7 @@ def _join_lists(guest: Player, form: Any) -> list[str]:
 
 
 def _join(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
-    person, reason = said["person"], " ".join(said["reason"].split())
+    person, reason = said["person"], said["reason"]
     with transaction.atomic():
         join(guest, person)
         staff.record(request.user, "guest joined", guest, reason=reason, person=person.name)
@@ -108,7 +108,7 @@ def _part_says(guest: Player) -> str:
 
 
 def _part(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
-    person, reason = guest.joined.person, " ".join(said["reason"].split())
+    person, reason = guest.joined.person, said["reason"]
     with transaction.atomic():
         part(guest)
         staff.record(request.user, "guest parted", guest, reason=reason, person=person.name)

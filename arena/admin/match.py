@@ -9,11 +9,11 @@ from django.contrib import admin
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.urls import reverse
 from django.utils.html import format_html
 
 from arena.admin import log, searching
 from arena.admin.acting import Acting
+from arena.admin.known import page_of
 from arena.admin.match_actions import MATCH_ACTIONS, last_clocks
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
@@ -279,7 +279,7 @@ class EventAdmin(Record):
         """A link to the whole log, where the events before this one have no rows."""
         if not hasattr(event, "packed"):
             return ""
-        page = reverse("admin:arena_match_change", args=[event.match_id])
+        page = page_of("match", event.match_id)
         return format_html('<a href="{}">events 1 to {}</a>', page, event.seq - 1)
 
 
@@ -294,7 +294,7 @@ class PackedLogAdmin(Record):
 
     @admin.display
     def match(self, packed: PackedLog) -> str:
-        page = reverse("admin:arena_match_change", args=[packed.ended.match_id])
+        page = page_of("match", packed.ended.match_id)
         return format_html('<a href="{}">{}</a>', page, packed.ended.match)
 
     @admin.display

@@ -70,7 +70,6 @@ class PlayerAdmin(Acting):
     raw_id_fields = ("user",)
     fields = ("kind", "name", "slug", "user")
     ordering = ("slug",)
-    change_form_template = "admin/with_acts.html"
     own_actions = PLAYER_ACTIONS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Player]:

@@ -67,10 +67,9 @@ def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: st
     user = player.user
     assert user is not None, "it is offered for no other player"
     number, bots = user.pk, list(Bot.objects.filter(owner=user))
-    reason = " ".join(said["reason"].split())
     with transaction.atomic():
         _forget(player, user)
-        staff.record(request.user, "account closed", player, reason=reason)
+        staff.record(request.user, "account closed", player, reason=said["reason"])
     on_loop(lambda: _let_go(number, bots))
     return f"it is {player.name} now."
 

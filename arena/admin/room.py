@@ -35,7 +35,6 @@ class RoomAdmin(Record, Acting):
     finds = ("code", "owner__username")
     ordering = ("-id",)
     told_in_words = True
-    change_form_template = "admin/with_acts.html"
     own_actions = ROOM_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:

@@ -22,9 +22,7 @@ def _says(room: Room) -> str:
 
 
 def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -> str:
-    record = sync_to_async(
-        partial(staff.record, request.user, CLOSED_BY_STAFF, room, reason=" ".join(said["reason"].split()))
-    )
+    record = sync_to_async(partial(staff.record, request.user, CLOSED_BY_STAFF, room, reason=said["reason"]))
 
     async def closed(host: Host) -> None:
         live = host.lobby.rooms.get(room.code)

@@ -21,7 +21,7 @@ def _why_not(user: Any, token: AccessToken) -> str:
 
 
 def _revoke(request: HttpRequest, token: AccessToken, said: dict[str, Any], stood: str) -> str:
-    staff.record(request.user, "token revoked", token, reason=" ".join(said["reason"].split()))
+    staff.record(request.user, "token revoked", token, reason=said["reason"])
     token.delete()
     return "it is revoked."
 

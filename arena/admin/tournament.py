@@ -17,6 +17,7 @@ from django.urls import URLPattern, path, reverse
 from arena.admin import event_actions, event_page
 from arena.admin.audit import meanwhile, newest_act
 from arena.admin.event_form import EventForm
+from arena.admin.known import page_of
 from arena.admin.record import Record
 from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Tournament
@@ -71,10 +72,10 @@ class TournamentAdmin(Record):
             event_actions.do(act, sheet, target, request.user, form.cleaned_data)
         except Refusal as refusal:
             messages.error(request, refusal.sentence)
-            return HttpResponseRedirect(_page(event))
+            return HttpResponseRedirect(page_of("tournament", event.pk))
         messages.success(request, f"{act.button}: done.")
         return HttpResponseRedirect(
-            reverse("admin:arena_tournament_changelist") if act.name == "delete" else _page(event)
+            reverse("admin:arena_tournament_changelist") if act.name == "delete" else page_of("tournament", event.pk)
         )
 
     def _is_answered(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, form: Form) -> bool:
@@ -93,16 +94,16 @@ class TournamentAdmin(Record):
         event = sheet.tournament
         if not act.may(sheet, target):
             messages.warning(request, f"{act.button}: this cannot be done now.")
-            return HttpResponseRedirect(_page(event))
+            return HttpResponseRedirect(page_of("tournament", event.pk))
         listed = act.lists(form) if act.lists is not None and form.is_bound and not form.errors else None
         if listed == []:
             messages.warning(request, f"{act.button}: nothing would change.")
-            return HttpResponseRedirect(_page(event))
+            return HttpResponseRedirect(page_of("tournament", event.pk))
         context = {
             "title": f"{act.button}: {event.name}",
             "act": act,
             "told": [(event, act.says(sheet, target), newest_act(event.slug))],
-            "cancel": _page(event),
+            "cancel": page_of("tournament", event.pk),
         }
         return self._asked(request, form, listed, act.lists is not None, context)
 
@@ -130,7 +131,7 @@ class TournamentAdmin(Record):
         if valid and request.POST.get("confirmed") == "yes":
             event = event_actions.create(form, request.user)
             messages.success(request, f"{event.name} is a draft. Enter its players, then open or start it.")
-            return HttpResponseRedirect(_page(event))
+            return HttpResponseRedirect(page_of("tournament", event.pk))
         context = {
             "title": "New event",
             "act": NEW,
@@ -149,10 +150,6 @@ class NewEvent(NamedTuple):
 
 
 NEW = NewEvent()
-
-
-def _page(event: Tournament) -> str:
-    return reverse("admin:arena_tournament_change", args=[event.pk])
 
 
 @admin.register(Entry)

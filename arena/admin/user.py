@@ -205,7 +205,6 @@ class AccessTokenAdmin(Record, Acting):
     finds = ("user__username",)
     fields = ("name", "user", "scopes", "made", "used", "ends")
     told_in_words = True
-    change_form_template = "admin/with_acts.html"
     own_actions = TOKEN_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:

@@ -89,7 +89,6 @@ class WebhookAdmin(RawRecord, Acting):
     fields = ("user", "url", "events", "made", "failing", "off", "by_staff", "why")
     ordering = ("-id",)
     told_in_words = True
-    change_form_template = "admin/with_acts.html"
     own_actions = WEBHOOK_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:

@@ -20,7 +20,7 @@ def _off_says(webhook: Webhook) -> str:
 
 
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
-    reason = " ".join(said["reason"].split())
+    reason = said["reason"]
     with transaction.atomic():
         rows.switch_off_by_staff(webhook, reason)
         # The audit names it by its owner and receiver, because an address may contain a secret and more people read the
@@ -34,10 +34,10 @@ def _on_says(webhook: Webhook) -> str:
 
 
 def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
-    reason = " ".join(said["reason"].split())
     with transaction.atomic():
         rows.switch_on(webhook)
-        staff.record(request.user, "webhook switched on", webhook.user, reason=reason, receiver=webhook.receiver)
+        known = {"reason": said["reason"], "receiver": webhook.receiver}
+        staff.record(request.user, "webhook switched on", webhook.user, **known)
     return "it is switched on."
 
 

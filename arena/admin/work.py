@@ -30,7 +30,6 @@ class WorkAdmin(RawRecord, Acting):
     exclude = ("secret", "kept")
     told_in_words = True
     ordering = ("-id",)
-    change_form_template = "admin/with_acts.html"
     own_actions = WORK_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
@@ -120,7 +119,6 @@ class MachineAdmin(RawRecord, Acting):
     finds = ("name",)
     ordering = ("name",)
     told_in_words = True
-    change_form_template = "admin/with_acts.html"
     own_actions = MACHINE_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:

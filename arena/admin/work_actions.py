@@ -49,8 +49,7 @@ def _do(order: Order, request: HttpRequest, row: Any, said: dict[str, Any], stoo
     if not order.of(type(row).objects.filter(pk=row.pk)):
         raise Refusal("nothing", f"{order.not_now} Nothing was done.")
     row.refresh_from_db()
-    reason = " ".join(said["reason"].split())
-    staff.record(request.user, order.told, row, reason=reason, before=before, after=_stands(row))
+    staff.record(request.user, order.told, row, reason=said["reason"], before=before, after=_stands(row))
     return order.came
 
 
