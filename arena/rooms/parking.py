@@ -14,7 +14,7 @@ from arena.core.retry import retry
 from arena.match.commands import Refusal, Resume
 from arena.match.endings import Termination
 from arena.match.series import seat_of
-from arena.models import Match, Room
+from arena.models import Match
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
 from arena.rooms.restart import reseat, room_as_logged
@@ -96,15 +96,14 @@ class Parking:
         lobby, setup = self._lobby, live.state.setup
         if lobby.room_of(live) is not None or live.state.phase == "opened":
             return
-        row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-        room = await room_as_logged(lobby, setup, row)
+        room = await room_as_logged(lobby, setup)
         await reseat(lobby, room, setup)
         room.adopt(live)
         if not room.plan.code:
             lobby.add_loose(room)
         for side, occupant in enumerate(room.sides):
             assert occupant is not None, "both sides have just been seated"
-            occupant.take_seat(live, seat_of(side, setup.round), setup.round, setup.rounds)
+            occupant.take_seat(live, seat_of(side, setup.round))
             if isinstance(occupant, Person):
                 occupant.await_return(0)
         if live.state.phase == "running":

@@ -62,7 +62,7 @@ class Person:
         if player is not None:
             self.setup = seat_of_player(player)._replace(holder=self.setup.holder)
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         self._live, self._seat = live, seat
         if self._watched and not self._sockets:
             self.await_return(AWAY_S)

@@ -30,7 +30,7 @@ class Occupant(Protocol):
     async def prepare(self) -> None:
         """Get ready for a round: a child process is started here. Raises OSError if it cannot be started."""
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         """The match has been opened and this is your seat; follow it."""
 
     def met(self, there: bool) -> None:

@@ -58,7 +58,7 @@ class Absent:
     async def prepare(self) -> None:
         """Never called: it is not ready."""
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         """Its match continues when it is back."""
 
     def met(self, there: bool) -> None:
@@ -72,9 +72,8 @@ class Absent:
         live, side = self._room.live, self._room.sides.of(occupant)
         assert side is not None, "it has just been seated"
         if live is not None and not live.over:
-            setup = live.state.setup
-            seat = seat_of(side, setup.round)
-            occupant.take_seat(live, seat, setup.round, setup.rounds)
+            seat = seat_of(side, live.state.setup.round)
+            occupant.take_seat(live, seat)
             self._room.referee.signal(live, seat, Presence())
 
     def give_up(self) -> None:
@@ -121,8 +120,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if live is None or live.over:
         return
     setup = live.state.setup
-    row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-    room = await room_as_logged(lobby, setup, row)
+    room = await room_as_logged(lobby, setup)
     room.mark(live)
     decided = await _is_decided(setup.pairing)
     if (
@@ -141,7 +139,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if setup.pairing is not None:
         room.close()  # the tournament decides what is played again, and opens another room for it
         return
-    if row is not None and await _awaited_again(lobby, room, setup):
+    if room.plan.code and await _awaited_again(lobby, room, setup):
         room.go_on_after(live)
     room.look()
 
@@ -176,8 +174,7 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
         return
     setup = live.state.setup
     counted = live.state.termination is not None and counts(live.state.termination)
-    row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-    room = await room_as_logged(lobby, setup._replace(round=setup.round + counted), row)
+    room = await room_as_logged(lobby, setup._replace(round=setup.round + counted))
     if await _awaited_again(lobby, room, setup):
         lobby.referee.hub.add(live)
         lobby.referee.hub.ended(live)
@@ -223,8 +220,9 @@ def _may_return(seat: SeatSetup) -> bool:
 # -- rooms and who sits in them ----------------------------------------------------------------------------------------
 
 
-async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
-    """The room of a match with this setup, as it was before anybody sat down; `row` is None if it has none."""
+async def room_as_logged(lobby: Lobby, setup: Setup) -> LiveRoom:
+    """The room of a match with this setup, as it was before anybody sat down."""
+    row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
     plan = Plan(
         variant=setup.variant,
         settings=setup.settings,
@@ -318,11 +316,11 @@ async def _go_on(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> None:
     room.adopt(live)
     if not room.plan.code:
         lobby.add_loose(room)
-    setup, until = live.state.setup, asyncio.get_running_loop().time() + RETURN_S
+    round, until = live.state.setup.round, asyncio.get_running_loop().time() + RETURN_S
     for side, occupant in enumerate(room.sides):
         assert occupant is not None, "both sides have just been seated"
-        seat = seat_of(side, setup.round)
-        occupant.take_seat(live, seat, setup.round, setup.rounds)
+        seat = seat_of(side, round)
+        occupant.take_seat(live, seat)
         if isinstance(occupant, Person):
             occupant.on_arrival = room.look
             occupant.await_return(PEOPLE_RETURN_S)

@@ -196,7 +196,7 @@ class LiveRoom:
         self.on_start(live)
         for side, occupant in enumerate(sides):
             occupant = self.sides[side] or occupant  # one may have come back meanwhile
-            occupant.take_seat(live, seat_of(side, self.round), self.round, self.plan.rounds)
+            occupant.take_seat(live, seat_of(side, self.round))
         with suppress(Refusal):  # over before it began: a seat that was not ready has lost already
             await _start(self.referee, live, failed)
 

@@ -21,7 +21,7 @@ class Other:
     async def prepare(self) -> None:
         """Nothing to do."""
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         """The test plays."""
 
     def met(self, there: bool) -> None:

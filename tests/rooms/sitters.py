@@ -34,8 +34,9 @@ class Sitter:
         if self.breaks is not None:
             raise OSError(self.breaks)
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
-        self.seats.append((seat, round, rounds))
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
+        setup = live.state.setup
+        self.seats.append((seat, setup.round, setup.rounds))
 
     def met(self, there: bool) -> None:
         """Nothing depends on it."""

@@ -45,7 +45,7 @@ class Builtin:
     async def prepare(self) -> None:
         """Always ready."""
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         self._seat = seat
         self._referee.hub.follow(live, self.follow)
         if live.state.to_move == seat and live.turn.since is not None:

@@ -160,11 +160,11 @@ class ChildBot:
             return Loss(death.termination, crashed if death.termination == "crash" else death.reason, last_words)
         return loss_of_process(self.setup.name, reason, child.exit_words, child.stderr_tail)
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         if self._session is not None:
             self._referee.hub.follow(live, self._look)
             self._session.room = self.room
-            self._session.take_seat(live, seat, round, rounds)
+            self._session.take_seat(live, seat)
 
     def _look(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """At the end of a match, while the process lives, note whether a late bot computed or waited for input."""

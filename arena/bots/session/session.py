@@ -239,8 +239,7 @@ class Session(Connected):
             self._lose("disconnect", why)
             return
         self._leave_match()
-        setup = live.state.setup
-        session.take_seat(live, self.seat, setup.round, setup.rounds)
+        session.take_seat(live, self.seat)
         self._referee.signal(live, self.seat, Presence())
 
     def _leave_match(self) -> None:
@@ -258,7 +257,7 @@ class Session(Connected):
     async def prepare(self) -> None:
         """Nothing to prepare for a connected bot."""
 
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int) -> None:
         self.live, self.seat = live, seat
         self.happens(SessionEvent.SIT)
         self.telling.posting.forget()

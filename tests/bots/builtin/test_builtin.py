@@ -47,7 +47,7 @@ async def seated(
     """A running match with the player on this seat."""
     seats = (player.setup, other) if seat == 0 else (other, player.setup)
     live = await started(referee, *seats, variant=variant or "connect-four-7x6")
-    player.take_seat(live, seat, 1, 1)
+    player.take_seat(live, seat)
     return live
 
 
@@ -55,7 +55,7 @@ async def test_two_of_them_play_a_match_to_its_end(referee: Referee, thinkers: T
     first, second = Builtin(referee, thinkers, "beginner"), Builtin(referee, thinkers, "casual")
     live = await started(referee, first.setup, second.setup)
     for seat, player in enumerate((first, second)):
-        player.take_seat(live, seat, 1, 1)
+        player.take_seat(live, seat)
     await until(lambda: live.over)
     assert live.state.termination == "normal" and not live.followers
 
@@ -132,7 +132,7 @@ async def test_a_move_that_could_not_be_stored_is_thought_about_again(
 ) -> None:
     live = await started(referee, SeatSetup("Bob", "bot"), SeatSetup("Club (built in)", "builtin"))
     player = Builtin(referee, thinkers, "random")
-    player.take_seat(live, 1, 1, 1)
+    player.take_seat(live, 1)
     await referee.play(live, 0, 1, "4")
     store.errors = [ValueError("a defect of the store")]
     await until(lambda: len(moves_of(live)) == 2)

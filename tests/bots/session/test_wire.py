@@ -159,7 +159,7 @@ async def test_what_a_child_writes_to_stderr_is_in_its_wire(tmp_path: Path) -> N
         bot = ChildBot(referee, Fiar, [sys.executable, str(script)], "child", tmp_path)
         await bot.prepare()
         live = await opened(referee, bot)
-        bot.take_seat(live, 0, 1, 1)
+        bot.take_seat(live, 0)
         await referee.start(live)
         await until(lambda: live.over)
         lines = lines_of(live.wires[0])
