@@ -60,6 +60,11 @@ class SantoriniPosition(_Judged):
             object.__setattr__(self, "_to_move", found)
             return found
 
+    @property
+    def is_placing(self) -> bool:
+        """Whether the four workers are not all placed yet."""
+        return len(self.workers) < _WORKERS
+
     def legal_moves(self) -> tuple[str, ...]:
         if self._winner_on_top() is not None:
             return ()

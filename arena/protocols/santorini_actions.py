@@ -17,7 +17,7 @@ from arena.protocols.adapter import BotFault, BotMove, BotResigns, Deadline, End
 from arena.protocols.framing import shown
 from arena.protocols.json_values import ValueBuffer, write_value
 from arena.protocols.machine import Transition
-from arena.protocols.santorini_words import Names, is_placing, name_of
+from arena.protocols.santorini_words import Names, name_of
 from games.santorini import SantoriniPosition
 
 ACK_S = 10.0
@@ -208,7 +208,7 @@ class SantoriniActions(TableAdapter):
 
     def ask(self, position: SantoriniPosition) -> None:
         """Send a request; it has no deadline except the clock of the match."""
-        self.out += write_value(self._place(position) if is_placing(position) else self._turn(position))
+        self.out += write_value(self._place(position) if position.is_placing else self._turn(position))
 
     def conclude(self, ended: Ended) -> None:
         self.forget(ended)

@@ -10,7 +10,6 @@ other only pauses, and in how a bot says its name.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
 
@@ -19,7 +18,7 @@ from arena.protocols.framing import shown
 from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value, write_value
 from arena.protocols.machine import Machine, Transition
 from arena.protocols.santorini_actions import BEGINNINGS, SantoriniActions, SantoriniEvent, SantoriniState, later
-from arena.protocols.santorini_words import NAME, is_placing, name_of, other_than, with_places
+from arena.protocols.santorini_words import NAME, Values, name_of, other_than, with_places
 from games import IllegalMove, InvalidMove, Position
 from games.santorini import SantoriniPosition
 
@@ -132,8 +131,7 @@ class JsonSantorini(SantoriniActions):
     clock = "30s"
     arguments = ("my-bot", "{host}", "{port}")
     json = True
-    # What a place and a turn look like, by what is said to be expected.
-    shapes: ClassVar[Mapping[str, tuple[str, ...]]]
+    values: ClassVar[Values]
 
     __slots__ = ()
 
@@ -147,7 +145,7 @@ class JsonSantorini(SantoriniActions):
 
     @classmethod
     def good_part(cls, received: bytes, expected: str) -> int:
-        shapes = ('"OK"',) if expected == '"OK"' else cls.shapes.get(expected)
+        shapes = ('"OK"',) if expected == '"OK"' else cls.values.shapes.get(expected)
         if shapes is None:
             return 0 if received[:1] not in (b"[", b'"') else super().good_part(received, expected)
         from arena.protocols.beginnings import in_shape  # imported only where needed: a runner starts sooner
@@ -167,26 +165,11 @@ class JsonSantorini(SantoriniActions):
     def _register(self, value: object, data: bytes) -> None:
         """Take the bot's first value, which came as `data`."""
 
-    @abstractmethod
-    def _read_place(self, value: object) -> str:
-        """The move of an answer. Raises InvalidMove or IllegalMove, which say what was expected."""
-
-    @abstractmethod
-    def _read_turn(self, value: object, position: SantoriniPosition) -> str:
-        """The move of an answer. Raises InvalidMove or IllegalMove, which say what was expected."""
-
-    @abstractmethod
-    def _write_place(self, move: str) -> object:
-        """The answer for this move: the inverse of `_read_place`."""
-
-    @abstractmethod
-    def _write_turn(self, position: SantoriniPosition, move: str) -> object:
-        """The answer for this move: the inverse of `_read_turn`."""
-
     def answer_to(self, position: Position, move: str) -> str:
         assert isinstance(position, SantoriniPosition), "this protocol carries nothing else"
-        said = self._write_place(move) if is_placing(position) else self._write_turn(position, move)
-        return write_value(said).decode()
+        if position.is_placing:
+            return write_value(self.values.write_place(move)).decode()
+        return write_value(self.values.write_turn(position, move, self._names[self._seat])).decode()
 
     @property
     def ahead(self) -> tuple[bytes, ...]:
@@ -240,11 +223,12 @@ class JsonSantorini(SantoriniActions):
     def _answer(self, value: object, data: bytes) -> None:
         position = self._position
         assert position is not None, "a request was sent for a position"
-        if value == self._names[self._seat]:
+        values, name = self.values, self._names[self._seat]
+        if value == name:
             self._step(_E.RESIGN)
             return
         try:
-            move = self._read_place(value) if is_placing(position) else self._read_turn(value, position)
+            move = values.read_place(value) if position.is_placing else values.read_turn(value, position, name)
         except InvalidMove as why:
             self._wrong("bad_output", data, str(why))
         except IllegalMove as why:

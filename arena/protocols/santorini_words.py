@@ -8,7 +8,9 @@ that name no square or worker; both say what is expected. Everything else is jud
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 from games import IllegalMove
 from games.santorini import SantoriniPosition
@@ -17,13 +19,24 @@ SIZE = 6
 MOST_LETTERS = 20
 NAME = re.compile(f"[a-z]{{1,{MOST_LETTERS}}}")
 
-_WORKERS = 4
 _EAST_WEST = {"WEST": -1, "PUT": 0, "EAST": 1}
 _NORTH_SOUTH = {"NORTH": -1, "PUT": 0, "SOUTH": 1}
 _NAMES_X = {step: word for word, step in _EAST_WEST.items()}
 _NAMES_Y = {step: word for word, step in _NORTH_SOUTH.items()}
 
 Names = tuple[str, str]
+
+
+class Values(NamedTuple):
+    """How a protocol reads and writes places and turns. `shapes` are what they look like, by what is said to be
+    expected. Readers raise InvalidMove or IllegalMove; a turn names its player.
+    """
+
+    shapes: Mapping[str, tuple[str, ...]]
+    read_place: Callable[[object], str]
+    read_turn: Callable[[object, SantoriniPosition, str], str]
+    write_place: Callable[[str], object]
+    write_turn: Callable[[SantoriniPosition, str, str], object]
 
 
 def name_of(text: str) -> str:
@@ -38,11 +51,6 @@ def other_than(name: str, text: str) -> str:
         return other
     stem = other[: MOST_LETTERS - 1]
     return f"{stem}a" if f"{stem}b" == name else f"{stem}b"
-
-
-def is_placing(position: SantoriniPosition) -> bool:
-    """Whether the four workers are not all placed yet."""
-    return len(position.workers) < _WORKERS
 
 
 def board(position: SantoriniPosition, names: Names) -> list[list[int | str]]:

@@ -24,6 +24,7 @@ from arena.protocols.steps import (
     Step,
     Table,
     TellBot,
+    Written,
 )
 from games import Position
 
@@ -78,6 +79,19 @@ def quiet_behind_answer(table: Table) -> Script:
     yield TellBot([Moved(0, move, position.play(move))])
     yield BeQuiet("answered_twice")
     return ""
+
+
+def line_ends(others: str) -> Callable[[Table], Script]:
+    """A step that notes line ends which `others` do not take."""
+
+    def run(table: Table) -> Script:
+        position = table.variant.start()
+        yield StartBot()
+        yield AskBot(position, [Begin(0, position)])
+        said: bytes = yield Written()
+        return f"ends its lines with \\r\\n, which this protocol takes and {others} not" if b"\r" in said else ""
+
+    return run
 
 
 def in_pieces(table: Table) -> Script:

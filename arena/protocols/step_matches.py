@@ -18,12 +18,12 @@ def at_random(table: Table, position: Position) -> str:
 
 def takes_wins(table: Table, position: Position) -> str:
     """A win in one if there is one, else any legal move."""
-    return table.rng.choice(_wins(position) or position.legal_moves())
+    return table.rng.choice(wins_in(position) or position.legal_moves())
 
 
 def never_wins(table: Table, position: Position) -> str:
     """A legal move that does not win, as long as there is one."""
-    wins = set(_wins(position))
+    wins = set(wins_in(position))
     return table.rng.choice([move for move in position.legal_moves() if move not in wins] or position.legal_moves())
 
 
@@ -35,12 +35,13 @@ def is_strong(table: Table, position: Position) -> str:
 def holds(table: Table, position: Position) -> str:
     """A strong player that avoids winning while it can still stop the bot from winning; it fills boards."""
     move = table.strong_move(position)
-    wins = set(_wins(position))
-    others = [other for other in position.legal_moves() if other not in wins and not _wins(position.play(other))]
+    wins = set(wins_in(position))
+    others = [other for other in position.legal_moves() if other not in wins and not wins_in(position.play(other))]
     return table.rng.choice(others) if move in wins and others else move
 
 
-def _wins(position: Position) -> list[str]:
+def wins_in(position: Position) -> list[str]:
+    """The moves that win at once."""
     seat = position.to_move
     after = ((move, position.play(move).outcome()) for move in position.legal_moves())
     return [move for move, outcome in after if outcome is not None and outcome.winner == seat]
@@ -66,6 +67,18 @@ def play(
     assert outcome is not None, "nobody is to move in a match that is over"
     yield TellBot([*news, Ended(outcome.winner, "normal", outcome.reason, position, last)])
     return position
+
+
+def rounds(table: Table, number: int, *opponents: Opponent) -> Doing[list[str]]:
+    """The results of a whole series, in which the bot moves first in the odd rounds; these opponents take turns."""
+    results = []
+    for n in range(1, number + 1):
+        seat, position = (n + 1) % 2, table.variant.start()
+        before = [Begin(seat, position, n, number)]
+        opponent = opponents[n % len(opponents)]
+        position = yield from play(table, seat, opponent, position, before, last=n == number)
+        results.append(result(position, seat))
+    return results
 
 
 def result(position: Position, seat: int) -> str:

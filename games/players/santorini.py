@@ -9,7 +9,6 @@ from games.players.santorini_search import Node, SantoriniMasks, SantoriniSearch
 from games.players.search import WIN, OutOfTime, Search
 from games.santorini import SantoriniPosition
 
-_WORKERS = 4
 _TOP = 3
 # A turn takes at most two cells from the opponent: the one stepped to and the one built on.
 _TRAPPED_AT_ONCE = 2
@@ -22,14 +21,14 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
 
     def wins(self, position: SantoriniPosition) -> list[str]:
         """The steps up to height 3, and the turns after which the opponent cannot move."""
-        if _is_placing(position):
+        if position.is_placing:
             return []
         board, node = size(position.size), _node(position)
         return [move for move in position.legal_moves() if _wins(board, node, _turn(position.size, move))]
 
     def replies_that_win(self, position: SantoriniPosition, move: str) -> int:
         """The number of turns with which the opponent wins at once after `move`."""
-        if _is_placing(position) or "+" not in move:  # the match is over after a step up to height 3
+        if position.is_placing or "+" not in move:  # the match is over after a step up to height 3
             return 0
         board = size(position.size)
         node = _after(_node(position), _turn(position.size, move))
@@ -41,18 +40,17 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
     def weight(self, position: SantoriniPosition, move: str) -> float:
         """How central and how high the cell is that is placed on or stepped to."""
         board = size(position.size)
-        if _is_placing(position):
+        if position.is_placing:
             return 1 + board.centrality[_bit(position.size, move)]
         _, target, _ = _turn(position.size, move)
         return 1 + board.centrality[target] + 2 * height(target, _node(position)[3])
 
     def search(self, position: SantoriniPosition, out_of_time: OutOfTime) -> Search[Node]:
-        """See SearchingPlayer.search."""
         return SantoriniSearch(size(position.size), out_of_time)
 
     def outlook(self, position: SantoriniPosition) -> Outlook:
         """See SearchingPlayer.outlook. Placements are neither decided nor searched."""
-        if _is_placing(position):
+        if position.is_placing:
             return Outlook({}, {})
         board, node = size(position.size), _node(position)
         turns = {move: _turn(position.size, move) for move in position.legal_moves()}
@@ -67,7 +65,7 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
 
         Placements are ranked by their estimated worth alone.
         """
-        if _is_placing(position):
+        if position.is_placing:
             return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
         board, node = size(position.size), _node(position)
         turns = {move: _turn(position.size, move) for move in moves}
@@ -81,10 +79,6 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
 
 
 PLAYER = SantoriniPlayer()
-
-
-def _is_placing(position: SantoriniPosition) -> bool:
-    return len(position.workers) < _WORKERS
 
 
 def _node(position: SantoriniPosition) -> Node:

@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 from arena.protocols.adapter import Moved
 from arena.protocols.droidcon.adapter import Droidcon, words
-from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST, some_moves
-from arena.protocols.step_matches import Opponent, at_random, holds, is_strong, never_wins, play, result
+from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST, line_ends, some_moves
+from arena.protocols.step_matches import Opponent, at_random, holds, is_strong, never_wins, play, rounds, wins_in
 from arena.protocols.steps import (
     AskBot,
     Begin,
-    Doing,
     LeaveTime,
     NotPassed,
     Script,
@@ -33,27 +32,14 @@ WAIT_WHEN_FULL_S = 1.0
 
 def fills_columns(table: Table, position: Position) -> str:
     """An opponent that never wins and fills the columns one by one from the left."""
-    return next(iter(_without_wins(position)), position.legal_moves()[0])
-
-
-def _without_wins(position: Position) -> list[str]:
-    seat = position.to_move
-    after = ((move, position.play(move).outcome()) for move in position.legal_moves())
-    return [move for move, outcome in after if outcome is None or outcome.winner != seat]
+    moves, wins = position.legal_moves(), wins_in(position)
+    return next((move for move in moves if move not in wins), moves[0])
 
 
 def name_and_join(table: Table) -> Script:
     yield StartBot()
     said: bytes = yield Written()
     return ", ".join(line.decode(errors="backslashreplace") for line in said.split(b"\n") if line)
-
-
-def line_ends(table: Table) -> Script:
-    yield StartBot()
-    position = table.variant.start()
-    yield AskBot(position, [Begin(0, position)])
-    said: bytes = yield Written()
-    return "ends its lines with \\r\\n, which this protocol takes and others do not" if b"\r" in said else ""
 
 
 def apart(table: Table) -> Script:
@@ -77,25 +63,15 @@ def series(opponent: Opponent) -> Callable[[Table], Script]:
 
     def run(table: Table) -> Script:
         yield StartBot()
-        return ", ".join((yield from _rounds(table, opponent)))
+        return ", ".join((yield from rounds(table, ROUNDS, opponent)))
 
     return run
-
-
-def _rounds(table: Table, opponent: Opponent) -> Doing[list[str]]:
-    results = []
-    for number in range(1, ROUNDS + 1):
-        seat, position = (number + 1) % 2, table.variant.start()
-        before = [Begin(seat, position, number, ROUNDS)]
-        position = yield from play(table, seat, opponent, position, before, last=number == ROUNDS)
-        results.append(result(position, seat))
-    return results
 
 
 def no_errors(table: Table) -> Script:
     """Every line must be a command: an error would cost nothing, but shows that the bot prints something else."""
     yield StartBot()
-    yield from _rounds(table, never_wins)
+    yield from rounds(table, ROUNDS, never_wins)
     told: bytes = yield Written(to_bot=True)
     if any(line.startswith(b"Error") for line in told.split(b"\n")):
         said: bytes = yield Written()
@@ -113,7 +89,7 @@ def _refused(said: bytes) -> str:
 def long_rounds(table: Table) -> Script:
     """The opponent plays for full boards; whether it gets them also depends on the bot."""
     yield StartBot()
-    results = yield from _rounds(table, holds)
+    results = yield from rounds(table, ROUNDS, holds)
     return f"{results.count('drew')} of {ROUNDS} rounds were drawn"
 
 
@@ -144,7 +120,7 @@ def full_channel(table: Table) -> Script:
 STEPS = (
     *FIRST,
     Step("name_and_join", "says its name and joins a channel", name_and_join),
-    Step("line_ends", "ends its commands with a newline", line_ends),
+    Step("line_ends", "ends its commands with a newline", line_ends("others do")),
     IN_PIECES,
     Step("apart", "reads each line by itself", apart),
     Step("series", "plays four rounds on one connection", series(at_random)),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from arena.protocols.column_steps import answers, steps
-from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST
+from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST, line_ends
 from arena.protocols.step_matches import play, result, takes_wins
-from arena.protocols.steps import AskAgain, AskBot, Begin, LastLine, Script, StartBot, Step, Table, Written
+from arena.protocols.steps import AskAgain, AskBot, Begin, LastLine, Script, StartBot, Step, Table
 
 # Boards from the protocol's text, in the notation of the rules.
 EXAMPLES = (
@@ -41,18 +41,10 @@ def examples_of_the_text(table: Table) -> Script:
     return f"answers {' '.join(said)}"
 
 
-def line_ends(table: Table) -> Script:
-    position = table.variant.start()
-    yield StartBot()
-    yield AskBot(position, [Begin(0, position)])
-    said: bytes = yield Written()
-    return "ends its lines with \\r\\n, which this protocol takes and gamestate does not" if b"\r" in said else ""
-
-
 STEPS = (
     *FIRST,
     IN_PIECES,
-    Step("line_ends", "ends its answers with a newline", line_ends),
+    Step("line_ends", "ends its answers with a newline", line_ends("gamestate does")),
     Step("asked_again", "answers again when the same line comes again", asked_again),
     Step("one_process", "plays several matches in one process", one_process),
     Step("examples_of_the_text", "answers the boards that the protocol's text shows", examples_of_the_text),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST
-from arena.protocols.step_matches import at_random, is_strong, play, result, takes_wins
+from arena.protocols.step_matches import at_random, is_strong, play, rounds, takes_wins
 from arena.protocols.steps import (
     AnswersDeadline,
     AskAgain,
@@ -67,15 +67,8 @@ def from_the_middle(table: Table) -> Script:
 
 def series(table: Table) -> Script:
     """Several rounds on one connection; the sides take turns to begin."""
-    results = []
     yield StartBot()
-    for number in range(1, ROUNDS + 1):
-        seat, position = (number + 1) % 2, table.variant.start()
-        opponent = (takes_wins, is_strong)[number % 2]
-        before = [Begin(seat, position, number, ROUNDS)]
-        position = yield from play(table, seat, opponent, position, before, last=number == ROUNDS)
-        results.append(result(position, seat))
-    return ", ".join(results)
+    return ", ".join((yield from rounds(table, ROUNDS, takes_wins, is_strong)))
 
 
 def no_refusals(table: Table) -> Script:

@@ -16,7 +16,7 @@ import re
 
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import SantoriniActions, SantoriniEvent, SantoriniState
-from arena.protocols.santorini_course.values import SHAPES, places, read_place, read_turn, write_place, write_turn
+from arena.protocols.santorini_course.values import VALUES, places
 from arena.protocols.santorini_player import PAUSES, WON, JsonSantorini, Row, machine
 from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
@@ -39,7 +39,7 @@ class SantoriniCourse(JsonSantorini):
     asks = re.compile(rb"\[(?:\]|\[)")
     pause_s = 0.15
     greeting = (b'"you"\n',)
-    shapes = SHAPES
+    values = VALUES
 
     machine = machine(_REGISTRATION, PAUSES)
 
@@ -64,18 +64,6 @@ class SantoriniCourse(JsonSantorini):
 
     def _turn(self, position: SantoriniPosition) -> object:
         return board(position, self._names)
-
-    def _read_place(self, value: object) -> str:
-        return read_place(value)
-
-    def _read_turn(self, value: object, position: SantoriniPosition) -> str:
-        return read_turn(value, position, self._names[self._seat])
-
-    def _write_place(self, move: str) -> object:
-        return write_place(move)
-
-    def _write_turn(self, position: SantoriniPosition, move: str) -> object:
-        return write_turn(position, move, self._names[self._seat])
 
     def _note(self, winner: int, termination: str) -> None:
         outcome = [self._names[winner], self._names[1 - winner]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from arena.protocols.santorini_words import SIZE, Names, direction, place_of, square, turn, ways, worker
+from arena.protocols.santorini_words import SIZE, Names, Values, direction, place_of, square, turn, ways, worker
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
 _EXPECTED_PLACE = "[x, y] with whole numbers x and y"
 _EXPECTED_TURN = "[worker, EastWest, NorthSouth, EastWest, NorthSouth], without the last two for a winning move"
 _WAY = ", EASTWEST , NORTHSOUTH"
-SHAPES = {
+_SHAPES = {
     _EXPECTED_PLACE: ("[ NUMBER , NUMBER ]",),
     _EXPECTED_TURN: (f"[ TEXT {_WAY} ]", f"[ TEXT {_WAY} {_WAY} ]"),
 }
@@ -69,3 +69,6 @@ def _builds(words: list[object]) -> list[tuple[int, int]]:
         case [east_west, north_south] if way := direction(east_west, north_south):
             return [way]
     raise InvalidMove(_EXPECTED_TURN)
+
+
+VALUES = Values(_SHAPES, read_place, read_turn, write_place, write_turn)

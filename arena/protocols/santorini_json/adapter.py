@@ -16,7 +16,7 @@ import re
 from arena.protocols.adapter import Deadline
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import ACK_S, SantoriniActions, SantoriniEvent, SantoriniState
-from arena.protocols.santorini_json.values import SHAPES, places, read_place, read_turn, write_place, write_turn
+from arena.protocols.santorini_json.values import VALUES, places
 from arena.protocols.santorini_player import ACKNOWLEDGES, KEEPS, WON, JsonSantorini, Row, machine
 from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
@@ -42,7 +42,7 @@ class SantoriniJson(JsonSantorini):
     ack_s = ACK_S
     expects = 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]'
     asks = re.compile(rb'\["(?:place|turn|new_game)"')
-    shapes = SHAPES
+    values = VALUES
     machine = machine(_REGISTRATION, ACKNOWLEDGES)
 
     __slots__ = ()
@@ -83,18 +83,6 @@ class SantoriniJson(JsonSantorini):
 
     def _turn(self, position: SantoriniPosition) -> object:
         return ["turn", board(position, self._names)]
-
-    def _read_place(self, value: object) -> str:
-        return read_place(value)
-
-    def _read_turn(self, value: object, position: SantoriniPosition) -> str:
-        return read_turn(value, position, self._names[self._seat])
-
-    def _write_place(self, move: str) -> object:
-        return write_place(move)
-
-    def _write_turn(self, position: SantoriniPosition, move: str) -> object:
-        return write_turn(position, move, self._names[self._seat])
 
     def _note(self, winner: int, termination: str) -> None:
         result = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.protocols.santorini_words import SIZE, Names, direction, place_of, square, turn, ways, worker
+from arena.protocols.santorini_words import SIZE, Names, Values, direction, place_of, square, turn, ways, worker
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
@@ -14,7 +14,7 @@ _EXPECTED_TURN = (
 _MOVE = '[ "move" , { %s } , [ EASTWEST , NORTHSOUTH ] ]'
 _BUILD = '[ "build" , [ EASTWEST , NORTHSOUTH ] ]'
 _WORKERS = ('"player" : TEXT , "id" : NUMBER', '"id" : NUMBER , "player" : TEXT')
-SHAPES = {
+_SHAPES = {
     _EXPECTED_PLACE: ('[ "place" , NUMBER , NUMBER ]',),
     _EXPECTED_TURN: tuple(f"[ {_MOVE % worker} {rest} ]" for worker in _WORKERS for rest in ("", f", {_BUILD}")),
 }
@@ -72,3 +72,6 @@ def _way(value: object) -> tuple[int, int]:
         case [east_west, north_south] if way := direction(east_west, north_south):
             return way
     raise InvalidMove(_EXPECTED_TURN)
+
+
+VALUES = Values(_SHAPES, read_place, read_turn, write_place, write_turn)

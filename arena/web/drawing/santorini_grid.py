@@ -78,7 +78,7 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: s
 
 
 def _turn(at: SantoriniPosition, choice: Choice) -> _Turn:
-    placing = len(at.workers) < 4
+    placing = at.is_placing
     if not choice.enabled or at.to_move is None:
         return _Turn(placing, (), {})
     legal = {} if placing else _legal(at)
