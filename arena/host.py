@@ -77,7 +77,7 @@ class NoHost(LookupError):
     """This process is not the host."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Host:
     """Everything that runs beside the pages in this process."""
 

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -282,14 +283,10 @@ class MatchNews:
                 log.exception("the news of the lobby could not be looked for")
 
 
-_news: list[MatchNews] = []
-
-
+@lru_cache(maxsize=1)
 def news_of(host: Host) -> MatchNews:
     """The news of this host; those of an earlier one are dropped."""
-    if not _news or _news[0].host is not host:
-        _news[:] = [MatchNews(host)]
-    return _news[0]
+    return MatchNews(host)
 
 
 async def _of_lobby(news: MatchNews, since: int | None, seat: StreamSlot) -> AsyncIterator[str]:

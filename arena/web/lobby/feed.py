@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -206,11 +207,7 @@ async def wall(host: Host, game: str) -> dict[str, Any]:
     return await of(host).wall(game)
 
 
-_feeds: list[LobbyFeed] = []
-
-
+@lru_cache(maxsize=1)
 def of(host: Host) -> LobbyFeed:
     """The feed of this host; that of an earlier one is let go."""
-    if not _feeds or _feeds[0].host is not host:
-        _feeds[:] = [LobbyFeed(host)]
-    return _feeds[0]
+    return LobbyFeed(host)

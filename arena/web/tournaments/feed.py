@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from channels.db import database_sync_to_async
@@ -190,11 +191,7 @@ class TournamentFeed:
                 reader.wake()
 
 
-_feeds: list[TournamentFeed] = []
-
-
+@lru_cache(maxsize=1)
 def of(host: Host) -> TournamentFeed:
     """The feed of this host; that of an earlier one is dropped."""
-    if not _feeds or _feeds[0].host is not host:
-        _feeds[:] = [TournamentFeed(host)]
-    return _feeds[0]
+    return TournamentFeed(host)
