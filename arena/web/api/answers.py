@@ -132,10 +132,14 @@ def refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
 
 
 def said(request: HttpRequest, content: Content) -> HttpResponse:
-    """200 with this as JSON, or 304 for a client that has it already."""
-    body = json.dumps(content, ensure_ascii=False).encode()
+    """The answer with this as JSON."""
+    return unless_known(request, json.dumps(content, ensure_ascii=False).encode(), TYPE)
+
+
+def unless_known(request: HttpRequest, body: bytes, content_type: str) -> HttpResponse:
+    """200 with this, or 304 for a client that has it already."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    response = HttpResponse(body, content_type=TYPE, headers={"ETag": etag, "Cache-Control": "no-cache"})
+    response = HttpResponse(body, content_type=content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})
     found = get_conditional_response(request, etag=etag, response=response)
     assert isinstance(found, HttpResponse), "a response was given"
     return found

@@ -5,7 +5,6 @@ Feeds are English for every reader, as files are: a program fetches them for man
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -14,13 +13,13 @@ from urllib.parse import urlencode
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed, get_tag_uri
 from django.utils.html import escape
 
 from arena.common.names import printable
 from arena.match.commands import Refusal
 from arena.models import Tournament
+from arena.web.api.answers import unless_known
 from arena.web.languages import USUAL
 from arena.web.library import archive
 from arena.web.limits import Limit
@@ -119,9 +118,4 @@ def _feed(request: HttpRequest, title: str, page: str, news: Iterable[News]) -> 
         number = get_tag_uri(link + (f"#{each.state}" if each.state else ""), None)
         says = escape(printable(each.says))  # read as HTML, unlike the title
         feed.add_item(printable(each.title), link, says, unique_id=number, updateddate=each.at)
-    body = feed.writeString("utf-8").encode()
-    etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    answer = HttpResponse(body, content_type=feed.content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})
-    found = get_conditional_response(request, etag=etag, response=answer)
-    assert isinstance(found, HttpResponse), "a response was given"
-    return found
+    return unless_known(request, feed.writeString("utf-8").encode(), feed.content_type)
