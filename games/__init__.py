@@ -33,6 +33,7 @@ __all__ = [
     "Variant",
     "choices",
     "games",
+    "slugs",
     "variant",
     "variants",
 ]
@@ -68,6 +69,11 @@ def _by_slug() -> dict[str, Variant]:
 def variants() -> tuple[Variant, ...]:
     """Every variant of every game."""
     return tuple(_by_slug().values())
+
+
+def slugs() -> tuple[str, ...]:
+    """The slug of every variant."""
+    return tuple(_by_slug())
 
 
 @cache

@@ -21,7 +21,7 @@ LINE_S = 1.0
 
 def why_not_adjudicated(variant: str) -> str:
     """Why no match of this variant can be ended by a proof, "" if it can."""
-    if is_solvable(variant) or variant not in {each.slug for each in games.variants()}:
+    if is_solvable(variant) or variant not in games.slugs():
         return ""
     return f"nothing can be proved of {games.variant(variant).title}: its matches are played to their end"
 

@@ -71,7 +71,6 @@ def main(words: list[str]) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The arguments of the command."""
     parser = argparse.ArgumentParser(
         prog=f"{paths.PROGRAM} check_bot",
         usage=f"{paths.PROGRAM} check_bot --protocol P [options] -- COMMAND",
@@ -164,7 +163,7 @@ def _check(options: argparse.Namespace) -> Check:
 
 
 def _first_variant(adapter: type[Adapter]) -> str:
-    return (adapter.variants or tuple(variant.slug for variant in games.variants()))[0]
+    return (adapter.variants or games.slugs())[0]
 
 
 def _check_times(options: argparse.Namespace) -> None:

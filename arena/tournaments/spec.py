@@ -104,7 +104,7 @@ class TournamentSpec:
     def _of_the_event(self) -> Iterator[Problem]:
         if not self.name.strip() or len(self.name) > 64:
             yield Problem("name", said("{what}: expected 1 to 64 characters", what=repr(self.name[:70])))
-        yield from _unknown("variant", self.variant, [variant.slug for variant in games.variants()])
+        yield from _unknown("variant", self.variant, games.slugs())
         yield from _unknown("format", self.format, FORMATS)
         yield from _outside("legs", self.legs, 1, MOST_LEGS)
         yield from _outside("rounds", self.rounds, 0, MOST_ROUNDS)
@@ -131,7 +131,7 @@ class TournamentSpec:
         for slug in {slug for slug in self.tie_breaks if self.tie_breaks.count(slug) > 1}:
             yield Problem("tie_breaks", said("{name} appears twice", name=slug))
         yield from _said("clock", lambda: parse_clock(self.clock))
-        if self.variant in {variant.slug for variant in games.variants()}:
+        if self.variant in games.slugs():
             yield from _said("settings", lambda: games.variant(self.variant).complete(self.settings))
 
     def _of_machines(self) -> Iterator[Problem]:

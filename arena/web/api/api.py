@@ -70,8 +70,8 @@ async def index(request: HttpRequest) -> shapes.Index:
         "leaderboards": "/api/leaderboards/",
         "lobby": "/api/stream/lobby/",
         "openapi": "/api/v1/openapi.json",
-        "variants": [each.slug for each in games.variants()],
-        "protocols": [slug for slug, _ in protocols.choices()],
+        "variants": list(games.slugs()),
+        "protocols": list(protocols.slugs()),
     }
 
 

@@ -76,7 +76,7 @@ async def leaderboards(request: HttpRequest) -> shapes.Leaderboards:
 @api(parameters={})
 async def leaderboard(request: HttpRequest, wish: Query, variant: str) -> shapes.Leaderboard:
     """The players with a settled rating, best first."""
-    if variant not in {each.slug for each in games.variants()}:
+    if variant not in games.slugs():
         raise Http404(f"There is no variant {variant[:40]!r}.")
     found = await ratings.top(variant, wish.limit)
     slugs = dict(

@@ -47,8 +47,8 @@ class Parameter:
 
 Parameters = Mapping[str, Parameter]
 
-VARIANT = Parameter("A variant of a game.", lambda: [each.slug for each in games.variants()])
-PROTOCOL = Parameter("A protocol of bots.", lambda: [slug for slug, _ in protocols.choices()])
+VARIANT = Parameter("A variant of a game.", games.slugs)
+PROTOCOL = Parameter("A protocol of bots.", protocols.slugs)
 LIMIT = Parameter(f"How many; {USUAL_IN_A_LIST} if not given.", most=MOST_IN_A_LIST)
 
 

@@ -302,7 +302,7 @@ def _builtin(asked: dict[str, str]) -> list[dict[str, str]]:
     """The built-in players, unless the list shows one person's bots or one protocol."""
     if any(asked[name] for name in FILTERS if name not in ("game", "online")):
         return []
-    chosen = {"game": asked["game"]} if asked["game"] in {each.slug for each in games.variants()} else {}
+    chosen = {"game": asked["game"]} if asked["game"] in games.slugs() else {}
     return [
         {
             "title": words.level_name(name),

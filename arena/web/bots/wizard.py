@@ -41,7 +41,7 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
     """Choose what is played and how the bot talks; the POST opens the room."""
     fields = request.POST if request.method == "POST" else request.GET
     chosen = fields.get("variant") or games.variants()[0].slug
-    if chosen not in (each.slug for each in games.variants()):
+    if chosen not in games.slugs():
         raise Http404(_("There is no game {name}.").format(name=repr(chosen[:40])))
     if request.method != "POST":
         context = {

@@ -133,8 +133,8 @@ def _written(value: Any) -> str:
 
 def _usual() -> str:
     """The default game: Connect Four if it exists, else any."""
-    slugs = [variant.slug for variant in games.variants()]
-    return "connect-four-7x6" if "connect-four-7x6" in slugs else slugs[0]
+    known = games.slugs()
+    return "connect-four-7x6" if "connect-four-7x6" in known else known[0]
 
 
 def variant_named(name: str) -> Variant:
@@ -143,7 +143,7 @@ def variant_named(name: str) -> Variant:
     """
     found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
     if not found:
-        known = ", ".join(variant.slug for variant in games.variants())
+        known = ", ".join(games.slugs())
         raise Http404(_("There is no game {name}. There are: {known}.").format(name=repr(name[:40]), known=known))
     return found[0]
 

@@ -30,7 +30,7 @@ def wish_of(request: HttpRequest) -> Wish:
     """The filters in the address; impossible values are ignored."""
     said = {name: request.GET.get(name, "") for name in ("game", "result", "by", "before")}
     return Wish(
-        variant=said["game"] if said["game"] in (variant.slug for variant in games.variants()) else "",
+        variant=said["game"] if said["game"] in games.slugs() else "",
         outcome=said["result"] if said["result"] in OUTCOMES else "",
         termination=said["by"] if said["by"] in CAUSES else "",
         before=whole_number(said["before"]),

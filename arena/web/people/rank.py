@@ -59,7 +59,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 @view("GET", hosted=False)
 async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     """`?kind=all|people|bots`, `?page=` from 1."""
-    if variant not in {known.slug for known in games.variants()}:
+    if variant not in games.slugs():
         words = _("There is no game {name} here. Choose one of those above the boards on the first page.")
         raise Http404(words.format(name=variant))
     kind, number = _kind(request), _page(request)

@@ -20,6 +20,7 @@ from arena.web.joined import called
 from arena.web.limits import Limit, address_of
 from arena.web.people.accounts import local_next
 from arena.web.room import rooms
+from arena.web.room.form import sent
 from arena.web.views import is_by_htmx, view
 
 NEW = Limit("challenges", 10, 1 / 60)
@@ -61,13 +62,8 @@ async def act(request: HttpRequest, host: Host, code: str, what: str) -> HttpRes
 
 def _fields(request: HttpRequest, accounts: bool) -> dict[str, Any]:
     """The columns of the room that were chosen. Raises Refusal."""
-    known = {"variant": [each.slug for each in games.variants()], "clock": list(CLOCKS)}
-    for name, allowed in known.items():
-        if (sent := request.POST.get(name, "")) not in allowed:
-            words = _("Received {name} {what}, expected {known}.")
-            raise Refusal("invalid_form", words.format(name=name, what=repr(sent[:40]), known=", ".join(allowed)))
+    chosen = sent(request, {"variant": games.slugs(), "clock": CLOCKS})
     rated = "rated" in request.POST
     if rated and not accounts:
         raise Refusal("invalid_form", _("Both of you need an account to play rated matches."))
-    chosen = {name: request.POST[name] for name in known}
     return {**chosen, "rounds": 1, "rated": rated, "offers": not rated}

@@ -7,7 +7,7 @@ One form serves the page, the dialog and browsers that run no script. What is im
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -22,6 +22,7 @@ from arena.analysis.verdicts import why_not_adjudicated
 from arena.bots.seats.choices import SideChoice, why_not
 from arena.common.numbers import whole_number
 from arena.match.clock import parse_clock
+from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import facts_of, plays, protocol, protocols
 from arena.web.words import capital, clock_title, spoken, title, title_of
@@ -147,6 +148,15 @@ def keep(response: HttpResponse, form: RoomForm) -> None:
 def _known(fields: Mapping[str, str]) -> dict[str, str]:
     known = {*DEFAULTS, *BOXES, PROPOSED, FIND}
     return {name: value[:120] for name, value in fields.items() if name in known}
+
+
+def sent(request: HttpRequest, known: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """What was sent for these fields. Raises Refusal unless each is one of its known values."""
+    for name, allowed in known.items():
+        if (text := request.POST.get(name, "")) not in allowed:
+            words = _("Received {name} {what}, expected {known}.")
+            raise Refusal("invalid_form", words.format(name=name, what=repr(text[:40]), known=", ".join(allowed)))
+    return {name: request.POST[name] for name in known}
 
 
 def only_looks(request: HttpRequest) -> bool:
@@ -328,7 +338,7 @@ def _same_clock(text: str) -> str:
 def errors(form: RoomForm) -> dict[str, str]:
     """What is wrong, by the name of the field; a posted form without errors can become a room."""
     said, wrong = form.said, dict[str, str]()
-    if said["variant"] not in (each.slug for each in games.variants()):
+    if said["variant"] not in games.slugs():
         wrong["variant"] = _("Received the game {what}, expected one of the list.").format(
             what=repr(said["variant"][:40])
         )

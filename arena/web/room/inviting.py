@@ -30,8 +30,8 @@ PICTURES = Limit("pictures of boards", 60, 2)
 async def friend(request: HttpRequest, host: Host) -> HttpResponse:
     """A room for a friend at once, with the defaults: no clock, one round, the friend moves first."""
     slug = request.POST.get("variant", "")
-    if slug not in [each.slug for each in games.variants()]:
-        known = ", ".join(each.slug for each in games.variants())
+    if slug not in games.slugs():
+        known = ", ".join(games.slugs())
         words = _("Received the game {what}, expected {known}.")
         raise Refusal("invalid_form", words.format(what=repr(slug[:40]), known=known))
     rooms.NEW_ROOMS.check(request)
@@ -68,15 +68,12 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 def _fields(request: HttpRequest) -> dict[str, Any]:
     """The columns that were chosen. Raises Refusal."""
-    known = {"variant": [each.slug for each in games.variants()], "rounds": room_form.ROUNDS}
-    for name, allowed in known.items():
-        if (sent := request.POST.get(name, "")) not in allowed:
-            words = _("Received {name} {what}, expected {known}.")
-            raise Refusal("invalid_form", words.format(name=name, what=repr(sent[:40]), known=", ".join(allowed)))
+    known = {"variant": games.slugs(), "rounds": room_form.ROUNDS}
+    chosen = room_form.sent(request, known)
     clock = request.POST.get("clock", "")
     if why := room_form.why_no_such_clock(clock):
         raise Refusal("invalid_form", why)
-    return {"variant": request.POST["variant"], "rounds": int(request.POST["rounds"]), "clock": clock}
+    return {**chosen, "rounds": int(chosen["rounds"]), "clock": clock}
 
 
 @view("GET", hosted=False)

@@ -178,7 +178,7 @@ def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], di
 
 def _unreadable(field: str, typed: str, classes: Sequence[str]) -> str:
     known = {
-        "variant": [variant.slug for variant in games.variants()],
+        "variant": games.slugs(),
         "format": list(FORMATS),
         "legs": list(LEGS),
         "rounds": [str(n) for n in range(51)],
