@@ -104,12 +104,9 @@ def is_ours(scope: Scope) -> bool:
     domain, _ = split_domain_port(host)
     if not origin or not domain or not is_let_in(domain):
         return False
+    trusted = settings.CSRF_TRUSTED_ORIGINS
     scheme = "https" if scope.get("scheme") == "wss" else "http"
-    return origin == f"{scheme}://{host}" or any(_is_trusted(origin, trusted) for trusted in _trusted())
-
-
-def _trusted() -> list[str]:
-    return [trusted.lower() for trusted in settings.CSRF_TRUSTED_ORIGINS]
+    return origin == f"{scheme}://{host}" or any(_is_trusted(origin, each.lower()) for each in trusted)
 
 
 def _is_trusted(origin: str, trusted: str) -> bool:

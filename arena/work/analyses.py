@@ -194,12 +194,8 @@ def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
     return Analysed(kernel, known, told(positions, moves, values, opening))
 
 
-def _job(run: WorkRun) -> dict[str, Any] | None:
-    return job(run.spec)
-
-
 def _store(run: WorkRun, found: dict[str, Any], fence: Fence | None) -> bool:
     return rows.answer(run, lambda: store(run.spec, found), fence)
 
 
-ANALYSE = Kind(kinds.WORKER_KINDS[KIND].function, _job, _store)
+ANALYSE = Kind(kinds.WORKER_KINDS[KIND].function, lambda run: job(run.spec), _store)

@@ -39,6 +39,7 @@ _CELLS = {0: _("orange"), 1: _("blue"), None: _("empty")}
 class _Shape(NamedTuple):
     """The parts that are the same for every position of a size: `disc[seat][row from top][column from left]`."""
 
+    name: str
     columns: int
     rows: int
     disc: tuple[tuple[tuple[str, ...], ...], ...]
@@ -60,7 +61,7 @@ def frame(position: Position) -> str:
 
 def defs(position: Position) -> SafeString:
     shape = _shape_of(board_of(position))
-    name, across, down = _name(shape), 100 * shape.columns, 100 * shape.rows
+    name, across, down = shape.name, 100 * shape.columns, 100 * shape.rows
     holes = "".join(f"M{x - 40} {y}a40 40 0 1 0 80 0a40 40 0 1 0-80 0z" for x, y in _centres(shape))
     digits = "".join(
         f'<text class="digit" x="{66 + 100 * c}" y="{shape.height - 15}">{c + 1}</text>' for c in range(shape.columns)
@@ -268,11 +269,7 @@ def _shape(columns: int, rows: int) -> _Shape:
     )
     name = f"c4-{columns}x{rows}"
     plates = (f'<use class="plate" href="#{name}-back"/>', f'<use class="plate" href="#{name}-front"/>')
-    return _Shape(columns, rows, disc, plates)
-
-
-def _name(shape: _Shape) -> str:
-    return f"c4-{shape.columns}x{shape.rows}"
+    return _Shape(name, columns, rows, disc, plates)
 
 
 def _centres(shape: _Shape) -> list[tuple[int, int]]:
