@@ -63,7 +63,6 @@ def sections(context: dict[str, Any], available_apps: Iterable[dict[str, Any]]) 
 
 @register.filter
 def section_of(model_name: str) -> str:
-    """The section of this table."""
     return next((title for title, names in SECTIONS.items() if model_name in names), SYSTEM)
 
 

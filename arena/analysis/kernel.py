@@ -93,12 +93,10 @@ class SevenBySix:
         return self._visited(self._store)
 
     def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
-        """See `connect_four_exact.Solver`."""
         both = self._narrow(self._store, mover, mask, low, high, nodes)
         return (both & 255) - _ZERO, (both >> 8) - _ZERO
 
     def forget(self) -> None:
-        """See `connect_four_exact.Solver`."""
         self._forget(self._store)
 
 

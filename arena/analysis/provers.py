@@ -83,14 +83,12 @@ class Provers:
         self._missing = False
 
     def values(self, position: Position, out_of_time: OutOfTime) -> Mapping[str, Bounds] | None:
-        """See `games.players.prover.Prover`."""
         if not isinstance(position, ConnectFourPosition) or (position.columns, position.rows) != (7, 6):
             return None
         self._seven_by_six = self._seven_by_six or SevenBySixProver()
         return self._seven_by_six.values(position, out_of_time)
 
     def search(self, position: Position, out_of_time: OutOfTime) -> Search[Any] | None:
-        """See `games.players.prover.Prover`."""
         if isinstance(position, ConnectFourPosition) and (position.columns, position.rows) == (8, 8):
             kernel = self._kernel("connect_four_8x8")
             return EightByEightSearch(kernel, out_of_time) if kernel else None
@@ -100,7 +98,6 @@ class Provers:
         return None
 
     def forget(self) -> None:
-        """See `games.players.prover.Prover`."""
         if self._seven_by_six is not None:
             self._seven_by_six.forget()
         for kernel in self._kernels.values():

@@ -37,7 +37,6 @@ class EightByEightSearch(connect_four_search.ConnectFourSearch):
         self._asking = _Asking(kernel, out_of_time)
 
     def value(self, node: connect_four_search.Node, depth: int, alpha: int, beta: int) -> int:
-        """See Search."""
         _, mover, mask, _, _ = node
         position = mover & _WORD, mover >> 64, mask & _WORD, mask >> 64
         found, is_cut = self._asking.value(position, depth, alpha, beta)
@@ -54,7 +53,6 @@ class SantoriniKernelSearch(santorini_search.SantoriniSearch):
         self._asking = _Asking(kernel, out_of_time)
 
     def value(self, node: santorini_search.Node, depth: int, alpha: int, beta: int) -> int:
-        """See Search."""
         ply, mine, theirs, levels = node
         found, is_cut = self._asking.value((self._size, ply, mine, theirs, *levels), depth, alpha, beta)
         self._cut |= is_cut

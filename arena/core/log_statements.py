@@ -230,7 +230,6 @@ class Insert:
         self._sql: dict[int, str] = {}
 
     def of(self, rows: Sequence[Values]) -> Iterator[Statement]:
-        """The statements that insert `rows`."""
         if rows and self._as_lists:
             yield Statement(self._for_lists(), tuple(map(as_list, zip(*rows, strict=True))), self._expected(len(rows)))
             return

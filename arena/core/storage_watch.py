@@ -177,7 +177,6 @@ class Watch:
         self._thread.start()
 
     async def close(self) -> None:
-        """Stop watching."""
         self._closed = True
         while self._thread.is_alive():
             self._woken.set()

@@ -45,7 +45,6 @@ class TurnTimers:
             self.stop(live)
 
     def stop(self, live: LiveMatch) -> None:
-        """Stop the timers of a match that is over."""
         for timer in (live.timer, live.paced):
             if timer is not None:
                 timer.cancel()

@@ -220,7 +220,6 @@ def _processes(spec: Spec) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The arguments of the command."""
     parser = argparse.ArgumentParser(
         prog="manage.py match",
         description="Play matches between bots and built-in players, without a server.",

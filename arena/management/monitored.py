@@ -19,7 +19,6 @@ class Answer(NamedTuple):
 
 
 def answers(port: int) -> Iterator[Answer]:
-    """The answers of the server on this port."""
     for path in PATHS:
         asking = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
         try:

@@ -58,7 +58,6 @@ def opened(state: MatchState, at: datetime) -> tuple[LogEvent, ...]:
 
 
 def opening_moves(state: MatchState, at: datetime) -> Iterator[LogEvent]:
-    """The moves of the opening."""
     setup, position, (left0, left1) = state.setup, state.position, state.left_ms
     for seq, text in enumerate(setup.opening.split(), 2):
         seat, position = position.to_move, position.play(text)

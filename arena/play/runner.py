@@ -43,8 +43,6 @@ class WrongUsage(Exception):
 
 
 class Options:
-    """The options of a run."""
-
     protocol = ""
     clock = "none"
     verbose = False

@@ -260,7 +260,6 @@ class Lobby:
         return side
 
     def room_of(self, live: LiveMatch) -> LiveRoom | None:
-        """The room in which a live match is played."""
         found = self.rooms.get(live.room_code.upper()) if live.room_code else self._loose.get(live.id)
         return found if found is not None and found.live is live else None
 

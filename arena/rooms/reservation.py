@@ -32,8 +32,6 @@ _WAITS_FOR = {
 
 
 class SideState(Enum):
-    """The state of a side."""
-
     KEPT = auto()  # for the player that its place names
     OFFERED = auto()  # a bot may come to its address, which is open
     TAKEN = auto()
@@ -43,8 +41,6 @@ class SideState(Enum):
 
 
 class SideEvent(Enum):
-    """An event on a side."""
-
     OFFER = auto()
     WITHDRAW = auto()
     TAKE = auto()

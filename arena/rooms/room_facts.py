@@ -9,7 +9,6 @@ from arena.rooms.room import LiveRoom
 
 
 def is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
-    """Whether the return of this bot is awaited on this side."""
     occupant = room.sides[side]
     return room.sides.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
 

@@ -47,7 +47,6 @@ class Sides:
         return self.reservations[side].state is SideState.AWAY
 
     def of(self, occupant: Occupant) -> int | None:
-        """The side of this occupant."""
         return next((side for side in (0, 1) if self[side] is occupant), None)
 
     def dismiss(self) -> None:

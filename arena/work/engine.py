@@ -84,7 +84,6 @@ class LocalEngine:
         self._stands = False
 
     async def run(self, slot: int, function: str, job: Any, on_slice: OnSlice | None = None) -> Any:
-        """See Engine."""
         try:
             process = self._processes.get(slot) or await self._start(slot)
             said = await _ask(process, json.dumps([function, job, *([True] if on_slice else [])]), on_slice)
@@ -99,25 +98,21 @@ class LocalEngine:
         return said["answer"]
 
     def stand_still(self) -> None:
-        """See Engine."""
         self._stands = True
         for process in self._begun:
             _signal(process, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """See Engine."""
         if self._stands:
             self._stands = False
             for process in self._begun:
                 _signal(process, signal.SIGCONT)
 
     def rest(self) -> None:
-        """See Engine."""
         for slot in tuple(self._processes):
             self.end(slot)
 
     async def close(self) -> None:
-        """See Engine."""
         self.rest()
         if ending := set(self._ending):
             await asyncio.wait(ending, timeout=END_S)
@@ -142,7 +137,6 @@ class LocalEngine:
         return process
 
     def end(self, slot: int) -> None:
-        """See Engine."""
         if process := self._processes.pop(slot, None):
             self._begun.discard(process)
             _signal(process, signal.SIGKILL)

@@ -30,7 +30,6 @@ class SliceForwarder:
             self.begin()
 
     def add(self, found: Any) -> None:
-        """Add a slice."""
         self._kept.append(found)
         self._news.set()
 

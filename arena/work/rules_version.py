@@ -22,7 +22,6 @@ def rules_version() -> str:
 
 
 def version_of(folders: list[Path]) -> str:
-    """The version of these folders."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _KINDS):

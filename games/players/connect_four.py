@@ -34,11 +34,9 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
         return min(int(move), position.columns + 1 - int(move))
 
     def search(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> Search[Node]:
-        """See SearchingPlayer.search."""
         return ConnectFourSearch(_size(position), out_of_time)
 
     def outlook(self, position: ConnectFourPosition) -> Outlook:
-        """See SearchingPlayer.outlook."""
         wins, board, node = set(self.wins(position)), _size(position), _node(position)
         decided = dict.fromkeys(wins, WIN - position.ply - 1)
         unsound = [move for move in position.legal_moves() if self.replies_that_win(position, move)]

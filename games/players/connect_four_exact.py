@@ -71,7 +71,6 @@ class Reference:
         self._table: dict[int, tuple[int, bool, int]] = {}  # slot: (key, whether a lower bound, score)
 
     def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
-        """See Solver.narrow."""
         self.visited, self._allowed = 0, nodes
         empty = _BOARD.full ^ mask
         if _BOARD.completing(mover, empty) & (mask + _BOARD.bottom):
@@ -89,7 +88,6 @@ class Reference:
         return low, high
 
     def forget(self) -> None:
-        """See Solver.forget."""
         self._table.clear()
 
     def _value(self, mover: int, mask: int, theirs: int, alpha: int, beta: int) -> int:

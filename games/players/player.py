@@ -74,7 +74,6 @@ class SearchingPlayer(BuiltinPlayer[P]):
         """The moves that win at once or lose to the reply, and the nodes that a search has to look at."""
 
     def rank(self, position: P, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """See BuiltinPlayer.rank."""
         return self.rank_by(self.search(position, out_of_time), position, moves, depth)
 
     @abstractmethod

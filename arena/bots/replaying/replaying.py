@@ -45,7 +45,6 @@ class Replayed(NamedTuple):
 
 
 def replayed(box: BlackBox) -> Replayed:
-    """Replay the match."""
     table = _Table(box)
     try:
         table.play()

@@ -40,8 +40,6 @@ CONNECTED = "This bot is connected on this port already. It has one connection: 
 
 
 class PersonalDoor(Door):
-    """The door of one bot."""
-
     def __init__(self, ports: SeatPorts, bot: Identity, trusted: Networks) -> None:
         super().__init__(ports, protocol(bot.protocol), trusted)
         self.bot = bot

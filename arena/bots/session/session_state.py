@@ -6,8 +6,6 @@ from enum import Enum, auto
 
 
 class SessionState(Enum):
-    """The states of a session."""
-
     STARTING = auto()  # the bot has not shown yet that it can play
     READY = auto()
     STAYED = auto()  # between two pairings of an event: ready, and told nothing
@@ -16,8 +14,6 @@ class SessionState(Enum):
 
 
 class SessionEvent(Enum):
-    """The events of a session."""
-
     READY = auto()
     SIT = auto()
     STAY = auto()
@@ -39,5 +35,4 @@ _NEXT = {
 
 
 def after(state: SessionState, event: SessionEvent) -> SessionState:
-    """The state after this event."""
     return _NEXT.get((state, event), state)

@@ -67,7 +67,6 @@ class Reading:
 
 
 def rows_of(messages: Iterable[str]) -> Iterator[WireRow]:
-    """The rows of a whole wire."""
     return Reading().rows(messages)
 
 

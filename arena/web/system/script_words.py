@@ -22,12 +22,10 @@ OTHERS = [code for code, _ in settings.LANGUAGES if code != USUAL]
 
 
 def speaks(script: str) -> bool:
-    """Whether the script has a sentence."""
     return _SAID.search(script) is not None
 
 
 def translated(script: str, language: str) -> str:
-    """The script for readers of this language."""
 
     def said(found: re.Match[str]) -> str:
         call, one, comma, many = found.groups()

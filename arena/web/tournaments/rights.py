@@ -30,7 +30,6 @@ class Rights(NamedTuple):
 
 
 async def rights_of(request: HttpRequest, sheet: Sheet) -> Rights:
-    """The rights of this visitor."""
     visitor = await visitor_of(request)
     if visitor.account is None:
         return Rights()

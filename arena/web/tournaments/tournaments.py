@@ -55,8 +55,6 @@ sheet_at = database_sync_to_async(read, thread_sensitive=False)
 
 
 class Listed(NamedTuple):
-    """A line of the list."""
-
     tag: str
     live: bool
     name: str
