@@ -27,6 +27,7 @@ async def test_there_is_a_page_for_each_variant_that_names_every_level(host: Hos
         answer = await Person().get(address)
         page = text(answer)
         assert answer.status_code == 200 and page.count('name="level"') == 6
+        assert 'href="/login/"' not in page, "who reads the copy may be logged in"
         assert "'wasm-unsafe-eval'" in answer["Content-Security-Policy"]
         assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
 
