@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from arena.models import Match, Pairing, Ruling, Tournament
+from arena.models import Bot, Match, Pairing, Player, Ruling, Tournament
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 
@@ -24,6 +24,16 @@ def begun(name: str, organiser: str = "") -> Tournament:
         actions.start(cup)
         actions.pause(cup)
     return cup
+
+
+def bots(many: int, owner: str) -> None:
+    """So many bots of this account, where there are none; nobody has seen them."""
+    user = User.objects.get(username=owner)
+    for name in (f"bot-{n:03}" for n in range(many)):
+        player, made = Player.objects.get_or_create(kind="bot", name=name, slug=name)
+        if made:
+            kept = {"variant": "connect-four-7x6", "protocol": "fiar", "family": name}
+            Bot.objects.create(player=player, owner=user, **kept)
 
 
 def played(name: str) -> None:

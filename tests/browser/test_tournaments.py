@@ -6,10 +6,12 @@ import asyncio
 import re
 from typing import Any
 
+import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from arena.models import Tournament
 from arena.tournaments import actions
+from arena.tournaments.spec import MOST_ENTRIES
 from tests.browser import cups
 from tests.browser.axe import violations
 from tests.browser.layout import EVERY_LOOK, LOOKS, WIDTHS, are_fit, is_readable, overflow, resized
@@ -260,6 +262,29 @@ async def test_an_organiser_has_the_buttons_of_each_state_and_no_others_in_a_pag
     assert await page.evaluate("window.same")
     await buttons.first.click()
     await expect(buttons).to_have_text(["Resume"])
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+async def test_of_many_bots_any_is_found_by_its_name(
+    browser: Browser, server: Server, rows: Rows, scripts: bool
+) -> None:
+    """Enter looks for it, and makes nothing."""
+    page = await organiser(browser, server, rows, "/t/new/", java_script_enabled=scripts)
+    await rows(server, lambda: cups.bots(MOST_ENTRIES + 5, ORGANISER))
+    await page.reload()
+    last, club = f"bot-{MOST_ENTRIES + 4}", page.get_by_role("checkbox", name="Built-in Club")
+    await club.check()
+    await expect(page.get_by_role("checkbox", name=last)).to_have_count(0)
+    await page.get_by_label("Find a bot by name").fill(last)
+    await page.get_by_label("Find a bot by name").press("Enter")
+    await page.get_by_role("checkbox", name=last).check()
+    await expect(club).to_be_checked()
+    await page.goto(f"{server.address}/r/new/")
+    await expect(page.get_by_label("Seat 2").get_by_text(last)).to_have_count(0)
+    await page.get_by_label("Find a bot by name").fill(last)
+    await page.get_by_label("Find a bot by name").press("Enter")
+    await page.get_by_label("Seat 2").select_option(last)
+    assert page.url == f"{server.address}/r/new/"
 
 
 async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser, server: Server, rows: Rows) -> None:
