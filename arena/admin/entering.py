@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
 
 from django import forms
 from django.db import transaction
@@ -12,19 +14,35 @@ from arena.host import here_or_none
 from arena.models import Entry, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import MOST_ENTRIES
 from arena.web.present import present
 from arena.web.tournaments import entrants
 from arena.web.tournaments.rights import callable_by
 
+NOBODY = "Nobody is ticked: tick the players to enter. Nothing was done."
+
 
 class Entering(forms.Form):
-    """`found` are the players that can be ticked, by value."""
+    """`found` are the players that can be ticked, by value; `named` finds one that is not listed, by its whole name."""
 
     found: dict[str, entrants.EntrantChoice]
+    named: ClassVar[Callable[[Any, str], entrants.EntrantChoice | None]]
     who: forms.MultipleChoiceField
 
     def clean_who(self) -> list[entrants.EntrantChoice]:
         return [self.found[value] for value in self.cleaned_data["who"]]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        names = dict.fromkeys(filter(None, map(str.strip, said.get("others", "").splitlines())))
+        others = {name: self.named(name) for name in names}
+        if unknown := [name for name, choice in others.items() if choice is None]:
+            words = "Received %(name)r, expected a bot of this game that does not take part. Nothing was done."
+            self.add_error("others", forms.ValidationError(words, params={"name": unknown[0]}))
+        chosen = list(dict.fromkeys([*said.get("who", ()), *filter(None, others.values())]))
+        if not chosen and not self.errors:
+            self.add_error("who", NOBODY)
+        return said | {"who": chosen}
 
 
 def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
@@ -32,19 +50,36 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
     taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
     names = {entry.name.casefold() for entry in sheet.entries.values()}
     now = on_loop(lambda: present(host)) if (host := here_or_none()) is not None else None
-    every = entrants.choices(sheet.tournament.variant, callable_by(user.pk, True), now)
-    found = {each.value: each for each in every if each.player not in taken and each.name.casefold() not in names}
+    of = partial(entrants.choices, sheet.tournament.variant, callable_by(user.pk, True), now)
+
+    def free(some: list[entrants.EntrantChoice]) -> dict[str, entrants.EntrantChoice]:
+        return {each.value: each for each in some if each.player not in taken and each.name.casefold() not in names}
+
+    def named(form: Any, name: str) -> entrants.EntrantChoice | None:
+        some = free(of(find=name, builtin=False)).values()
+        return next((each for each in some if each.name.casefold() == name.casefold()), None)
+
+    every = of()
+    found = free(every)
     who = forms.MultipleChoiceField(
         label="Players",
+        required=False,
         choices=[(value, _in_words(each)) for value, each in found.items()],
         widget=forms.CheckboxSelectMultiple,
         help_text="People enter themselves on the page of the event.",
         error_messages={
-            "required": "Nobody is ticked: tick the players to enter. Nothing was done.",
             "invalid_choice": "Received the player %(value)s, expected one from the list. Nothing was done.",
         },
     )
-    return type("EnterForm", (Entering,), {"found": found, "who": who})
+    fields: dict[str, Any] = {"found": found, "named": named, "who": who}
+    if entrants.to_find(every, "") is not None:
+        fields["others"] = forms.CharField(
+            label="Others, by name",
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=f"At most {MOST_ENTRIES} bots are listed. Write the names of others, one on each line.",
+        )
+    return type("EnterForm", (Entering,), fields)
 
 
 def _in_words(choice: entrants.EntrantChoice) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from asgiref.sync import async_to_sync
 
+from arena.web.tournaments import entrants
 from tests.admin.test_event_actions import address, an_event, organiser, seen
+from tests.kit.history import a_bot
 
 pytestmark = pytest.mark.django_db
 
@@ -23,3 +26,19 @@ def test_players_are_entered_all_or_none_and_seeded() -> None:
     assert list(event.entries.order_by("seed")) == order
     answer = client.post(address(event, "seed"), {**dict.fromkeys(said, 1), **seen(event)})
     assert answer.status_code == 422 and "the same seed" in answer.content.decode()
+
+
+def test_of_more_bots_than_are_listed_others_are_entered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    event, client = an_event(), organiser()
+    assert 'name="others"' not in client.get(address(event, "enter")).content.decode()
+    monkeypatch.setattr(entrants, "MOST_ENTRIES", 2)
+    for name in ("ada-1", "bella-2", "cleo-3"):
+        async_to_sync(a_bot)(name, open_to="everyone", variant=event.variant)
+    page = client.get(address(event, "enter")).content.decode()
+    assert 'name="others"' in page and "bella-2" in page and "cleo-3" not in page
+    for names, words in (("cleo-3\nnobody-4", "Received &#x27;nobody-4&#x27;"), (" \n", "Nobody is ticked")):
+        answer = client.post(address(event, "enter"), {"others": names, **seen(event)})
+        assert answer.status_code == 422 and words in answer.content.decode()
+    before = event.entries.count()
+    client.post(address(event, "enter"), {"who": ["builtin:club"], "others": "Cleo-3\r\ncleo-3\r\n", **seen(event)})
+    assert event.entries.count() == before + 2 and event.entries.filter(player__name="cleo-3").exists()
