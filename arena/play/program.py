@@ -11,7 +11,7 @@ from arena.play.seated import SeatedBot
 from arena.play.start import Child, keeper, start
 from arena.protocols import adapter as wire
 from arena.transports.process import ChildTransport
-from arena.transports.programs import check, environment
+from arena.transports.programs import check, environment, not_started
 from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Program(SeatedBot):
             elif child is None:
                 check(argv[0], cwd, env)
         except OSError as why:
-            self.failed, self.settled = str(why), True
+            self.failed, self.settled = not_started(why), True
             return
         child = child or _started(argv, cwd, env, pty)
         peer = f"{argv[0]} (pid {child.pid})"

@@ -44,6 +44,16 @@ def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
     raise FileNotFoundError(errno.ENOENT, "no such command", command)
 
 
+def not_started(why: OSError) -> str:
+    """Why a program did not start, such as `no such command: ./bot`, for a log that everybody may read: of a whole path
+    only the last part, because the rest says where things are on this machine.
+    """
+    if not why.strerror or not why.filename:
+        return str(why)
+    named = os.path.basename(why.filename) if os.path.isabs(why.filename) else why.filename
+    return f"{why.strerror}: {named}"
+
+
 def which(command: str, path: str) -> str | None:
     """The file that `command` runs, as `shutil.which` finds it, whose import takes longer than a program's start."""
     files = [command] if "/" in command else [os.path.join(folder, command) for folder in path.split(os.pathsep)]

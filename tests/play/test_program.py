@@ -62,4 +62,4 @@ def test_what_cannot_be_started_says_why(stage: Stage) -> None:
     program = Program(stage.loop, protocol("fiar"), "bot")
     program.begin(("./nothing",), str(stage.folder), True)
     assert program.settled and program.over and not program.ready
-    assert program.failed == "[Errno 2] no such command: './nothing'"
+    assert program.failed == "no such command: ./nothing"

@@ -9,13 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports.programs import check, environment, takes_terminal, which
+from arena.transports.programs import check, environment, not_started, takes_terminal, which
 
 
 @pytest.mark.parametrize("command", ["sh", "python3", "no-such-command", "/bin/sh", "/etc/passwd", "/bin"])
 def test_a_command_is_found_where_the_standard_library_finds_it(command: str) -> None:
     path = os.environ["PATH"]
     assert which(command, path) == shutil.which(command, path=path)
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        (FileNotFoundError(2, "no such command", "./bot"), "no such command: ./bot"),
+        (FileNotFoundError(2, "no such folder to start a bot in", "/srv/arena/bots/otter"),
+         "no such folder to start a bot in: otter"),
+        (OSError("the kernel offers no control group"), "the kernel offers no control group"),
+    ],
+)  # fmt: skip
+def test_why_one_did_not_start_is_said_without_where_things_are_on_this_machine(why: OSError, said: str) -> None:
+    assert not_started(why) == said
 
 
 def test_a_folder_a_file_and_a_command_that_cannot_be_run_are_named(tmp_path: Path) -> None:

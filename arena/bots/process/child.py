@@ -6,6 +6,7 @@ If a `room` is given, the process is kept from one match to the next as long as 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -33,8 +34,10 @@ from arena.protocols.adapter import Adapter, Bye, Join, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, stdio
 from arena.transports.process import ChildTransport
-from arena.transports.programs import takes_terminal
+from arena.transports.programs import not_started, takes_terminal
 from arena.transports.reading import reads_input
+
+log = logging.getLogger("arena.bots")
 
 
 class ChildBot:
@@ -94,7 +97,13 @@ class ChildBot:
         if goes_on:
             return
         await self.close()
-        await self._start()
+        try:
+            await self._start()
+        except OSError as why:
+            if why.filename is None:
+                raise
+            log.warning("%s could not be started: %s", self.setup.name, why)
+            raise OSError(not_started(why)) from why
         if self._session is not None and self._child is not None:
             session = self._session
             if await says_no_name(session.adapter, self._child):

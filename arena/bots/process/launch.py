@@ -323,7 +323,7 @@ def _check_folder(folder: Path) -> None:
     for path in (folder, *folder.parents) if os.getuid() == 0 else ():
         needed = 0o005 if path == folder else 0o001
         if path.stat().st_mode & needed != needed:
-            advice = f"chmod o+{'rx' if path == folder else 'x'} {path}"
+            advice = f"chmod o+{'rx' if path == folder else 'x'}"
             raise Unreachable(
                 errno.EACCES, f"bots run as users of their own and cannot enter this folder ({advice})", str(path)
             )
@@ -336,9 +336,7 @@ def _check_program(name: str, folder: Path) -> None:
     if found is None and "/" in name and (folder / name).is_file():
         raise PermissionError(errno.EACCES, NOT_EXECUTABLE, name)
     if found is None or not any(Path(found).resolve().is_relative_to(root) for root in seen):
-        where = (
-            f"no such program in the sandbox, which shows /usr and the bot's own folder {folder} as its start folder"
-        )
+        where = "no such program in the sandbox, which shows /usr and, as its start folder, the bot's own"
         raise Unreachable(errno.ENOENT, where, name)
     if spoiled := spoiled_by(found):
         raise FileNotFoundError(errno.ENOENT, spoiled, name)

@@ -94,10 +94,10 @@ def test_the_card_of_a_script_that_cannot_be_started_names_the_byte(
 
 
 def test_a_command_that_cannot_be_started_is_named() -> None:
-    assert code("fiar", "crash", reason="[Errno 2] no such command: 'bto'") == "interpreter_missing"
-    why = "[Errno 2] no 'guile -s', which its first line names (try: env guile -s ./bot): './bot'"
+    assert code("fiar", "crash", reason="no such command: bto") == "interpreter_missing"
+    why = "no 'guile -s', which its first line names (try: env guile -s ./bot): ./bot"
     assert code("fiar", "crash", reason=why) == "interpreter_missing"
-    why = "[Errno 13] not executable (chmod +x, or name its interpreter): './bot'"
+    why = "not executable (chmod +x, or name its interpreter): ./bot"
     assert code("fiar", "crash", reason=why) == "not_executable"
 
 

@@ -207,8 +207,17 @@ async def test_stderr_without_end_is_named_and_the_process_is_gone(table: Table)
 
 async def test_one_that_cannot_be_started_has_lost(table: Table) -> None:
     room = await table.run(["no-such-program"])
-    assert (await loss(room))[:2] == ("crash", "[Errno 2] no such command: 'no-such-program'")
+    assert (await loss(room))[:2] == ("crash", "no such command: no-such-program")
     assert [event.kind for event in live_of(room).events] == ["opened", "ended"]
+
+
+async def test_the_log_that_everybody_reads_does_not_say_where_the_folder_of_a_bot_would_be(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.folder /= "otter"
+    room = await table.run(["./bot"])
+    assert (await loss(room))[:2] == ("crash", "no such folder to start a bot in: otter")
+    assert str(table.folder) in caplog.text, "the server's log says it"
 
 
 async def test_what_it_leaves_behind_is_ended_with_it(table: Table) -> None:

@@ -337,7 +337,7 @@ async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Bo
     inner.mkdir(parents=True)
     inner.parent.chmod(0o700)
     if ROOT:
-        with pytest.raises(Unreachable, match=f"chmod o\\+x {inner.parent}"):
+        with pytest.raises(Unreachable, match=rf"chmod o\+x\): '{inner.parent}'"):
             wrap(["true"], level=SandboxLevel.L2, bot_folder=inner)
     else:
         bots.folder = inner
