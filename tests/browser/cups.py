@@ -14,11 +14,11 @@ from arena.tournaments.spec import EntrySpec, TournamentSpec
 LARGE = 33
 
 
-def begun(name: str, organiser: str = "") -> Tournament:
-    """Four built-in players, who have not played yet."""
+def begun(name: str, organiser: str = "", pace_ms: int = 0) -> Tournament:
+    """Four built-in players, who have not played yet, and will wait so long after each move."""
     players = ("gravity-9", "otter-net", "delta3", "W" * 40)
     entries = tuple(EntrySpec(player, "builtin", "beginner") for player in players)
-    spec = TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7)
+    spec = TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7, pace_ms=pace_ms)
     cup = actions.create(spec, User.objects.filter(username=organiser).first())
     with transaction.atomic():  # the server does not see it run
         actions.start(cup)

@@ -252,12 +252,12 @@ async def test_an_organiser_has_the_buttons_of_each_state_and_no_others_in_a_pag
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     page = await organiser(browser, server, rows, "/t/")
-    await rows(server, lambda: cups.begun("Autumn cup", ORGANISER))
-    await page.goto(f"{server.address}/t/autumn-cup/")
+    await rows(server, lambda: cups.begun("Harvest cup", ORGANISER, pace_ms=60_000))
+    await page.goto(f"{server.address}/t/harvest-cup/")
     await page.evaluate("window.same = true")
     buttons = page.locator("#t-organise button")
     await expect(buttons).to_have_text(["Resume"])
-    await rows(server, lambda: actions.resume(Tournament.objects.get(slug="autumn-cup")))
+    await rows(server, lambda: actions.resume(Tournament.objects.get(slug="harvest-cup")))
     await expect(buttons).to_have_text(["Pause", "Call missing players"])
     assert await page.evaluate("window.same")
     await buttons.first.click()

@@ -291,7 +291,7 @@ async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host)
     async with watching(first, live) as one:
         await second.post(f"/m/{live.id}/resign/")
         text = await one.until('class="result ')
-        assert "You won" in text and "0-1" not in text and "1-0, " in text
+        assert "You won" in text and "0\u20111" not in text and "1\u20110, " in text
         text = await one.until('id="goto"')
         assert 'data-go="seats"' in text and "Go to round 2" in text
 
