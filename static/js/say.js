@@ -13,15 +13,20 @@ export function line(words) {
   if (place && place.textContent !== words) place.textContent = words;
 }
 
-// The same for three seconds, unless something else is said there.
+let moment = {};
+
+// The same for three seconds, unless something else is said there. What it stands for comes again after the last of several.
 export function brief(words) {
   const place = byId("status").querySelector(".said");
   if (!place) return;
-  const before = place.innerHTML;
+  clearTimeout(moment.timer);
+  const before = place.textContent === moment.words ? moment.before : place.innerHTML;
   line(words);
   tell("say", words);
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     if (place.isConnected && place.textContent === words) place.innerHTML = before;
+    moment = {};
     document.dispatchEvent(new Event("arena:said"));
   }, 3000);
+  moment = { words, before, timer };
 }

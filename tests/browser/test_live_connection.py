@@ -17,6 +17,13 @@ from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 NET, STATUS = "#net", "#status"
+# The moments for which something is said in the line under the board end when the test wants it.
+MOMENTS = """
+window.moments = new Map();
+const { setTimeout: later, clearTimeout: never } = window;
+window.setTimeout = (does, ms, ...more) => ms === 3000 ? moments.set(does, does) && does : later(does, ms, ...more);
+window.clearTimeout = timer => moments.delete(timer) || never(timer);
+"""
 # Which of these parts lie below the words about the connection.
 COVERED = """parts => {
   const net = document.getElementById("net").getBoundingClientRect();
@@ -110,6 +117,26 @@ async def test_the_other_one_reads_who_is_gone_and_who_is_back(browser: Browser,
     again = await friend.context.new_page()
     await again.goto(host.url)
     await said.until(f"^{name} is back.$")
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+
+
+async def test_who_is_back_twice_in_a_moment_leaves_what_is_true_now(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server, clock="5m")
+    await host.add_init_script(MOMENTS)
+    await host.reload()
+    await connected(host)
+    name = await friend.locator("#p-near .name b").inner_text()
+    await drop(host, 4)
+    for ply in (1, 2):
+        await shows(host, ply)
+        await friend.close()
+        await expect(host.locator(STATUS)).to_contain_text(f"{name} is offline")
+        friend = await friend.context.new_page()
+        await friend.goto(host.url)
+        await expect(host.locator(STATUS)).to_contain_text(f"{name} is back.")
+        if ply == 1:
+            await drop(friend, 4)
+    await host.evaluate("[...moments.values()].forEach(over => over())")
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
 
 
