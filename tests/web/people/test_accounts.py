@@ -241,6 +241,14 @@ async def test_next_leads_nowhere_else(host: Host, wanted: str, leads: str) -> N
     assert (answer.status_code, answer["Location"]) == (302, leads)
 
 
+async def test_who_is_led_to_the_login_reads_why(host: Host) -> None:
+    person = Person()
+    led = await person.get("/bots/new/")
+    assert led.status_code == 302
+    assert "You need an account for this" in text(await person.get(led["Location"]))
+    assert "You need an account for this" not in text(await person.get("/login/"))
+
+
 async def test_the_forms_refuse_what_another_site_sends(host: Host) -> None:
     await account("Mira K")
     for path in (
