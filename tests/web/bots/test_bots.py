@@ -147,6 +147,7 @@ async def test_my_bots_are_mine_and_the_disabled_ones_too(host: Host) -> None:
     await a_bot("others")
     page = await page_of("/bots/?mine=1", mira)
     assert "/bots/mine/" in page and "/bots/others/" not in page
+    assert "All bots" not in page and "All bots" in await page_of("/bots/", mira)
 
 
 async def test_a_long_list_has_pages(host: Host) -> None:
@@ -189,7 +190,7 @@ async def test_the_page_says_how_it_has_done(host: Host) -> None:
     assert "Matches 4: 2 won, 0 drawn, 2 lost" in said
     assert '?result=lost&by=crash#matches">crash 2</a>' in " ".join(page.split())
     assert "Reply time median" in said and "(4 moves)" in said
-    assert "Head to head" in said and "Mira K 2 0 2" in said
+    assert "Head to head" in said and "Mira K 2 0 2" in said and "mistakes.json" in page
 
 
 async def test_the_page_says_how_it_comes_in(host: Host) -> None:
@@ -198,7 +199,7 @@ async def test_the_page_says_how_it_comes_in(host: Host) -> None:
     port = host.doors["droidcon"].port
     page = await page_of("/bots/gravity-9/")
     assert f"testserver:{port}" in page and "SEAT arn_…" in page
-    assert "Matches none yet" in words(page)
+    assert "Matches none yet" in words(page) and "mistakes.json" not in page
     await Bot.objects.aupdate(port=4555)
     assert "testserver:4555" in await page_of("/bots/gravity-9/")
 
