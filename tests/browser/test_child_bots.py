@@ -83,6 +83,6 @@ async def test_it_plays_a_person_to_the_end(slug: str, browser: Browser, running
     await page.click("label:has(#rounds-1)")
     await expect(summary).to_contain_text("1 round")
     await page.check("#pace-full")
-    await page.click("text=Create the link")
+    await page.click("#new-room >> text=Start")
     ended = await play(page)
     assert (ended["termination"], ended["variant"]) == ("normal", BOTS[slug].variant)

@@ -104,6 +104,11 @@ class RoomForm:
         return any(side.partition(":")[0] in ("bot", "socket", "command") for side in self.sides)
 
     @property
+    def needs_link(self) -> bool:
+        """Whether somebody has yet to come: a person who gets the link, or a bot that gets an address."""
+        return any(side.partition(":")[0] in ("anyone", "socket") for side in self.sides)
+
+    @property
     def is_rated(self) -> bool:
         return "rated" in self.said
 

@@ -71,6 +71,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "private": "private" in said,
         "proposed": proposed_for(form),
         "summary": summary(form),
+        "needs_link": form.needs_link,
         "find": said.get(FIND, "") if said.get(FIND) or len(form.bots) >= MOST_BOTS else None,
         "wrong": wrong,
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from django.template.loader import render_to_string
+
 from arena.bots.seats.choices import SideChoice
 from arena.web.room import form as room_form
 from arena.web.room import form_page
@@ -27,6 +30,20 @@ def test_every_choice_of_the_list_is_understood() -> None:
             assert room_form.choice_of(option.value) is not None
     assert room_form.choice_of("builtin:club") == SideChoice("builtin", level="club")
     assert room_form.choice_of("command:8") == SideChoice("command", player=8)
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ("anyone", "Create the link"),
+        ("socket:droidcon", "Create the link"),
+        ("bot:7", "Start"),
+        ("builtin:club", "Start"),
+    ],
+)
+def test_a_link_is_created_where_somebody_has_yet_to_come(second: str, words: str) -> None:
+    shown = render_to_string("arena/fragments/room_form.html", form_page.context(form(side1=second), {}))
+    assert [each for each in ("Create the link", "Start") if each in shown] == [words]
 
 
 def test_the_summary_is_one_sentence() -> None:
