@@ -152,7 +152,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "buffer, or it waits for a second line.",
             f"Flush after each answer: {_FLUSH}. If it waits for more input: nothing comes before it has answered. "
             "A bot of another protocol does not know this request, nor does one that compares a line together with its "
-            "\\n.",
+            "\\n or takes each read for one line.",
         ),
         BotError(
             "before_asked",

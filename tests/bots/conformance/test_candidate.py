@@ -55,6 +55,14 @@ def test_a_bot_that_waits_for_a_second_line_is_told_so_too(tmp_path: Path) -> No
     assert "waits for a second line" in card.sentence
 
 
+@pytest.mark.long
+def test_a_bot_that_takes_each_read_for_one_line_is_told_so_too(tmp_path: Path) -> None:
+    code = "import os\nwhile read := os.read(0, 1024):\n    if read == b'REQUEST_MOVE\\n': print(4, flush=True)"
+    card = card_of(check_of_code("gamestate", tmp_path, code, answer_s=1.0, startup_s=3.0))
+    assert card.code == "not_flushed"
+    assert "takes each read for one line" in card.advice
+
+
 def test_what_was_expected_is_told_as_the_bot_writes_it(tmp_path: Path) -> None:
     """It counts columns from 0: of the rules' columns 2 to 8 it reads 1 to 7."""
     check = check_of_code("gamestate", tmp_path, "for line in open(0):\n if 'REQUEST' in line: print(0)")
