@@ -93,8 +93,9 @@ ERRORS = {
             "no_acknowledgement",
             "No acknowledgement",
             '`{asked}` was not acknowledged with "OK".',
-            'Answer new_game, over and a new name with "OK", at once and before anything else. If your bot '
-            "acknowledges nothing at all, it may speak Santorini (course): choose that protocol for its seat.",
+            'Answer new_game, over and a new name with "OK", at once and before anything else. Skip the '
+            "newline behind each value before you decode the next. If your bot acknowledges nothing at all, it may "
+            "speak Santorini (course): choose that protocol for its seat.",
         ),
         BotError(
             "name_not_acknowledged",

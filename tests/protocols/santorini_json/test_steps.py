@@ -5,12 +5,28 @@ from pathlib import Path
 import pytest
 
 import games
+from arena.protocols import santorini_actions
 from arena.protocols.santorini_json import steps
-from tests.kit.checking import assert_all_passed, check_of_spoilt, codes, results, sample
+from tests.kit.checking import assert_all_passed, card_of, check_of_code, check_of_spoilt, codes, results, sample
 
 pytestmark = pytest.mark.service
 
 SANTORINI = games.variant("santorini-6x6")
+# It decodes one value after the other, from the first byte behind the last.
+STRICT = """
+import json, os
+print('["join", "max"]', flush=True)
+text = ""
+while read := os.read(0, 1024):
+    text += read.decode()
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        continue
+    text = text[end:]
+    if value != "OK":
+        print('"OK"', flush=True)
+"""
 GOOD = "good = bots.turns\nbots.turns = lambda board: "
 
 
@@ -63,3 +79,13 @@ def test_a_bot_without_a_name_is_right(tmp_path: Path) -> None:
     found = results(check_of_spoilt("santorini-json", tmp_path, spoils), "registers", "quiet_at_start")
     assert found["registers"].note == "does not say its name, and need not"
     assert all(result.card is None for result in found.values())
+
+
+def test_a_bot_that_does_not_skip_the_newline_behind_a_value_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(santorini_actions, "ACK_S", 1.0)
+    card = card_of(check_of_code("santorini-json", tmp_path, STRICT))
+    assert card.code == "no_acknowledgement"
+    assert dict(card.facts)["asked"].startswith('["new_game"')
+    assert "Skip the newline behind each value" in card.advice
