@@ -38,9 +38,10 @@ def _way() -> Iterator[Finding]:
 
 def _rights() -> Iterator[Finding]:
     todo = f"on the host: {paths.PROGRAM} work role"
-    wrong = [*rights.too_much()]
-    for words in wrong:
-        yield Finding("rights", Severity.WRONG, f"{words}, which no worker needs", f"{todo}; log in as that role")
+    wrong = [(words, f"{todo}; log in as that role") for words in rights.too_much()]
+    wrong += rights.may_create()
+    for words, mend in wrong:
+        yield Finding("rights", Severity.WRONG, f"{words}, which no worker needs", mend)
     missing = [*rights.too_little()]
     for words in missing:
         yield Finding("rights", Severity.WRONG, words, todo)

@@ -71,8 +71,12 @@ CREATE ROLE reader_of_tests;
 GRANT reader_of_tests TO arena_worker;
 GRANT SELECT (secret) ON arena_work TO arena_worker;
 GRANT INSERT ON procrastinate_jobs TO arena_worker;
-GRANT UPDATE (args) ON procrastinate_jobs TO arena_worker
+GRANT UPDATE (args) ON procrastinate_jobs TO arena_worker;
+GRANT CREATE ON SCHEMA public TO PUBLIC;
+GRANT CREATE ON DATABASE rights TO arena_worker
 """
+# What no role of its own takes back; the check says it.
+NOBODYS = "REVOKE CREATE ON SCHEMA public FROM PUBLIC, arena_worker"
 TAKEN = """
 REVOKE UPDATE (status) ON procrastinate_jobs FROM arena_worker;
 REVOKE INSERT ON procrastinate_events FROM arena_worker;
@@ -92,14 +96,19 @@ def test_the_check_finds_each_right_that_is_too_much_or_missing_until_the_role_i
         try:
             said = check(tmp_path, as_worker)
             make_role(tmp_path, url)
+            owner.execute(NOBODYS)
             assert check(tmp_path, as_worker).returncode == 0
         finally:
             owner.execute("DROP ROLE reader_of_tests")
     assert said.returncode == 1
-    much = ("act as reader_of_tests", "read arena_work", "add to procrastinate_jobs", "change procrastinate_jobs")
+    much = (
+        *("act as reader_of_tests", "read arena_work", "add to procrastinate_jobs", "change procrastinate_jobs"),
+        *("create tables and functions in public", "create schemas in rights"),
+    )
     little = ("change procrastinate_jobs", "add to procrastinate_events", "use procrastinate_events_id_seq")
     for words in (
         *(f"arena_worker may {words}, which" for words in much),
+        NOBODYS,
         *(f"it may not {words}" for words in little),
     ):
         assert words in said.stdout, said.stdout

@@ -32,6 +32,10 @@ FUNCTIONS = (
 )
 VERBS = {"SELECT": "read", "INSERT": "add to", "UPDATE": "change", "DELETE": "delete from"}
 
+HERE = """
+SELECT quote_ident(current_database()), quote_ident(current_schema()), to_regclass('procrastinate_jobs') IS NULL
+"""
+
 # Of a role that there is: whether it is the host's own, or more.
 HAS_MORE = """
 SELECT rolsuper OR rolname IN (current_user, session_user) OR EXISTS (
@@ -53,6 +57,14 @@ GROUP BY relname ORDER BY relname
 OTHER_ROLES = """
 SELECT rolname FROM pg_roles WHERE rolname <> current_user AND pg_has_role(oid, 'MEMBER') ORDER BY rolname
 """
+# Where the role of this connection may create something, by itself or as everybody; a superuser may everywhere.
+CREATES = """
+WITH own AS (SELECT quote_ident(rolname) AS rolname FROM pg_roles WHERE rolname = current_user AND NOT rolsuper)
+SELECT 'tables and functions', 'SCHEMA', quote_ident(nspname), rolname FROM pg_namespace, own
+WHERE nspname NOT LIKE 'pg\\_%' AND has_schema_privilege(pg_namespace.oid, 'CREATE')
+UNION ALL SELECT 'schemas', 'DATABASE', quote_ident(current_database()), rolname FROM own
+WHERE has_database_privilege(current_database(), 'CREATE')
+"""
 MEMBER_OF = """
 SELECT quote_ident(pg_roles.rolname) FROM pg_auth_members JOIN pg_roles ON pg_roles.oid = roleid
 WHERE member = %s::regrole
@@ -67,6 +79,7 @@ class NoSuchRole(Exception):
 def statements(role: str, schema: str) -> list[str]:
     """Statements that give an existing role its rights, and revoke whatever it was given before."""
     taken = [f"REVOKE ALL ON ALL {things} IN SCHEMA {schema} FROM {role}" for things in ("TABLES", "SEQUENCES")]
+    taken.append(f"REVOKE CREATE ON SCHEMA {schema} FROM {role}")
     tables = [f"GRANT {right}{_in(columns)} ON {table} TO {role}" for (right, table), columns in _TABLES.items()]
     given = [f"GRANT USAGE ON SCHEMA {schema} TO {role}", f"GRANT USAGE ON SEQUENCE {_SEQUENCE} TO {role}"]
     return [*taken, *given, *tables, *(f"GRANT EXECUTE ON FUNCTION {signature} TO {role}" for signature in FUNCTIONS)]
@@ -88,8 +101,8 @@ def make_role(role: str, password: str) -> None:
         raise NoSuchRole(f"received {role[:80]!r}: expected a name of small letters, digits and _")
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT quote_ident(current_schema()), to_regclass('procrastinate_jobs') IS NULL")
-            schema, missing = cursor.fetchone()
+            cursor.execute(HERE)
+            database, schema, missing = cursor.fetchone()
             if missing:
                 raise NoSuchRole(
                     f"this database has no jobs yet: set ARENA_ENGINE=procrastinate and run {paths.PROGRAM} migrate"
@@ -105,6 +118,7 @@ def make_role(role: str, password: str) -> None:
             cursor.execute(f"{verb} ROLE {role} {rest} %s", [password])
             cursor.execute(MEMBER_OF, [role])
             taken = [f"REVOKE {other} FROM {role}" for (other,) in cursor.fetchall()]
+            taken.append(f"REVOKE CREATE ON DATABASE {database} FROM {role}")
             for statement in (*taken, *statements(role, schema), *bounds(role)):
                 cursor.execute(statement)
     except Error as why:
@@ -141,6 +155,16 @@ def too_much() -> Iterator[str]:
             if found:
                 rest = f" and {len(found) - 3} more" if len(found) > 3 else ""
                 yield f"{name} may {verb} {', '.join(found[:3])}{rest}"
+
+
+def may_create() -> Iterator[tuple[str, str]]:
+    """What the role of this connection may create, in words, and the statement that ends it. Before PostgreSQL 15
+    everybody may create tables in `public`; what else needs that only the owner of the database knows.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(CREATES)
+        for what, kind, place, name in cursor.fetchall():
+            yield f"{name} may create {what} in {place}", f"REVOKE CREATE ON {kind} {place} FROM PUBLIC, {name}"
 
 
 def _is_needed(right: str, table: str, columns: Collection[str]) -> bool:
