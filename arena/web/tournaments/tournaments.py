@@ -17,7 +17,7 @@ from arena.host import Host
 from arena.match.endings import UNCOUNTED
 from arena.models import Entry, Pairing, Tournament
 from arena.protocols import protocol
-from arena.tournaments import export, giving, words
+from arena.tournaments import export, giving, leaving, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
@@ -96,6 +96,8 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
     state = sheet.tournament.state
     context["early"] = state in (State.DRAFT, State.WAITING)
+    given_up = filter(leaving.may_be_taken_back, sheet.entries.values())
+    context["leaving"] = state != State.FINISHED or any(given_up)
     context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]
     coming = _coming(request, await present(host), sheet, rights)
     context |= {"coming": coming, "heading": unbroken(sheet.tournament.name)}

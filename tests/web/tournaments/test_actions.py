@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
@@ -249,6 +250,16 @@ async def test_who_has_gone_is_brought_back_by_the_organiser_alone(host: Host) -
     assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1), act="take-back")).status_code == 302
     assert (await Entry.objects.aget(seed=1)).absent is None
     assert "missed two calls" not in text(await mira.get("/t/cup/"))
+
+
+async def test_a_finished_event_offers_only_to_take_back_forfeits(host: Host) -> None:
+    _, mira = await made(count=2)
+    assert 'href="/t/cup/withdraw/"' in text(await mira.get("/t/cup/"))
+    await mira.post("/t/cup/do/start/")
+    await finished("cup")
+    assert 'href="/t/cup/withdraw/"' not in text(await mira.get("/t/cup/"))
+    await Entry.objects.filter(seed=1).aupdate(absent=timezone.now())
+    assert 'href="/t/cup/withdraw/"' in text(await mira.get("/t/cup/"))
 
 
 async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
