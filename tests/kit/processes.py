@@ -39,8 +39,16 @@ class Redis:
         self._process.wait(DEADLINE_S)
 
 
+# Waits for the end of its input, then ends the server whose `pg_ctl` and folder it is given, and removes that folder.
+_AFTER_US = 'cat; "$0" -D "$1/data" -m immediate stop; rm -rf "$1"'
+
+
 class Postgres:
-    """A PostgreSQL server; root runs it as another user, as it demands. Call `remove` at the end."""
+    """A PostgreSQL server; root runs it as another user, as it demands. Call `remove` at the end.
+
+    It is no child of ours. So that a killed run leaves none behind, another process holds the end of a pipe whose other
+    end closes with us, and removes it then.
+    """
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -52,6 +60,10 @@ class Postgres:
             nobody = pwd.getpwnam("postgres" if _is_user("postgres") else "nobody")
             self._as = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
             os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        self._after_us = subprocess.Popen(
+            ["sh", "-c", _AFTER_US, str(self._bin / "pg_ctl"), str(folder)], cwd="/", start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self._as,
+        )  # fmt: skip
         self._run("initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "arena", "-E", "UTF8", "--no-sync")
 
     def url(self, name: str) -> str:
@@ -98,7 +110,7 @@ class Postgres:
         self._control("stop", "-m", "fast")
 
     def remove(self) -> None:
-        shutil.rmtree(self._folder)
+        self._after_us.communicate(timeout=DEADLINE_S)
 
     def create(self, name: str, like: str = "template1") -> str:
         """A new database, a copy of the one called `like`, with which nobody is connected; its address."""
