@@ -126,6 +126,8 @@ def cause_of(error: BaseException | None) -> StorageTrouble | None:
 def saw(error: BaseException | None) -> StorageTrouble | None:
     """Report a database error. Returns the trouble it indicates, None if it is unrelated to storage."""
     found = cause_of(error)
+    if found is None and isinstance(error, DatabaseError) and (now := trouble()) is not None and now.final:
+        return now  # the new file in place of a deleted one has no tables
     if found not in (None, COLLIDED) and _watching:
         _watching[-1].suspect(found)
     return found

@@ -274,11 +274,13 @@ async def test_after_files_were_deleted_nothing_is_written_any_more(path: Path, 
         add(writer, 40)
         # The watch knows the files from its first look, and must have had it before one of them goes.
         await asyncio.to_thread(storage_watch.try_now)
+        missing = OperationalError("no such table: arena_event")
+        assert saw(missing) is None
         Path(f"{path}-wal").unlink()
         await until(lambda: bool(told) and told[-1] is not None and told[-1].todo == IS_SAVED)
         assert told[-1] and "arena.sqlite3-wal was deleted" in told[-1].words
         saw(OperationalError("database is locked"))
-        assert trouble() == told[-1]
+        assert saw(missing) == trouble() == told[-1]
         with pytest.raises(OperationalError, match="deleted"), writing():
             pytest.fail("nothing may be written")
 
