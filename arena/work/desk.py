@@ -80,7 +80,8 @@ class Desk:
         self._runs = set[asyncio.Task[None]]()
         self._busy: dict[int, asyncio.Task[None]] = {}
         self._tray = Tray(kinds, self._store)
-        self._failing = LastingTrouble(log, "no work is given out for now, trying again", DatabaseError)
+        what = ", ".join(kinds)  # a host has two desks
+        self._failing = LastingTrouble(log, f"no work ({what}) is given out for now, trying again", DatabaseError)
         self._swept = -math.inf
         self._thread = DatabaseThread("arena-desk")
         self._showing = Showing(self._thread, kinds, fence, screen)

@@ -163,6 +163,17 @@ async def test_an_error_that_nobody_expects_ends_no_desk() -> None:
     await office.desk.close()
 
 
+async def test_a_database_that_fails_is_told_with_the_kinds_of_work_that_wait_for_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A host has two desks, and a line that comes twice tells nothing."""
+    office = Office()
+    office.surprises = [OperationalError("away")]
+    await until(lambda: not office.surprises)
+    await until(lambda: "no work (sum) is given out for now, trying again: away" in caplog.text)
+    await office.desk.close()
+
+
 async def test_nothing_is_given_out_and_what_is_out_stands_still_while_it_is_not_quiet() -> None:
     await submitted("a", n=1)
     office = Office()
