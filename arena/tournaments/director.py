@@ -29,7 +29,7 @@ from arena.rooms.lobby import Lobby
 from arena.tournaments import actions, due, leaving, needed
 from arena.tournaments.calls import Call, Calls, to_be_called
 from arena.tournaments.followed import FollowedMatches
-from arena.tournaments.giving import Given
+from arena.tournaments.giving import Given, settle_over
 from arena.tournaments.live_pairing import LivePairing, OpenRoom
 from arena.tournaments.next_up import NextUp, next_up
 from arena.tournaments.pace import Pace
@@ -175,6 +175,8 @@ class Director:
 
     def _rows(self, here: Collection[int]) -> tuple[float, dict[int, int]]:
         if self.directs:
+            if not self._looked.is_set():
+                settle_over()
             due.begin(here, *self.fences)
         begun = Tournament.objects.filter(state__in=needed.BEGUN)
         return max(LOOK_S, due.next_s()), dict(begun.values_list("pk", "version"))
@@ -284,7 +286,6 @@ class Run:
     # -- what is given away --------------------------------------------------------------------------------------------
 
     async def _look_after(self, sheet: Sheet) -> None:
-        assert self.director.slots is not None, "somebody takes it"
         watched = sheet.tournament.slug in self.director.watched
         if self._given.is_news(watched):
             await sync_to_async(self._given.watch)(watched)
@@ -295,15 +296,14 @@ class Run:
 
     async def _give_next(self, over: set[int]) -> bool:
         """Give away pairings in place of these, as the last look has found them; False if another look is needed."""
-        director = self.director
-        if director.slots is None or not director.directs or director.lobby.quota.closed:
+        if self.director.slots is None or not self.director.directs or self.director.lobby.quota.closed:
             return False
         try:
             return await sync_to_async(self._given.replace)(over)
         except DatabaseError:
             return False  # and the look says so
         finally:
-            director.call_slots()
+            self.director.call_slots()
 
     # -- what may start ------------------------------------------------------------------------------------------------
 

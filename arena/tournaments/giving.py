@@ -12,8 +12,8 @@ from dataclasses import replace
 from django.db import transaction
 
 from arena.match.endings import counts
-from arena.models import Match, Pairing, Work
-from arena.tournaments import actions, leaving
+from arena.models import Match, Pairing, Tournament, Work
+from arena.tournaments import actions, leaving, needed
 from arena.tournaments.encounters import KIND, key_of, submit
 from arena.tournaments.next_up import NextUp
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -56,13 +56,14 @@ class Given:
 
     def look(self, sheet: Sheet) -> bool:
         """Whether there is anything to `settle`."""
-        waiting = {key_of(line): line.pk for line in sheet.lines if line.status in ("waiting", "running")}
+        lines = sheet.lines if sheet.tournament.state in needed.BEGUN else []  # of one that is over nothing is awaited
+        waiting = {key_of(line): line.pk for line in lines if line.status in ("waiting", "running")}
         stays = {"running": OPEN, "paused": frozenset({State.OUT})}.get(sheet.tournament.state, frozenset())
         found = self._states.items()
         self._keys = {waiting[key]: key for key, now in found if key in waiting and now in OPEN}
         self._given_up = [waiting[key] for key, now in found if key in waiting and now in GIVEN_UP]
         self._unwanted = [key for key, now in found if now in OPEN and not (key in waiting and now in stays)]
-        undecided = waiting.keys() | _handed(sheet.lines).keys()
+        undecided = waiting.keys() | _handed(lines).keys()
         self._decided = [key for key, now in found if now in GIVEN_UP and key not in undecided]
         over = [line for line in sheet.lines if line.pk in self._added and line.status not in ("waiting", "running")]
         self._added.difference_update(line.pk for line in over)
@@ -139,6 +140,15 @@ def states(event: int) -> dict[str, str]:
     """The work of this event that is open or given up, by its keys."""
     found = Work.objects.filter(kind=KIND, spec__event=event).exclude(state=State.DONE)
     return dict(found.values_list("key", "state"))
+
+
+def settle_over() -> None:
+    """Settle what nobody could play in events that are over by now: somebody has decided it while nobody directed."""
+    given_up = Work.objects.filter(kind=KIND, state__in=GIVEN_UP, spec__has_key="pairing")
+    events = set(given_up.values_list("spec__event", flat=True))
+    begun = Tournament.objects.filter(pk__in=events, state__in=needed.BEGUN)
+    for event in events.difference(begun.values_list("pk", flat=True)):
+        given_up.filter(spec__event=event).update(state=State.DONE)
 
 
 def whys(lines: Iterable[PairingLine]) -> dict[int, str]:

@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.models import Bot, Entry, Match, Pairing, Work
+from arena.models import Bot, Entry, Match, Pairing, Tournament, Work
 from arena.tournaments import actions, encounters, pace
 from arena.tournaments.director import Director
 from arena.tournaments.giving import Given, whys
@@ -279,6 +279,37 @@ async def test_work_that_failed_waits_for_nobody_once_the_organiser_has_decided(
     await sync_to_async(actions.award)(other, "a", "the other one was ill")
     await finished(tournament.slug)
     await asked_until(states, lambda found: found == {"done": 7})
+
+
+async def test_work_that_failed_waits_for_nobody_once_its_sample_is_deleted(slots: Host) -> None:
+    tournament = await sync_to_async(actions.create)(a_spec(2))
+    await Tournament.objects.aupdate(settings={**tournament.settings, actions.SAMPLE: True})
+    await sync_to_async(actions.start)(tournament)
+    await Pairing.objects.aupdate(opening="4 x")
+    await sheet_when("spring-cup", lambda found: found.lines[0].status == "handed")
+    assert await states() == {"failed": 1}
+    await sync_to_async(actions.delete)(tournament)
+    await asked_until(states, lambda found: found == {"done": 1})
+
+
+async def test_work_that_failed_waits_for_nobody_once_its_match_is_decided_without_a_server(
+    settings: Any, transactional_db: None
+) -> None:
+    over, running = [await a_begun(a_spec(2, name=name)) for name in ("Over", "Running")]
+    for event in (over, running):
+        pairing = await Pairing.objects.filter(tournament=event).select_related("tournament").afirst()
+        assert pairing is not None, "two players meet"
+        spec = {"event": event.pk, "pairing": pairing.pk}
+        await Work.objects.acreate(kind=encounters.KIND, key=f"pairing:{pairing.pk}:1", spec=spec, state="failed")
+        await sync_to_async(actions.count_fault)(pairing.pk, hand_over=True)
+        if event is over:
+            await sync_to_async(actions.award)(pairing, "a", "the other one was ill")
+            await sync_to_async(actions.go_on)(event)
+    await Work.objects.acreate(kind=encounters.KIND, key="match:1:1", spec={"event": "match:1"}, state="failed")
+    settings.ARENA_PLAY_SLOTS = 2
+    async with serving():
+        states = Work.objects.order_by("pk").values_list("state", flat=True)
+        assert [state async for state in states] == ["done", "failed", "failed"]
 
 
 def test_what_cannot_travel_waits_for_no_worker(tmp_path: Path, settings: Any) -> None:
