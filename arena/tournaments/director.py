@@ -17,7 +17,6 @@ from django.db import DatabaseError, Error
 
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
-from arena.bots.session.session import Session
 from arena.cluster.lease import Fence, NotTheHost, by_holder, let_failed_go
 from arena.cluster.part import DIRECTOR, PartLease
 from arena.common.logs import LastingTrouble
@@ -83,8 +82,11 @@ class Director:
 
     def calls(self, tournament: int) -> list[Call]:
         """The players who are being called."""
-        run = self._runs.get(tournament)
-        return [] if run is None else run.calls()
+        return self._runs[tournament].calls() if tournament in self._runs else []
+
+    def lacking(self, tournament: int) -> list[str]:
+        """The bots whose matches wait because their files are not on this machine."""
+        return self._runs[tournament].lacking if tournament in self._runs else []
 
     def runs(self) -> list[Run]:
         return list(self._runs.values())
@@ -190,7 +192,7 @@ class Run:
         self.pk = pk
         self.players: frozenset[int | None] = frozenset()
         self.staying: frozenset[int | None] = frozenset()
-        self.known, self.is_running = asyncio.Event(), True
+        self.known, self.is_running, self.lacking = asyncio.Event(), True, list[str]()
         self._version = -1
         self._given = Given(pk)
         self._running: dict[int, LivePairing] = {}
@@ -256,7 +258,7 @@ class Run:
         if found.away:
             await sync_to_async(self._given.add)(sheet, found.away)
             self.director.call_slots()
-        if sheet.progress.handed:  # staff may decide its match, and none of our rows says so
+        if sheet.progress.handed or self.lacking:  # staff may act outside of the event, and none of our rows says so
             asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)
 
     def _let_go(self, needed: frozenset[int | None]) -> None:
@@ -264,9 +266,7 @@ class Run:
         before, self.staying = self.staying, needed
         for player in before - needed:
             if player is not None and not any(player in run.staying for run in self.director.runs()):
-                for session in tokens.connections_of(player):
-                    if isinstance(session, Session):
-                        staying.end(session)
+                staying.end(tokens.connections_of(player))
 
     def _read(self) -> Sheet:
         let_failed_go()
@@ -312,7 +312,7 @@ class Run:
         if self.director.lobby.quota.closed:
             asyncio.get_running_loop().call_later(AGAIN_S, self.pace.news)
             return NextUp()
-        here, waiting = tokens.players(), needed.waiting(sheet)
+        here, (waiting, self.lacking) = tokens.players(), needed.ready(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
         busy = {entry for running in self._running.values() for entry in running.entries}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from arena.tournaments import players as entry_players
 from arena.tournaments.sheet import PairingLine, Sheet
 
@@ -28,6 +30,22 @@ def machines(sheet: Sheet) -> str:
 
 def waiting(sheet: Sheet) -> list[PairingLine]:
     return [line for line in sheet.lines if line.status == "waiting"]
+
+
+def ready(sheet: Sheet) -> tuple[list[PairingLine], list[str]]:
+    """The waiting pairings of which this machine has what it is to run, and the names of the bots whose files keep the
+    others waiting.
+    """
+    lines = waiting(sheet)
+    lacking = lacking_files(sheet, lines)
+    found = [line for line in lines if not lacking.intersection((line.a, line.b))]
+    return found, sorted(sheet.names[pk] for pk in lacking)
+
+
+def lacking_files(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
+    """The entries of these pairings that this machine is to run, and whose files it does not have."""
+    of = {pk for line in lines for pk in (line.a, line.b) if pk is not None}
+    return frozenset(pk for pk in of if entry_players.lacks_files(sheet.entries[pk]))
 
 
 def who_come(sheet: Sheet, line: PairingLine) -> list[int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +24,13 @@ from arena.tournaments.giving import Given, whys
 from arena.tournaments.slots import Slots
 from arena.tournaments.spec import TournamentSpec
 from arena.work import rows
+from tests.kit.browsing import Person, text
 from tests.kit.commands import processes_of
 from tests.kit.holding import HELD, hold, let_go
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_spec, begun, builtins, finished, sheet, sheet_when
 from tests.kit.until import asked_until, until
-from tests.tournaments.working import LEFT, Office, command_bots
+from tests.tournaments.working import LEFT, Office, a_travelling_bot, command_bots
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -310,6 +313,41 @@ async def test_work_that_failed_waits_for_nobody_once_its_match_is_decided_witho
     async with serving():
         states = Work.objects.order_by("pk").values_list("state", flat=True)
         assert [state async for state in states] == ["done", "failed", "failed"]
+
+
+@pytest.fixture
+def folder(settings: Any) -> Iterator[Path]:
+    """Of a server that starts bots: pytest's own folders can be entered by their owner only."""
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        settings.ARENA_DATA, settings.ARENA_BOTS = Path(name, "data"), Path(name, "bots")
+        settings.ARENA_PLAY_SLOTS, settings.ARENA_SANDBOX_MIN = 2, 0
+        yield Path(name)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_says_so(
+    folder: Path, transactional_db: None, packed: bool
+) -> None:
+    """As on a host that has taken over without them: nobody loses a match by that."""
+    command_bots(folder, 1)
+    bot = await sync_to_async(a_travelling_bot)(folder)
+    files, elsewhere = folder / "data" / "programs" / "left", folder / "elsewhere"
+    if not packed:
+        await Bot.objects.aupdate(program="")
+        files = folder / "bots" / "left"
+        shutil.copytree(folder / "files", files)
+    files.rename(elsewhere)
+    event = await a_begun(a_spec(entries=(bot, *builtins(2, "random")), legs=2))
+    sentence = "The files of <b>left</b> are not on this server."
+    async with serving():
+        await sheet_when(event.slug, lambda found: found.progress.played == 2)
+        await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))
+        elsewhere.rename(files)
+        found = await finished(event.slug)
+        assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
+    assert {match.termination for line in found.lines for match in line.matches} == {"normal"}
+    assert sum(len(line.matches) for line in found.lines) == len(found.lines) == 6
 
 
 def test_what_cannot_travel_waits_for_no_worker(tmp_path: Path, settings: Any) -> None:

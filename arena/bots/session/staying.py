@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from arena.bots.session.finding import Connected
 from arena.bots.session.session_state import SessionEvent, SessionState
 from arena.protocols.adapter import Bye
@@ -23,8 +25,11 @@ def keep(session: Connected) -> bool:
     return True
 
 
-def end(session: Connected) -> None:
-    """Dismiss a bot that has stayed, because its event is over."""
-    if session.state is SessionState.STAYED and (session.room is None or session.room.over):
-        session.happens(SessionEvent.DISMISS)
-        session.connection.say(Bye(of_event=True))
+def end(sessions: Iterable[object]) -> None:
+    """Dismiss the bots among these that have stayed, because their event is over."""
+    for session in sessions:
+        if not isinstance(session, Connected) or session.state is not SessionState.STAYED:
+            continue
+        if session.room is None or session.room.over:
+            session.happens(SessionEvent.DISMISS)
+            session.connection.say(Bye(of_event=True))

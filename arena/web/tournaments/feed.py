@@ -33,7 +33,7 @@ from arena.web.tournaments.shown import score_between, shown
 
 log = logging.getLogger("arena.web")
 
-MOST_RUNNING = 6
+MOST_RUNNING, MOST_LACKING = 6, 20
 
 _render = database_sync_to_async(render_to_string, thread_sensitive=False)
 
@@ -94,7 +94,13 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    told = {"stranded": now["stranded"], "machines": needed.machines(sheet), "program": paths.PROGRAM}
+    lacking = now["lacking"] if sheet.tournament.state == Tournament.State.RUNNING else []
+    told = {
+        "stranded": now["stranded"],
+        "lacking": lacking,
+        "machines": needed.machines(sheet),
+        "program": paths.PROGRAM,
+    }
     return {**found, "lives": lives, "called": called, **told}
 
 
@@ -116,10 +122,12 @@ async def _now(host: Host, running: list[str], tournament: int, machines: str) -
 def _at_this_moment(host: Host, running: list[str], tournament: int, machines: str) -> dict[str, Any]:
     lives = [live for match in running if (live := host.hub.get(match)) is not None]
     calls = host.director.calls(tournament) if host.director is not None else []
+    lacking = host.director.lacking(tournament) if host.director is not None else []
     slots = host.director.slots if host.director is not None else None
     stranded = slots.stranded(tournament, machines) if slots is not None else stranded_without_lender(machines)
     return {
         "stranded": {} if stranded is None else {"want": str(stranded.want), "words": stranded.words},
+        "lacking": lacking[:MOST_LACKING],
         "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],

@@ -48,8 +48,7 @@ def test_only_proven_bots_of_protocols_that_go_on_stay_and_only_while_they_are_n
 def test_who_stayed_is_told_once_that_it_is_over_and_nobody_else_is() -> None:
     stayed, other = a_session("native"), a_session("native")
     assert staying.keep(stayed)
-    for session in (stayed, stayed, other):
-        staying.end(session)
+    staying.end([stayed, stayed, other, object()])
     assert (stayed.connection.said, other.connection.said) == ([Bye(of_event=True)], [])
 
 
@@ -57,5 +56,5 @@ def test_who_plays_again_already_is_told_nothing() -> None:
     session = a_session("native")
     staying.keep(session)
     session.room.over = False
-    staying.end(session)
+    staying.end([session])
     assert session.connection.said == []
