@@ -18,8 +18,9 @@ from arena.admin.acting import Acting
 from arena.admin.player_actions import PLAYER_ACTIONS
 from arena.admin.record import Record
 from arena.admin.user import may_touch
+from arena.bots.process import programs
 from arena.common import names
-from arena.models import ChatReport, JoinedGuest, Match, Player, Ruling, Seat
+from arena.models import Bot, ChatReport, JoinedGuest, Match, Player, Ruling, Seat
 from arena.web.guests import SEES_PRIVATE
 from arena.web.joined import person_of
 from arena.web.match.staff import record
@@ -56,7 +57,11 @@ class PlayerForm(_OfPlayer):
         name = names.bot(typed) if kind == Player.Kind.BOT else names.person(typed)
         if is_taken(name, self.instance if self.instance.pk is not None else None):
             raise names.BadName("{name} is taken: a player or an account already has this name.", name=name)
-        self.cleaned_data["name"], self.instance.slug = name, Player.slug_of(name)
+        slug = Player.slug_of(name)
+        bot = Bot.objects.filter(pk=self.instance.pk).select_related("player").first()
+        if bot is not None and (why := programs.why_not_called(bot, slug)):
+            raise names.BadName(why)
+        self.cleaned_data["name"], self.instance.slug = name, slug
 
 
 @admin.register(Player)

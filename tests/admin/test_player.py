@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena.models import Player
+from arena.bots.process import programs
+from arena.models import Bot, Player
 
 
 def test_a_player_is_renamed(staff: Client, fill: Callable[[int], None]) -> None:
@@ -26,6 +30,28 @@ def test_a_name_is_here_what_it_is_everywhere(staff: Client, fill: Callable[[int
     assert answer.status_code == 200 and answer.context["adminform"].form.errors["name"]
     player.refresh_from_db()
     assert player.name == "player 1"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_bot_of_this_server_gets_no_name_under_which_its_files_are_not_found(
+    staff: Client, tmp_path: Path, settings: SimpleNamespace, packed: bool
+) -> None:
+    """It would lose every match from then on."""
+    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
+    player = Player.objects.create(name="gravity-9", slug="gravity-9", kind="bot")
+    sha256 = "ab" * 32 if packed else ""
+    bot = Bot.objects.create(player=player, protocol="native", family="g", command=["./bot"], program=sha256)
+    files = programs.folder_of(bot)
+    files.mkdir(parents=True)
+    address = f"/admin/arena/player/{player.pk}/change/"
+    page = staff.post(address, {"name": "Newton"}).content.decode()
+    assert "from its folder gravity-9, and would look for newton: copy the folder first" in page
+    assert staff.post(address, {"name": "Gravity-9"}).status_code == 302, "it is called so already"
+    home = files.parent if packed else files
+    shutil.copytree(home, home.with_name("newton"))
+    assert staff.post(address, {"name": "Newton"}).status_code == 302
+    bot.player.refresh_from_db()
+    assert bot.player.name == "Newton" and programs.folder_of(bot).is_dir()
 
 
 def test_nobody_is_called_as_an_account_logs_in(staff: Client, fill: Callable[[int], None]) -> None:

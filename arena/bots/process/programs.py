@@ -34,6 +34,14 @@ def folder_of(bot: Bot) -> Path:
     return Path(folder)
 
 
+def why_not_called(bot: Bot, slug: str) -> str:
+    """Why this bot cannot have a name with this slug, "" if it can: the folder with its files is called so."""
+    home = programs() / bot.player.slug if bot.program else settings.ARENA_BOTS / bot.player.slug
+    if bot.command is None or not home.is_dir() or home.with_name(slug).is_dir():
+        return ""
+    return f"This server runs it from its folder {home.name}, and would look for {slug}: copy the folder first."
+
+
 def programs() -> Path:
     """The folder of programs: each has its files in `<slug>/<hash>/`, and its pack beside that."""
     return Path(settings.ARENA_DATA, KEPT_IN)
