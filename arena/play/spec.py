@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # After these words, the next word of an interpreter is the program itself.
 CODE = frozenset({"-c", "-e", "--eval"})
+# After these words, the next word of Java is no program but the folder with its classes.
+CLASSES = frozenset({"-cp", "-classpath", "--class-path"})
 # Words before a program's name that are not its name.
 INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
 
@@ -57,10 +59,10 @@ class CommandSeat(NamedTuple):
         if self.called:
             return self.called
         name = self.argv[0]
-        for word in self.argv:
+        for before, word in zip(("", *self.argv), self.argv, strict=False):
             if word in CODE:
                 break
-            if not word.startswith("-"):
+            if not word.startswith("-") and before not in CLASSES:
                 name = word
                 if not _file(word).lower().startswith(INTERPRETERS):
                     break

@@ -31,6 +31,8 @@ def test_two_programs_of_one_name_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("words", "name"),
     [
+        ("java -cp . Gravity", "Gravity"),
+        ("java -Xmx1g -classpath build/classes Gravity 4", "Gravity"),
         ("python3 bots/gravity.py -v", "gravity"),
         ("./my-bot", "my-bot"),
         ("guile -s deep.thought.scm", "deep.thought"),
