@@ -8,7 +8,6 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from arena.common import names
 from arena.web.match import analysis
 from arena.web.match.offer_words import again
 from arena.web.match.reason_line import reason_line
@@ -123,7 +122,7 @@ def _has_left(scene: Scene) -> str:
         return ""
     if scene.setup.seats[other.seat].verified:
         words = gettext('Challenge <a href="{page}">{name}</a> again.')
-        return f"<p>{format_html(words, name=other.name, page=f'/bots/{names.slug(other.name)}/')}</p>"
+        return f"<p>{format_html(words, name=other.name, page=f'{scene.address}player/{other.seat}/')}</p>"
     if not scene.after.room:
         return ""
     words = gettext('{name} has left. <a href="{room}">Its room</a> shows how it can come back.')

@@ -60,4 +60,4 @@ def test_a_registered_bot_has_not_left_and_can_be_challenged_again() -> None:
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
     assert "Challenge Gravity Nine again." in markup.words(card) and "has left" not in card
-    assert '<a href="/bots/gravity-nine/">Gravity Nine</a>' in card
+    assert '<a href="/m/abc/player/1/">Gravity Nine</a>' in card
