@@ -34,9 +34,14 @@ async def find(code: str) -> Plan | None:
     if row is None:
         return None
     await Room.objects.filter(pk=row.pk).aupdate(last_used=datetime.now(UTC), closed=None)
-    last = await Match.objects.filter(room=row).aaggregate(last=Max("series"))
+    return plan_of(row, *await next_series(row.pk))
+
+
+async def next_series(room: int) -> tuple[int, Kept]:
+    """The number of the series that comes next in this room, and for whom its sides are kept."""
+    last = await Match.objects.filter(room=room).aaggregate(last=Max("series"))
     series = (last["last"] or 0) + 1
-    return plan_of(row, series, await kept_in(row.pk, again=series > 1))
+    return series, await kept_in(room, again=series > 1)
 
 
 async def exist(code: str) -> bool:

@@ -21,7 +21,9 @@ from arena.match.state import SeatSetup
 from arena.models import Audit, Place, Player, Room
 from arena.models.audit import CLOSED_BY_STAFF
 from arena.protocols import protocol, protocols
+from arena.rooms.reservation import side_for
 from arena.rooms.room import LiveRoom
+from arena.rooms.room_rows import next_series
 from arena.web.challenges import answer_words
 from arena.web.guests import Visitor
 from arena.web.match import fragments
@@ -86,11 +88,11 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     room = host.lobby.rooms.get(row.code)
     if room is not None and room.over:
         room = None  # the next one to sit down begins a new series
-    kept = room.plan.places if room is not None else (None, None)
+    kept = room.plan.places if room is not None else (await next_series(row.pk))[1]
     names = await _names(kept)
     sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))
     who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
-    free = room.side_for(who) if room is not None else 0
+    free = side_for(kept, list(room.sides) if room is not None else (None, None), who)
     closed = row.closed is not None and room is None
     return RoomState(
         sides=sides,
@@ -257,7 +259,9 @@ def _kept(place: Place, names: dict[int, str]) -> str:
     if place.kind == Place.Kind.SOCKET:
         spoken = protocol(place.protocol).title if place.protocol in protocols() else place.protocol
         return _("Waiting for a bot that speaks {protocol}").format(protocol=spoken)
-    if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
+    if place.kind == Place.Kind.COMMAND:
+        return _("{name}, run by this server").format(name=name)
+    if place.kind == Place.Kind.BOT:
         gone = departures.of(place.player_id) if place.player_id is not None else None
         if gone is None:
             return _("Waiting for {name}").format(name=name)

@@ -20,6 +20,7 @@ from arena.web.guests import Visitor
 from arena.web.room.state import may_close
 from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, two_people
 from tests.kit.until import until
+from tests.web.bots.test_wizard import connected, waiting_at
 
 
 async def create(person: Person, **fields: str) -> str:
@@ -355,3 +356,20 @@ async def test_the_choices_of_a_seat_begin_with_the_one_that_holds(host: Host) -
     page = flowing(await person.get(address.removesuffix("connect/1/")))
     chosen = re.findall(r'<option value="([^"]+)" selected', page)
     assert chosen == ["me", "socket:fiar"]
+
+
+async def test_after_a_series_a_seat_is_still_kept_for_the_bot_that_had_it(host: Host) -> None:
+    """Also once the room is no longer in memory, as after a restart."""
+    person = Person()
+    address = (await create(person, clock="5s", side1="socket:droidcon")).removesuffix("connect/1/")
+    code = address.split("/")[2]
+    async with connected(waiting_at(host, f"{address}connect/1/")) as bot:
+        bot.write(f"NAME gravity-9\nJOIN {code}\n".encode())
+        await until(lambda: bool(host.hub.running()))
+        await person.post(f"/m/{host.hub.running()[0].id}/resign/")
+        await until(lambda: room_at(host, address).over)
+    for _ in range(2):
+        seats = re.findall(r"<li.*?</li>", flowing(await Person().get(address)))
+        assert ["Free seat" in seat for seat in seats[:2]] == [True, False]
+        assert "Waiting for a bot that speaks Droidcon Connect Four" in seats[1]
+        host.lobby.rooms.pop(code.upper(), None)
