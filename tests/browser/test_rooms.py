@@ -208,6 +208,8 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
     host = await a_room(browser, server)
     friend = await a_page(browser, server, path_of(host, server))
     await host.locator("#meanwhile summary").click()
+    button, words = [await host.locator(f"#meanwhile {each}").first.bounding_box() for each in ("a.btn", "h2")]
+    assert button and words and words["y"] - button["y"] - button["height"] >= 8, "it has room above it"
     await host.select_option("#who-1", "socket:fiar")
     await host.click("#change-1 button")
     await expect(host.locator("h1")).to_have_text("Hook up your bot")
