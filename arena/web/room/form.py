@@ -63,6 +63,7 @@ PROPOSED = "proposed"
 # The part of a name, for those that have more bots to choose from than are listed.
 FIND = "find"
 MOST_BOTS = 50
+LONGEST = 120
 SWAPPED = {"side0": "side1", "side1": "side0"}
 
 
@@ -100,6 +101,12 @@ class RoomForm:
         return self.said["side0"], self.said["side1"]
 
     @property
+    def find(self) -> str | None:
+        """The part of a name that was asked for; None if all bots are listed."""
+        asked = self.said.get(FIND, "")
+        return asked if asked or len(self.bots) >= MOST_BOTS else None
+
+    @property
     def has_bot(self) -> bool:
         return any(side.partition(":")[0] in ("bot", "socket", "command") for side in self.sides)
 
@@ -129,10 +136,10 @@ async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
     return form if request.method == "POST" and not only_looks(request) else possible(form)
 
 
-async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
-    """The choices for a side of an existing room."""
-    said = {**DEFAULTS, "variant": variant, "clock": clock}
-    return replace(await with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
+async def form_in(request: HttpRequest, variant: str, clock: str, *sides: str) -> RoomForm:
+    """The choices for a side of an existing room, whose own are `sides`."""
+    said = {**DEFAULTS, "variant": variant, "clock": clock, FIND: request.GET.get(FIND, "")[:LONGEST]}
+    return replace(await with_bots(request, said, request.POST.get("who", ""), *sides), judged_by=clock)
 
 
 async def with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
@@ -152,7 +159,7 @@ def keep(response: HttpResponse, form: RoomForm) -> None:
 
 def _known(fields: Mapping[str, str]) -> dict[str, str]:
     known = {*DEFAULTS, *BOXES, PROPOSED, FIND}
-    return {name: value[:120] for name, value in fields.items() if name in known}
+    return {name: value[:LONGEST] for name, value in fields.items() if name in known}
 
 
 def sent(request: HttpRequest, known: Mapping[str, Collection[str]]) -> dict[str, str]:

@@ -12,9 +12,7 @@ from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
 from arena.web.room.form import (
     CLOCKS,
-    FIND,
     HELD,
-    MOST_BOTS,
     OFFERS,
     OTHER,
     PACES,
@@ -72,7 +70,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "proposed": proposed_for(form),
         "summary": summary(form),
         "needs_link": form.needs_link,
-        "find": said.get(FIND, "") if said.get(FIND) or len(form.bots) >= MOST_BOTS else None,
+        "find": form.find,
         "wrong": wrong,
     }
 

@@ -262,19 +262,19 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
         "trouble": origin.trouble,
         "watch": "watch" in request.GET,
         "invitation": invitation(request, row, now, link),
-        "changes": await _changes(request, row, now),
+        **await _changes(request, row, now),
         "doors": _doors(request, host, row, now),
         "matches": [line_of(match) async for match in matches[:MOST_MATCHES]],
         **room_state.context(row, now),
     }
 
 
-async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
+async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> dict[str, Any]:
     """Other players for a side: shown to the person who opened the room, while nothing runs."""
     if not now.mine or now.live is not None or now.closed:
-        return []
-    form = await room_form.form_in(request, row.variant, row.clock)
-    return [
+        return {}
+    form = await room_form.form_in(request, row.variant, row.clock, *(side.chosen for side in now.sides))
+    changes = [
         {
             "side": side.number,
             "label": _("Seat {n}").format(n=side.number + 1),
@@ -282,6 +282,7 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -
         }
         for side in now.sides
     ]
+    return {"changes": changes, "find": form.find}
 
 
 def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:

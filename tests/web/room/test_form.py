@@ -213,7 +213,6 @@ async def test_of_more_bots_than_are_listed_any_is_found_by_its_name(
 ) -> None:
     """A bot that is chosen stays in the list, whatever is looked for."""
     monkeypatch.setattr(room_form, "MOST_BOTS", 2)
-    monkeypatch.setattr(form_page, "MOST_BOTS", 2)
     person = Person()
     assert 'name="find"' not in text(await person.get("/r/new/"))
     last = [await a_bot(name, command=["bot"]) for name in ("ada", "bella", "cleo")][-1]

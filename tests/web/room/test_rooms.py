@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,14 +14,16 @@ import pytest
 from arena.bots.seats import room_maker
 from arena.host import Host
 from arena.match.state import SeatSetup
-from arena.models import Player, Room
+from arena.models import Place, Player, Room
 from arena.rooms import lobby
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor
+from arena.web.room import form as room_form
 from arena.web.room.state import may_close
 from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, two_people
 from tests.kit.until import until
 from tests.web.bots.test_wizard import connected, waiting_at
+from tests.web.room.test_form import a_bot
 
 
 async def create(person: Person, **fields: str) -> str:
@@ -356,6 +359,25 @@ async def test_the_choices_of_a_seat_begin_with_the_one_that_holds(host: Host) -
     page = flowing(await person.get(address.removesuffix("connect/1/")))
     chosen = re.findall(r'<option value="([^"]+)" selected', page)
     assert chosen == ["me", "socket:fiar"]
+
+
+async def test_of_more_bots_than_are_listed_any_is_found_for_a_seat_by_its_name(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that has the seat stays in the list, whatever is looked for."""
+    monkeypatch.setattr(room_form, "MOST_BOTS", 2)
+    first, _, last = [await a_bot(name, command=["bot"]) for name in ("ada", "bella", "cleo")]
+    person = Person()
+    address = await create(person, clock="5s")
+    page = flowing(await person.get(address))
+    assert 'name="find" value=""' in page and "bella" in page and "cleo" not in page
+    page = flowing(await person.get(f"{address}?find=LEO"))
+    assert 'name="find" value="LEO"' in page and "bella" not in page
+    assert page.count(f'<option value="command:{last.pk}">') == 2, "for each of the seats"
+    room = room_at(host, address)
+    room.plan = replace(room.plan, places=(None, Place(side=1, kind="command", player_id=last.pk)))
+    page = flowing(await person.get(f"{address}?find=ada"))
+    assert f'value="command:{last.pk}" selected' in page and f'value="command:{first.pk}"' in page
 
 
 async def test_after_a_series_a_seat_is_still_kept_for_the_bot_that_had_it(host: Host) -> None:
