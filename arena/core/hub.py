@@ -120,15 +120,17 @@ class PageFacts:
 
     `replies` holds the number of events counted so far, and both seats' replies and milliseconds in them. `analysis` is
     the summary of its proved values (arena.work.analyses), None while the match runs or before it is first read. `chat`
-    holds the numbers of the newest line among the players and of the newest other line known to the host.
+    holds the numbers of the newest line among the players and of the newest other line known to the host. `series` is
+    how the rows have it that the series of an ended match stands, for when its room is gone.
     """
 
-    __slots__ = ("analysis", "chat", "replies")
+    __slots__ = ("analysis", "chat", "replies", "series")
 
     def __init__(self) -> None:
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
         self.analysis: Any = None
         self.chat = (0, 0)
+        self.series: Any = None
 
 
 class LiveMatch:

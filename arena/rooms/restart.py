@@ -22,7 +22,7 @@ from arena.core.retry import retry
 from arena.core.waiting import must_wait
 from arena.match.commands import Fault, Refusal
 from arena.match.endings import Termination, counts
-from arena.match.series import Loser, Score, goes_on, seat_of
+from arena.match.series import Loser, goes_on, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
 from arena.models import Match, Pairing, Room
 from arena.protocols import protocol
@@ -31,7 +31,7 @@ from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE, is_run_here
 from arena.rooms.room import LiveRoom
-from arena.rooms.room_rows import kept_in, parked
+from arena.rooms.room_rows import kept_in, parked, standing
 
 log = logging.getLogger("arena.rooms.restart")
 
@@ -244,19 +244,10 @@ async def room_as_logged(lobby: Lobby, setup: Setup) -> LiveRoom:
     )
     if row is None:
         return LiveRoom(lobby.referee, plan)
-    score = await _score(plan)
+    score, _over = await standing(row.pk, plan.series)
     room = lobby.add(plan)  # only now: until its match is in it, whoever found it by its code would sit down there
     room.series.score = score
     return room
-
-
-async def _score(plan: Plan) -> Score:
-    """The score of the rounds that are over."""
-    score = Score()
-    rounds = Match.objects.filter(room=plan.room, series=plan.series, ended__isnull=False)
-    async for match in rounds.order_by("round", "opened"):
-        score = score.after(match.round, match.winner, match.termination or "")
-    return score
 
 
 def _resumes(room: LiveRoom, setup: Setup) -> bool:

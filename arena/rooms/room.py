@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from arena.common import descriptors
-from arena.core.hub import LiveMatch, TurnSignal, Update
+from arena.core.hub import NOBODY, LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
@@ -235,6 +235,14 @@ class LiveRoom:
         if self.last:
             self.close()
         self._changed()
+        self._tell_earlier()
+
+    def _tell_earlier(self) -> None:
+        """Tell the open pages of earlier rounds, which list this one too and say how the series stands."""
+        series, hub = (self.plan.code, self.plan.series), self.referee.hub
+        for other in tuple(hub.lives.values()) if self.plan.rounds > 1 else ():
+            if other.viewers is not NOBODY and (other.room_code, other.state.setup.series) == series:
+                hub.changed(other)
 
     def _take_break(self, before: Setup) -> None:
         delay = self.plan.break_s if any(seat.kind == "human" for seat in before.seats) else 0.0

@@ -13,6 +13,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.match.said import said
+from arena.match.series import NO_SCORE, Score
 from arena.models import Event, Match, Place, Room, Seat
 from arena.rooms.plan import Plan, Terms
 from arena.rooms.reservation import FREE, Kept
@@ -60,6 +61,16 @@ async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> P
             place.room_id = row.pk
             await place.asave()
     return plan_of(row, 1, places)
+
+
+async def standing(room: int, series: int) -> tuple[Score, bool]:
+    """The score of the rounds of this series that are over, and whether all of them are."""
+    score, over = NO_SCORE, True
+    rounds = Match.objects.filter(room=room, series=series).order_by("round", "opened")
+    async for round, winner, termination in rounds.values_list("round", "winner", "termination"):
+        over = over and bool(termination)
+        score = score.after(round, winner, termination) if termination else score
+    return score, over
 
 
 async def kept_in(room: int, *, again: bool = False) -> Kept:

@@ -24,7 +24,7 @@ from arena.web.drawing import OOB_MORPH
 from arena.web.languages import USUAL
 from arena.web.match import analysis, chat_lines, fragments, reaction_words
 from arena.web.match.followed import FollowedMatch
-from arena.web.match.rounds import rounds_in_memory, said
+from arena.web.match.rounds import are_all, rounds_in_memory, said, series_of
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
 from arena.web.tongue import gettext as _
@@ -79,7 +79,8 @@ def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     found = live.said.beside[audience] if isinstance(live, FollowedMatch) else of_room(host, live, audience)
     notes, ratings = rating_notes(host, live, audience), live.ratings or ("", "")
     remarks = analysis.remarks(live)
-    return found._replace(notes=notes, ratings=ratings, remarks=remarks, replies=replies(live))
+    series = found.series or live.facts.series
+    return found._replace(series=series, notes=notes, ratings=ratings, remarks=remarks, replies=replies(live))
 
 
 def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
@@ -199,11 +200,14 @@ def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
 
 
 def _rounds(host: Host | None, live: LiveMatch) -> str:
-    """The list of rounds, which has changed with the end of this one; "" if the page knows more of them than we do."""
+    """The list of rounds, which has changed with the end of this one. After a restart not all of them are in memory:
+    then only this one is renewed in the list that the page has.
+    """
     rounds = said(rounds_in_memory(host, live)) if live.state.setup.rounds > 1 else []
-    if not rounds:
-        return ""
-    return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
+    if are_all(rounds):
+        return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
+    own = next((each for each in rounds if each["current"]), None)
+    return "" if own is None else render_to_string("arena/fragments/round.html", {"each": own, "oob": True})
 
 
 def _again(live: LiveMatch, audience: str) -> tuple[str, str, bool]:
@@ -239,9 +243,9 @@ def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
     setup = live.state.setup
     if room is None or setup.rounds == 1:
         return None
-    rounds = room.series.score.seen_by(side_of(0, setup.round)), room.series.score.seen_by(side_of(1, setup.round))
+    series = series_of(live, room.series.score, room.over)
     next_in = room.pause.left_s if room.live is not None and room.live.id == live.id else None
     if next_in is None:
-        return Series(rounds, room.over)
+        return series
     first = seat_of(side_of(0, room.round), setup.round)
-    return Series(rounds, room.over, room.round, round(next_in * 1000), first)
+    return series._replace(next_round=room.round, next_ms=round(next_in * 1000), next_first=first)

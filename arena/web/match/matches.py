@@ -26,12 +26,11 @@ from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
 from arena.web.joined import with_persons
-from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
+from arena.web.match import analysis, chat_lines, fragments, frames, rounds, staff, way_back
 from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
-from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.status import refusal_line
 from arena.web.match.stored import stored, stored_head
@@ -94,7 +93,7 @@ async def player(request: HttpRequest, host: Host | None, match: str, seat: int)
     """Leads to the page of the player on this seat, who may be called otherwise than in the log by now."""
     live, _visitor = await live_of(request, host, match)
     number = live.state.setup.seats[seat].player if seat in (0, 1) else None
-    found = await Player.objects.filter(pk=number).afirst()
+    found = await Player.objects.filter(pk=number or 0).afirst()
     if found is None:
         raise Http404(_("This player has no page."))
     return HttpResponseRedirect(found.get_absolute_url())
@@ -114,6 +113,7 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
     if live.private:
         keep_private(request)
     await look_up(live)
+    await rounds.look_up(live)
     await analysis.look_up(live)
     return live, visitor
 
@@ -173,7 +173,7 @@ async def _whole(
         "way_back": await way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
         "embed": embed_code(request, live),
-        "rounds": await rounds_of(live),
+        "rounds": await rounds.rounds_of(live),
         "follows": _listens(host, live),
         "goto": frames.next_match(host, live, scene),
         "reactions": REACTIONS if settings.ARENA_TALK else {},

@@ -7,9 +7,12 @@ from typing import Any
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.endings import result, ruled_as
+from arena.match.series import Score, side_of
 from arena.match.state import SeatSetup
 from arena.models import Match
+from arena.rooms.room_rows import standing
 from arena.web.match.followed import FollowedMatch
+from arena.web.match.sentences import Series
 from arena.web.people.records import reason_words
 from arena.web.tongue import gettext
 from arena.web.words import seat_name
@@ -29,8 +32,21 @@ async def rounds_of(live: LiveMatch) -> list[dict[str, Any]]:
     return [{**line_of(each), "current": each.pk == live.id} for each in reversed(newest)]
 
 
+async def look_up(live: LiveMatch) -> None:
+    """Look up how the series of an ended match stands: no room says so after a restart, or while the next is played."""
+    setup = live.state.setup
+    if live.over and setup.room is not None and setup.rounds > 1:
+        live.facts.series = series_of(live, *await standing(setup.room, setup.series))
+
+
+def series_of(live: LiveMatch, score: Score, over: bool) -> Series:
+    """The series as the seats of this match see it."""
+    first, second = (score.seen_by(side_of(seat, live.state.setup.round)) for seat in (0, 1))
+    return Series((first, second), over)
+
+
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
-    """The same without words, and without asking the database; none if not all of them are in memory."""
+    """The same without words, and without asking the database, as far as they are in memory."""
     if isinstance(live, FollowedMatch):
         return live.said.rounds
     assert host is not None, "a match of rows alone has its rounds there"
@@ -40,15 +56,19 @@ def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]
         for other in host.hub.lives.values()
         if (other.state.setup.room, other.state.setup.series) == (setup.room, setup.series)
     ]
-    numbers = {other.state.setup.round for other in series}
-    if numbers != set(range(1, max(numbers, default=0) + 1)):
-        return []
     return [_remembered(other, live) for other in sorted(series, key=lambda other: other.events[0].at)]
+
+
+def are_all(lines: list[dict[str, Any]]) -> bool:
+    """Whether the list has a first round and leaves none out."""
+    numbers = {line["round"] for line in lines}
+    return bool(numbers) and numbers == set(range(1, max(numbers) + 1))
 
 
 def _remembered(other: LiveMatch, live: LiveMatch) -> dict[str, Any]:
     state = other.state
     return {
+        "match": other.id,
         "round": state.setup.round,
         "address": f"/m/{other.id}/",
         "current": other.id == live.id,
@@ -80,7 +100,8 @@ def line_of(match: Match) -> dict[str, Any]:
     if ruling := max(match.rulings.all(), key=lambda each: each.n, default=None):
         ended = _scored(result(ruling.winner, ruled_as(ruling.verdict)), ruling.reason)
     words = _words(names.get(0, ""), names.get(1, ""), ended)
-    return {"round": match.round, "address": match.get_absolute_url(), "current": False, "words": words}
+    address = match.get_absolute_url()
+    return {"match": match.pk, "round": match.round, "address": address, "current": False, "words": words}
 
 
 def _words(first: str, second: str, ended: str) -> str:

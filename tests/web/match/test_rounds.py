@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.host import Host
 from arena.web.match import frames
 from arena.web.match.rounds import rounds_of, said
-from tests.kit.browsing import shorten_break, two_people
+from tests.core.test_hub import Page
+from tests.kit.browsing import flowing, shorten_break, two_people
 from tests.kit.until import until
 
 
@@ -41,8 +44,46 @@ async def test_rounds_that_memory_has_forgotten_stay_in_the_list(host: Host) -> 
     assert [each["round"] for each in await rounds_of(following)] == [1, 2]
     await first.post(f"/m/{following.id}/resign/")
     await until(lambda: following.over)
-    assert 'id="rounds"' not in frames.frame(host, following, "", 0), "the page has them all, and keeps them"
+    frame = frames.frame(host, following, "", 0)
+    assert 'id="rounds"' not in frame and live.id not in frame, "the page has them all, and keeps them"
+    (line,) = re.findall(f'<li[^>]*id="round-{following.id}" hx-swap-oob="true">(.*?)</li>', frame, re.DOTALL)
+    assert "running" not in line and str(following.state.reason) in line
     assert [each["round"] for each in await rounds_of(following)] == [1, 2]
+
+
+async def test_how_a_series_stood_is_said_when_its_room_is_gone(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    host.lobby.rooms.pop(live.room_code.upper())
+    assert "0 to 1." in flowing(await first.get(f"/m/{live.id}/")), "the next round is being played"
+    await first.post(f"/m/{following.id}/resign/")
+    for match in (live, following):
+        host.hub.lives.pop(match.id)  # as after a restart
+    for match in (live, following):
+        page = flowing(await first.get(f"/m/{match.id}/"))
+        assert "Series lost 0 to 2." in page and 'aria-label="Rounds: 2 lost"' in page
+
+
+async def test_a_page_of_an_earlier_round_hears_how_the_next_one_ended(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    shown = [frames.frame(host, live, "0", 0)]
+    page = Page("0")
+    page.wake = lambda: shown.append(frames.frame(host, live, "0", 0))  # type: ignore[method-assign]
+    host.hub.view(live, page)
+    assert ": running" in shown[-1]
+    await first.post(f"/m/{following.id}/resign/")
+    await until(lambda: ": running" not in shown[-1])
 
 
 async def test_a_single_match_has_no_list(host: Host) -> None:
