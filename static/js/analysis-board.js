@@ -304,7 +304,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const act = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
-  const busy = event.target.closest("input, select, textarea, #controls, [role=group], .moves");
+  const busy = event.target.closest("input, select, textarea, #controls, [role=group]");
   if (!act || busy || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   ACTS[act]();

@@ -36,7 +36,7 @@ function pressed(event) {
   const letter = isLetter(event.key);
   const found = KEYS.find(([key]) => key === (letter ? event.key.toLowerCase() : event.key));
   const field = "input, textarea, select, dialog[open]";
-  const busy = letter ? `${field}, #controls` : `${field}, button, a, summary, #controls, [tabindex="0"]`;
+  const busy = letter ? `${field}, #controls` : `${field}, button, a:not(.moves *), summary, #controls, [tabindex="0"]:not(.moves)`;
   if (!found || event.target.closest(busy) || (letter && !letters())) return;
   event.preventDefault();
   found[3]();

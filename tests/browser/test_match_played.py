@@ -6,7 +6,7 @@ import asyncio
 import re
 import sqlite3
 
-from playwright.async_api import Browser, Route, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.boards import two_people
@@ -46,6 +46,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
         await watcher.keyboard.press(key)
         await expect(watcher.locator(line)).to_have_count(lines)
+    await steps_in_the_list(watcher)
     assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
     for scripts in (True, False):
         reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)
@@ -67,6 +68,22 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     await my_turn(friend)
     seats = [(await log(page))["seats"][0]["name"] for page in (friend, watcher)]
     assert seats[0] != seats[1], "who moved second moves first now"
+
+
+async def steps_in_the_list(page: Page) -> None:
+    """It is one stop of the Tab key, in which the arrows lead on, also from a move that was clicked."""
+    at = page.locator("#moves [aria-current]")
+    await page.keyboard.press("m")
+    for key, ply in (("ArrowLeft", 6), ("ArrowLeft", 5)):
+        await page.keyboard.press(key)
+        await expect(at).to_have_attribute("data-step", str(ply))
+    await page.click("#m-3 a")
+    await page.keyboard.press("ArrowRight")
+    await expect(at).to_have_attribute("data-step", "4")
+    await page.focus("#moves")
+    await page.keyboard.press("Tab")
+    await expect(page.locator("#moves :focus")).to_have_count(0)
+    await expect(page.locator(".replay :focus")).to_have_count(1)
 
 
 async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_at_once_are_in_one_match(

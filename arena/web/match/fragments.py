@@ -319,8 +319,9 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
     turn, beside = divmod(row.ply - 1, abreast)
     here = ' aria-current="step"' if scene.past and row.ply == scene.ply else ""
     count = "" if beside else f'<span class="n num">{turn + 1}</span>'
-    return (
-        f'<li id="m-{row.ply}">{count}<a href="{scene.address}?ply={row.ply}" data-step="{row.ply}"{here}>'
+    return (  # One stop of the Tab key, the list, is enough: arrow keys lead from move to move.
+        f'<li id="m-{row.ply}">{count}'
+        f'<a href="{scene.address}?ply={row.ply}" tabindex="-1" data-step="{row.ply}"{here}>'
         f'{SEATS[row.seat]}<span class="vh">{colour(row.seat)} </span>{scene.artist.listed(row.move, row.note)}'
         f'<time class="num">{decimals(row.elapsed_ms / 1000)} s</time></a>{analysis.remark(row.remark)}</li>'
     )
