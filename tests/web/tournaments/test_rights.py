@@ -111,6 +111,23 @@ async def test_its_owner_sees_who_called_it_leaves_and_is_not_brought_back(host:
     assert entry.withdrawn is not None
 
 
+async def test_an_event_offers_guests_and_players_what_its_state_allows_and_nothing_hidden(host: Host) -> None:
+    mira = await known("mira")
+    bot = await a_bot(owner=await User.objects.aget(username="mira"))
+    cup = await sync_to_async(actions.create)(a_spec(2), None, None, "waiting")
+    await mira.post("/t/spring-cup/enter/", who=f"bot:{bot.pk}")
+
+    async def offered(person: Person) -> list[bool]:
+        page = flowing(await person.get("/t/spring-cup/"))
+        return [words in page for words in ("/t/spring-cup/enter/", "/t/spring-cup/withdraw/", "Your bots here")]
+
+    assert [await offered(person) for person in (Person(), mira)] == [[True, False, False], [True, True, True]]
+    await sync_to_async(actions.start)(cup)
+    assert [await offered(person) for person in (Person(), mira)] == [[False] * 3, [False, True, True]]
+    await Tournament.objects.filter(pk=cup.pk).aupdate(state=Tournament.State.FINISHED)
+    assert [await offered(person) for person in (Person(), mira)] == [[False] * 3] * 2
+
+
 async def test_events_change_ratings_when_staff_let_them(host: Host) -> None:
     noa, helper = await known("noa"), await helping("helper")
     said = {"variant": "connect-four-7x6", "act": "draft", "entry": ["builtin:club", "builtin:expert"], "rated": "on"}
