@@ -204,6 +204,8 @@ class Serving:
 
     async def _stop(self) -> None:
         streams.end_all("the server stops")
+        if self.host is not None:
+            self.host.lobby.hold()  # first: nobody has left whose page is closed with those who serve it
         if self.pages is not None:
             await self.pages.close()
         if self.host is not None:

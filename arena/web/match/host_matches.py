@@ -46,15 +46,16 @@ class HostMatches:
         people = self._host.lobby.people(live, player)
         for person in people:
             person.arrived()
-        return partial(_departed, people) if people else None
+        return partial(self._departed, people) if people else None
+
+    def _departed(self, people: list[Person]) -> None:
+        if self._host.lobby.held:
+            return  # their pages close because the host goes down
+        for person in people:
+            person.departed()
 
     async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
         await moves.submit(self._host, live, player, ply, move)
-
-
-def _departed(people: list[Person]) -> None:
-    for person in people:
-        person.departed()
 
 
 def matches() -> Matches:

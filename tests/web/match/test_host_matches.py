@@ -27,6 +27,15 @@ async def test_a_page_comes_plays_and_goes(host: Host) -> None:
     assert source.enter(live, 999_999) is None
 
 
+async def test_nobody_has_left_whose_page_is_closed_because_the_host_goes_down(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    depart = matches().enter(live, live.state.setup.seats[0].player or 0)
+    assert depart is not None
+    host.lobby.hold()
+    depart()
+    assert live.presence[0].here
+
+
 async def test_without_a_host_and_without_one_to_follow_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "_here", [])
     with pytest.raises(NoHost):
