@@ -33,9 +33,8 @@ function connect(url) {
 function banner(words, more = "") {
   if (net.dataset.words === words) return;
   net.dataset.words = words;
-  net.replaceChildren(words);
+  net.innerHTML = words + more;
   net.hidden = !words;
-  net.insertAdjacentHTML("beforeend", more);
 }
 
 function opened(event) {
@@ -47,7 +46,7 @@ function opened(event) {
   if (!lostAt) return;
   const quiet = Date.now() - lostAt < 2000;
   lostAt = 0;
-  // Nothing is missed after it.
+  // No more is missed.
   socket.addEventListener("message", () => {
     const missed = live().ply - seen;
     const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
@@ -72,15 +71,18 @@ function closed(event) {
     return banner(FINAL[code], code === 4401 ? ` <a href="/login/?next=${location.pathname}">${_("Log in again")}</a>` : "");
   }
   lose();
-  if (code === 1012) banner(RESTARTS);
+  if (code === 1012) {
+    banner(RESTARTS);
+    for (const clock of document.querySelectorAll(".clock")) delete clock.dataset.running;
+  }
   if (!RETRIED.includes(code)) setTimeout(reconnect, 500 + 1000 * Math.random());
 }
 
 function reconnect() {
-  if (!final && socket && socket.readyState > WebSocket.OPEN) wrapper?.reconnect();
+  if (!final && socket?.readyState > WebSocket.OPEN) wrapper?.reconnect();
 }
 
-// A socket that looks alive and says nothing.
+// It looks alive and says nothing.
 function renew() {
   lose();
   heard = Date.now();
@@ -107,7 +109,7 @@ function awake() {
   else if (Date.now() - heard > SILENT_MS) renew();
 }
 
-// A page kept for the way back has lost its socket.
+// From the way back, its socket is lost.
 function shown(event) {
   if (!event.persisted) return;
   lose();

@@ -244,6 +244,9 @@ async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_afte
     for page in (host, friend):
         await expect(page.locator(NET)).to_have_text("The server is restarting. The match continues where it stopped.")
         heard[page] = await page.get_attribute("#live", "data-now")
+        await expect(page.locator(STATUS)).not_to_contain_text("is offline")
+        await expect(page.locator(".clock")).to_have_count(2)
+        await expect(page.locator(".clock[data-running]")).to_have_count(0)
     await server.start()
     for page, before in heard.items():
         await page.wait_for_function("told => document.getElementById('live').dataset.now !== told", arg=before)
