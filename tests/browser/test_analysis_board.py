@@ -174,8 +174,10 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     await expect(page.get_by_role("heading", name="Find the only move that keeps the win.")).to_be_visible()
     assert await violations(page) == []
     await _is_beside_the_board(page, ".asked h2", ".ways-on .btn")
-    await page.click(f"#col-{WRONG}")
+    await page.focus(f"#col-{WRONG}")
+    await page.keyboard.press("Enter")
     await expect(page.locator(".asked h2")).to_have_text("Not this one")
+    await expect(page.locator(".asked")).to_be_focused()
     assert len(await board(page)) == PLY + 2
     await page.get_by_role("link", name="Try again").click()
     await page.click(f"#col-{ANSWER}")

@@ -143,7 +143,7 @@ def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerV
         headline = _("The answer") if shown else _("Right")
         return AnswerVerdict(None if shown else True, headline, f"{said}. {others(asked)}".strip())
     if reply:
-        said = _("{said}: {move} is the answer").format(said=said, move=asked.draws.named(reply))
+        said = _("{said}: the strongest reply is {move}").format(said=said, move=asked.draws.named(reply))
     return AnswerVerdict(False, _("Not this one"), f"{said}.")
 
 

@@ -41,7 +41,7 @@ async def test_a_guest_is_wrong_is_answered_and_tries_again(host: Host) -> None:
     answer = await guest.post(f"/puzzles/{puzzle.pk}/", move=WRONG)
     assert answer["Location"] == f"/puzzles/{puzzle.pk}/?tried={WRONG}&reply=4"
     page = flowing(await guest.get(answer["Location"]))
-    assert "Not this one" in page and "Column 1 loses in 15: column 4 is the answer." in page
+    assert "Not this one" in page and "Column 1 loses in 15: the strongest reply is column 4." in page
     assert page.count('class="won"') == 0 and "wins in" not in page and 'class="cheer"' not in page
     answer = await guest.post(f"/puzzles/{puzzle.pk}/", move=ANSWER)
     page = flowing(await guest.get(answer["Location"]))
