@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from arena.common import descriptors
-from arena.core.hub import NOBODY, LiveMatch, TurnSignal, Update
+from arena.core.hub import NOBODY, Hub, LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
@@ -235,14 +235,7 @@ class LiveRoom:
         if self.last:
             self.close()
         self._changed()
-        self._tell_earlier()
-
-    def _tell_earlier(self) -> None:
-        """Tell the open pages of earlier rounds, which list this one too and say how the series stands."""
-        series, hub = (self.plan.code, self.plan.series), self.referee.hub
-        for other in tuple(hub.lives.values()) if self.plan.rounds > 1 else ():
-            if other.viewers is not NOBODY and (other.room_code, other.state.setup.series) == series:
-                hub.changed(other)
+        _tell_earlier(self.referee.hub, self.plan)
 
     def _take_break(self, before: Setup) -> None:
         delay = self.plan.break_s if any(seat.kind == "human" for seat in before.seats) else 0.0
@@ -291,12 +284,19 @@ class LiveRoom:
     def _changed(self) -> None:
         self.changed_at = asyncio.get_running_loop().time()
         there = self.sides.free is None
-        for occupant in self.sides:
-            if occupant is not None:
-                occupant.met(there)
+        for occupant in self.sides.both:
+            occupant.met(there)
         self.followers.tell()
         if self.live is not None:
             self.referee.hub.changed(self.live)
+
+
+def _tell_earlier(hub: Hub, plan: Plan) -> None:
+    """Tell the open pages of earlier rounds, which list the one that has ended too and say how the series stands."""
+    for other in tuple(hub.lives.values()) if plan.rounds > 1 else ():
+        same = (other.room_code, other.state.setup.series) == (plan.code, plan.series)
+        if same and other.viewers is not NOBODY:
+            hub.changed(other)
 
 
 def _end_started(sides: list[Occupant]) -> None:

@@ -43,10 +43,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     line = "#pieces.won .line-over"
     for page in (host, friend, watcher):
         await expect(page.locator(line)).to_have_count(1)
-    for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
-        await watcher.keyboard.press(key)
-        await expect(watcher.locator(line)).to_have_count(lines)
-    await steps_in_the_list(watcher)
+    await steps_back_and_on(watcher, line)
     assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
     for scripts in (True, False):
         reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)
@@ -70,8 +67,11 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     assert seats[0] != seats[1], "who moved second moves first now"
 
 
-async def steps_in_the_list(page: Page) -> None:
-    """It is one stop of the Tab key, in which the arrows lead on, also from a move that was clicked."""
+async def steps_back_and_on(page: Page, line: str) -> None:
+    """The list of moves is one stop of the Tab key, in which the arrows lead on, also from a move that was clicked."""
+    for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
+        await page.keyboard.press(key)
+        await expect(page.locator(line)).to_have_count(lines)
     at = page.locator("#moves [aria-current]")
     await page.keyboard.press("m")
     for key, ply in (("ArrowLeft", 6), ("ArrowLeft", 5)):
