@@ -1,5 +1,6 @@
 // Stepping through a match: links and keys fetch the board of a ply in place; without this file they are whole pages.
 import { say } from "./copy.js";
+import { tell } from "./say.js";
 import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
@@ -44,7 +45,7 @@ export function go(ply) {
   return (asking ??= ask());
 }
 
-// One question at a time: what was pressed meanwhile comes next. What does not come is not said to be shown.
+// One question at a time: what was pressed meanwhile comes next. Only what comes is shown.
 async function ask() {
   let ply;
   while (ply !== (ply = main.dataset.ply)) {
@@ -54,6 +55,7 @@ async function ask() {
     if (parts) {
       htmx.swap(main, parts, { swapStyle: "none" });
       drawn = ply;
+      tell("say", document.querySelector(`#m-${ply} a`)?.innerText ?? _("Move {n}", { n: ply }));
     } else {
       press();
       say(_("Not loaded."));
@@ -65,7 +67,7 @@ async function ask() {
   asking = undefined;
 }
 
-// Another object each time: what was stopped while it waited does not go on beside the next.
+// Another object each time: what was stopped does not go on beside it.
 function press(now) {
   playing = now;
   for (const button of document.querySelectorAll("[data-by=play]")) button.ariaPressed = Boolean(now);
@@ -104,7 +106,7 @@ export function act(name, element) {
   acts[name](element);
 }
 
-// In the capture phase, because copy.js reads what `link` writes.
+// Captured: copy.js reads what `link` writes.
 function clicked(event) {
   const step = event.target.closest("[data-by], [data-step], [data-go=live]");
   if (!step || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -77,6 +77,8 @@ async def steps_back_and_on(page: Page, line: str) -> None:
     for key, ply in (("ArrowLeft", 6), ("ArrowLeft", 5)):
         await page.keyboard.press(key)
         await expect(at).to_have_attribute("data-step", str(ply))
+        said = await at.inner_text()
+        await expect(page.locator("#say")).to_have_text(said)
     await page.click("#m-3 a")
     await page.keyboard.press("ArrowRight")
     await expect(at).to_have_attribute("data-step", "4")
