@@ -25,6 +25,7 @@ from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.process.test_commands import folder, run_by_us
 from tests.bots.sandboxed import until_nobody
+from tests.kit.browsing import Person, text
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.hosting import serving
@@ -150,6 +151,7 @@ async def test_a_bot_that_is_disabled_is_not_waited_for(host: Host, door: int) -
         ("forfeited", "delta-3 did not come"): 2,
         ("played", ""): 1,
     }
+    assert "While delta-3 is disabled, it misses every call at once." in text(await Person().get("/t/spring-cup/"))
 
 
 async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> None:
