@@ -317,12 +317,12 @@ class Run:
             self._calls.call(entry)
         busy = {entry for running in self._running.values() for entry in running.entries}
         busy |= {entry for line in sheet.lines if line.pk in self._followed.matches for entry in (line.a, line.b or 0)}
-        free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches)
+        if elsewhere := needed.at_play(sheet.entries.values(), self.director.lobby.referee.hub.running()) - busy:
+            asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)  # no news of ours says when these are free
+        free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches) - len(self._given.pairings)
         free -= sum(not running.missing for running in self._running.values())  # a call takes up no place
-        free -= len(self._given.pairings)
-        begun = self._running.keys() | self._given.pairings
-        waiting = [line for line in waiting if line.pk not in begun]
-        found = next_up(sheet, waiting, here, busy, free, gives=self.director.slots is not None)
+        waiting = [line for line in waiting if line.pk not in self._running and line.pk not in self._given.pairings]
+        found = next_up(sheet, waiting, here, busy | elsewhere, free, gives=self.director.slots is not None)
         for line in found.here:
             self._begin(sheet, line)
         return found

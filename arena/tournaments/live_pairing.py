@@ -21,7 +21,7 @@ from arena.rooms import closing, restart
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from arena.tournaments import players
+from arena.tournaments import needed, players
 from arena.tournaments.sheet import DECIDED, PairingLine, Sheet
 
 PART_S = 5.0
@@ -245,7 +245,8 @@ class LivePairing:
         room.close()
         with suppress(DatabaseError):  # whoever sits down there again waits in vain: the next call has another room
             await closing.close(self._lobby, room)
-        return () if called_off else self.missing
+        at_play = needed.at_play(self._both, self._lobby.referee.hub.running())  # of another event, which holds it
+        return () if called_off else tuple(entry for entry in self.missing if entry not in at_play)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         self.missing = ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from arena.core.hub import LiveMatch
+from arena.models import Entry
 from arena.tournaments import players as entry_players
 from arena.tournaments.sheet import PairingLine, Sheet
 
@@ -46,6 +48,17 @@ def lacking_files(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
     """The entries of these pairings that this machine is to run, and whose files it does not have."""
     of = {pk for line in lines for pk in (line.a, line.b) if pk is not None}
     return frozenset(pk for pk in of if entry_players.lacks_files(sheet.entries[pk]))
+
+
+def at_play(entries: Iterable[Entry], running: Iterable[LiveMatch]) -> frozenset[int]:
+    """The bots among these that connect to us and play a match of an event in this moment, this one or another."""
+    matches = (live.state.setup for live in running if live.state.setup.pairing is not None)
+    players = {seat.player for setup in matches for seat in setup.seats}
+    return frozenset(each.pk for each in entries if each.player_id in players and _connects(each))
+
+
+def _connects(entry: Entry) -> bool:
+    return entry.kind == Entry.Kind.BOT and entry.player is not None and entry.player.bot.command is None
 
 
 def who_come(sheet: Sheet, line: PairingLine) -> list[int]:

@@ -214,7 +214,7 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
     """Also over a pause; the arena closes when nothing is left to play."""
     port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
     bots = [await register(name, "native") for name in ("gravity-9", "delta-3")]
-    talks = [asyncio.create_task(_play_native(port, token)) for _, token in bots]
+    talks = [asyncio.create_task(play_native(port, token)) for _, token in bots]
     entries = (*(an_entry(bot.player, "native") for bot, _ in bots), *builtins(1))
     tournament = await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
     await sheet_when("spring-cup", lambda found: found.progress.played >= 1)
@@ -231,7 +231,7 @@ async def test_a_native_bot_is_let_go_when_the_last_match_ended_in_a_pause(host:
     port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
     bot, token = await register("gravity-9", "native")
     paused = asyncio.Event()
-    talk = asyncio.create_task(_play_native(port, token, paused))
+    talk = asyncio.create_task(play_native(port, token, paused))
     tournament = await a_begun(a_spec(entries=(an_entry(bot.player, "native"), *builtins(1)), clock="10m"))
     await sheet_when("spring-cup", lambda found: found.progress.running == 1)
     await sync_to_async(actions.pause)(tournament)
@@ -260,7 +260,7 @@ async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) 
     assert process.returncode == 0, err.decode()
 
 
-async def _play_native(port: int, token: str, moves: asyncio.Event | None = None) -> int:
+async def play_native(port: int, token: str, moves: asyncio.Event | None = None) -> int:
     """One connection to its end, with moves once `moves` is set. Returns how many matches ended on it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     ended = 0

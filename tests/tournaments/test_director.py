@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup
-from arena.models import Entry, Match, Move, Pairing, Player
+from arena.models import Bot, Entry, Match, Move, Pairing, Player
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.transactions import touch
 from tests.kit.hosting import serving
+from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
 from tests.kit.until import asked_until, until
+from tests.tournaments.test_calling import an_entry, play_native
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -216,3 +220,25 @@ def a_person() -> EntrySpec:
 
 async def _moves(match: str) -> list[str]:
     return [move.move async for move in Move.objects.filter(match=match).order_by("seq")]
+
+
+async def test_a_bot_that_plays_in_another_event_is_not_called_and_loses_nothing(host: Host) -> None:
+    port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
+    (bot, token), moves = await register("gravity-9", "native"), asyncio.Event()
+    entries = (an_entry(bot.player, "native"), *builtins(2))
+    playing = asyncio.create_task(play_native(port, token, moves))
+    first = await a_begun(a_spec(entries=entries, clock="60s", name="First", concurrency=1))
+    await until(lambda: [live for live in host.hub.running() if live.state.position.ply < 2 and _is_of(live, bot)])
+    second = await a_begun(a_spec(entries=entries, clock="60s", name="Second"))
+    await sheet_when("second", lambda found: found.progress.played == 1)
+    assert host.director is not None and host.director.calls(second.pk) == []
+    moves.set()
+    for event in (first, second):
+        found = await finished(event.slug)
+        assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 3}
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
+
+
+def _is_of(live: LiveMatch, bot: Bot) -> bool:
+    return any(seat.player == bot.pk for seat in live.state.setup.seats)

@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.match.state import SeatSetup
+from arena.match.state import SeatSetup, Setup
 from arena.models import Entry, Match, Player, Room
 from arena.rooms import closing
 from arena.rooms.draining import CLOSED
@@ -147,6 +147,22 @@ async def test_who_is_called_into_a_room_that_staff_close_has_missed_nothing(qui
     assert rooms.room is not None
     await closing.close(quiet.lobby, rooms.room)
     assert await playing == ()
+
+
+async def test_a_bot_that_plays_for_another_event_meanwhile_has_missed_nothing(quiet: Host) -> None:
+    bot, _ = await register("gravity", "fiar")
+    other = await a_begun(a_spec(2, name="Other cup"))
+    line = (await a_sheet(other.slug)).lines[0]
+    seats = (SeatSetup("gravity", "bot", bot.pk, "fiar"), SeatSetup("Bob"))
+    live = await quiet.lobby.referee.open(Setup("connect-four-7x6", seats, pairing=line.pk))
+    await quiet.lobby.referee.start(live)
+    entries = (EntrySpec("gravity", "bot", "", "fiar", player=bot.pk), *builtins(1))
+    running = await a_pairing(quiet, entries, 0.05, Rooms(quiet).open)
+    assert await running.play() == ()
+    await quiet.lobby.referee.abort(live, "server_abort", "it is over")
+    sheet = await a_sheet("spring-cup")
+    again = LivePairing(sheet, sheet.lines[0], quiet.lobby, quiet.thinkers, Rooms(quiet).open, 0.05)
+    assert await again.play() == again.entries, "now it is missing"
 
 
 async def test_nobody_misses_a_call_on_a_host_that_is_about_to_stop(quiet: Host) -> None:
