@@ -94,7 +94,8 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
     called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    lacking = now["lacking"] if sheet.tournament.state == Tournament.State.RUNNING else []
+    # A host of an earlier version does not say it.
+    lacking = now.get("lacking", []) if sheet.tournament.state == Tournament.State.RUNNING else []
     told = {
         "stranded": now["stranded"],
         "lacking": lacking,

@@ -107,7 +107,7 @@ def _play_all(slug: str) -> None:
 
 
 def _bytes(slug: str) -> int:
-    now: dict[str, Any] = {"stranded": {}, "lacking": [], "online": [], "lives": [], "calls": []}
+    now: dict[str, Any] = {"stranded": {}, "online": [], "lives": [], "calls": []}  # as an earlier host says it
     return len(render_to_string("arena/tournament_live.html", feed.context(now, sheet(slug))).encode())
 
 
