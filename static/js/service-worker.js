@@ -9,6 +9,8 @@ const STORED = "X-Stored-At";
 const FILE = `/static/${VERSION}/`;
 // Who reads here may be somebody else after these.
 const CHANGES_ACCOUNT = /^\/(login|logout|signup|settings|admin|back)\/|\/(claim|back)\//;
+// Puzzles: an answer is sent to the page that asks.
+const ANSWERED = /^\/(puzzles|mistakes)\//;
 // What lets a form be sent, and a guest back to their seat: a copy has neither.
 const SECRETS = /(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[^"]*|(\/back\/)[\w:.=-]+/g;
 // Counts changes of account: what was asked for before one is not kept after it.
@@ -27,7 +29,9 @@ addEventListener("fetch", (event) => {
   if (url.origin !== location.origin) return;
   if (request.method !== "GET") {
     if (CHANGES_ACCOUNT.test(url.pathname)) event.respondWith(forgetting(request));
-    else if (url.pathname === "/play/" && request.mode === "navigate") event.respondWith(begun(request));
+    else if (request.mode !== "navigate") return;
+    else if (url.pathname === "/play/") event.respondWith(begun(request));
+    else if (ANSWERED.test(url.pathname)) event.respondWith(answered(request));
   } else if (url.pathname.startsWith(FILE)) {
     event.respondWith(file(request));
   } else if (request.mode === "navigate" && !url.pathname.startsWith("/admin/")) {
@@ -84,6 +88,15 @@ async function begun(request) {
     return await fetch(request);
   } catch {
     return Response.redirect(`${OFFLINE}?game=${(await form.formData()).get("variant")}`);
+  }
+}
+
+// Who cannot send an answer has the page again, as it was seen, with the words that the arena does not answer.
+async function answered(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return Response.redirect(request.url);
   }
 }
 

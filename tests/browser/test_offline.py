@@ -55,6 +55,23 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
     await _to_the_end(page)
 
 
+async def test_an_answer_that_cannot_be_sent_leads_back_to_the_puzzle(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, service_workers="allow")
+    await page.goto(f"{server.address}/puzzles/")
+    assert await page.evaluate(CONTROLLED)
+    await page.reload()
+    await page.wait_for_function(COPIED, arg="/puzzles/")
+    await page.context.set_offline(True)
+    await page.evaluate("""() => {
+      const form = document.createElement("form");
+      [form.method, form.action] = ["post", "/puzzles/"];
+      document.body.append(form);
+      form.submit();
+    }""")
+    await expect(page.locator("#copy")).to_contain_text("The arena does not answer")
+    await expect(page).to_have_url(f"{server.address}/puzzles/")
+
+
 async def _goes_on_after_a_reload(page: Page) -> None:
     discs = page.locator("#pieces use[href^='#d']")
     await page.get_by_text("Random", exact=True).click()
