@@ -120,8 +120,8 @@ class PageFacts:
 
     `replies` holds the number of events counted so far, and both seats' replies and milliseconds in them. `analysis` is
     the summary of its proved values (arena.work.analyses), None while the match runs or before it is first read. `chat`
-    holds the numbers of the newest line among the players and of the newest other line known to the host. `series` is
-    how the rows have it that the series of an ended match stands, for when its room is gone.
+    holds the numbers of the newest line among the players and of the newest other line known to the host, `series` how
+    the series of an ended match stands, for when its room is gone.
     """
 
     __slots__ = ("analysis", "chat", "replies", "series")
@@ -246,14 +246,13 @@ class Hub:
     def __init__(self, frame_s: float = WATCHER_FRAME_S) -> None:
         self._frame_s = frame_s
         self.lives: dict[str, LiveMatch] = {}
-        # Called with every match that this process starts or continues.
+        self.viewed: set[LiveMatch] = set()  # those at which browsers look
+        # Called with every match that this process starts or continues; with each that has ended, after its followers.
         self.on_add: list[Callable[[LiveMatch], None]] = []
-        # Called with every match that has ended, after its followers.
         self.on_end: list[Callable[[LiveMatch], None]] = []
         # The match that staff have chosen for the home page, until it ends.
         self.featured: LiveMatch | None = None
-        # Whether rounds may begin; False while the server is about to stop.
-        self.begins = True
+        self.begins = True  # whether rounds may begin; not while the server is about to stop
         self._ended: deque[str] = deque()
         # The timers of the next frames; each is kept until all watchers of its match have been woken.
         self.frame_timers: dict[LiveMatch, asyncio.TimerHandle] = {}
@@ -311,12 +310,15 @@ class Hub:
         if live.viewers is NOBODY:
             live.viewers = {audience: set() for audience in NOBODY}
         live.viewers[viewer.audience].add(viewer)
+        self.viewed.add(live)
         if live.over and viewer.audience:
             self.signal(live, int(viewer.audience), Presence())
 
     def unview(self, live: LiveMatch, viewer: Viewer) -> None:
         if viewer in live.viewers[viewer.audience]:
             live.viewers[viewer.audience].remove(viewer)
+        if not any(live.viewers.values()):
+            self.viewed.discard(live)
         if live.over and viewer.audience:
             self._expect(live, viewer.audience)
             self._let_go(live.id)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from arena.common import descriptors
-from arena.core.hub import NOBODY, Hub, LiveMatch, TurnSignal, Update
+from arena.core.hub import Hub, LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
@@ -293,9 +293,8 @@ class LiveRoom:
 
 def _tell_earlier(hub: Hub, plan: Plan) -> None:
     """Tell the open pages of earlier rounds, which list the one that has ended too and say how the series stands."""
-    for other in tuple(hub.lives.values()) if plan.rounds > 1 else ():
-        same = (other.room_code, other.state.setup.series) == (plan.code, plan.series)
-        if same and other.viewers is not NOBODY:
+    for other in tuple(hub.viewed) if plan.rounds > 1 else ():
+        if (other.room_code, other.state.setup.series) == (plan.code, plan.series):
             hub.changed(other)
 
 

@@ -266,6 +266,7 @@ async def test_who_looks_at_one_match_looks_at_no_other() -> None:
     hub.view(lives[0], Page("1"))
     hub.unview(lives[1], Page("1"))
     assert [[live.readers(audience) for audience in live.viewers] for live in lives] == [[0, 1, 0], [0, 0, 0]]
+    assert hub.viewed == {lives[0]}
 
 
 async def test_who_does_not_look_any_more_is_not_woken() -> None:
@@ -274,7 +275,7 @@ async def test_who_does_not_look_any_more_is_not_woken() -> None:
     hub.unview(live, page)
     hub.unview(live, page)
     hub.tell(live, UPDATES[0])
-    assert page.woken == 0
+    assert page.woken == 0 and not hub.viewed
 
 
 async def test_a_page_that_fails_is_dropped_and_the_others_are_woken(caplog: pytest.LogCaptureFixture) -> None:
