@@ -35,7 +35,7 @@ async def rounds_of(live: LiveMatch) -> list[dict[str, Any]]:
 async def look_up(live: LiveMatch) -> None:
     """Look up how the series of an ended match stands: no room says so after a restart, or while the next is played."""
     setup = live.state.setup
-    if live.over and setup.room is not None and setup.rounds > 1:
+    if live.over and setup.room is not None and 1 < setup.rounds <= MOST_ROUNDS:
         live.facts.series = series_of(live, *await standing(setup.room, setup.series))
 
 
