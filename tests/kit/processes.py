@@ -16,9 +16,12 @@ from typing import Any
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 
+# Runs the rest of its words as a command until its input ends.
+_WITH_US = '"$@" </dev/null & cat; kill $!; wait'
+
 
 class Redis:
-    """`redis-server`. After `stop` or `kill`, `start` takes the same port again."""
+    """`redis-server`, which ends with us. After `stop`, `start` takes the same port again."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -30,13 +33,17 @@ class Redis:
 
     def start(self) -> None:
         command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            ["sh", "-c", _WITH_US, "sh", *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         until_open(self.port)
 
     def stop(self) -> None:
         assert self._process is not None, "it has been started"
-        self._process.terminate()
-        self._process.wait(DEADLINE_S)
+        self._process.communicate(timeout=DEADLINE_S)
 
 
 # Waits for the end of its input, then ends the server whose `pg_ctl` and folder it is given, and removes that folder.
@@ -111,6 +118,7 @@ class Postgres:
 
     def remove(self) -> None:
         self._after_us.communicate(timeout=DEADLINE_S)
+        shutil.rmtree(self._folder, ignore_errors=True)  # that other user may not enter what it lies in
 
     def create(self, name: str, like: str = "template1") -> str:
         """A new database, a copy of the one called `like`, with which nobody is connected; its address."""

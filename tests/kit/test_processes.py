@@ -12,20 +12,22 @@ from tests.kit.until import blocked_until
 
 STARTS_ONE = """
 import time
-from tests.kit.processes import Postgres
+from tests.kit.processes import Postgres, Redis
 
-server = Postgres()
+server, other = Postgres(), Redis()
 server.start()
-print(server.port, server._folder, flush=True)
+other.start()
+print(server.port, other.port, server._folder, flush=True)
 time.sleep(3600)
 """
 
 
 @pytest.mark.service
-def test_a_run_that_is_killed_leaves_no_postgresql_behind() -> None:
+def test_a_run_that_is_killed_leaves_no_server_behind() -> None:
     with subprocess.Popen([sys.executable, "-c", STARTS_ONE], cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None, "asked for"
-        port, folder = run.stdout.readline().split()
+        *ports, folder = run.stdout.readline().split()
         run.kill()
-    until_closed(int(port))
+    for port in ports:
+        until_closed(int(port))
     blocked_until(lambda: not Path(folder).exists())
