@@ -10,7 +10,7 @@ const FILE = `/static/${VERSION}/`;
 // Who reads here may be somebody else after these.
 const CHANGES_ACCOUNT = /^\/(login|logout|signup|settings|admin|back)\/|\/(claim|back)\//;
 // Puzzles: an answer is sent to the page that asks.
-const ANSWERED = /^\/(puzzles|mistakes)\//;
+const ASKING = /^\/(puzzles|mistakes)\//;
 // What lets a form be sent, and a guest back to their seat: a copy has neither.
 const SECRETS = /(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[^"]*|(\/back\/)[\w:.=-]+/g;
 // Counts changes of account: what was asked for before one is not kept after it.
@@ -31,7 +31,7 @@ addEventListener("fetch", (event) => {
     if (CHANGES_ACCOUNT.test(url.pathname)) event.respondWith(forgetting(request));
     else if (request.mode !== "navigate") return;
     else if (url.pathname === "/play/") event.respondWith(begun(request));
-    else if (ANSWERED.test(url.pathname)) event.respondWith(answered(request));
+    else if (ASKING.test(url.pathname)) event.respondWith(sent(request));
   } else if (url.pathname.startsWith(FILE)) {
     event.respondWith(file(request));
   } else if (request.mode === "navigate" && !url.pathname.startsWith("/admin/")) {
@@ -92,7 +92,7 @@ async function begun(request) {
 }
 
 // Who cannot send an answer has the page again, as it was seen, with the words that the arena does not answer.
-async function answered(request) {
+async function sent(request) {
   try {
     return await fetch(request);
   } catch {
