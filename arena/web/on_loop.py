@@ -11,6 +11,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from csp.middleware import CSPMiddleware
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -20,6 +21,7 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.common import CommonMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django.middleware.security import SecurityMiddleware
+from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 # Whose requests need no token: their form is not read.
@@ -52,10 +54,20 @@ class Security(OnLoop, SecurityMiddleware):
 
 
 class Sessions(OnLoop, SessionMiddleware):
-    """Only what was changed is stored."""
+    """Only what was changed is stored, and only who ends a session takes its cookie away."""
 
     def writes(self, request: HttpRequest) -> bool:
         return request.session.modified
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Django takes away the cookie of a session that it does not find: a page that asked for something while
+        somebody signed up would so take away the new one, if its answer came last.
+        """
+        session = request.session
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and session.is_empty() and not session.modified:
+            patch_vary_headers(response, ("Cookie",))
+            return response
+        return super().process_response(request, response)
 
 
 class Common(OnLoop, CommonMiddleware):

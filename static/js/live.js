@@ -41,7 +41,7 @@ function admit(event) {
 async function resync() {
   if (asking) return;
   asking = true;
-  await htmx.ajax("GET", `/m/${main.dataset.match}/live/?have=${live().seq}`, { source: main, swap: "none" }).catch(() => {});
+  await htmx.ajax("GET", `/m/${main.dataset.match}/live/?have=${live().seq}&seat=${main.dataset.seat}`, { source: main, swap: "none" }).catch(() => {});
   asking = false;
 }
 

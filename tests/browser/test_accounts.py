@@ -90,6 +90,8 @@ async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come
     assert answer.status == 302, answer.text
     await line.until(lambda: line.turned_away > 0)
     assert line.opened == 2, "it has come with a cookie of no session"
+    async with page.expect_response("**/live/*"):
+        pass  # and asked how the match stands, as nobody
     session = other.cookies["sessionid"]
     await page.context.add_cookies([{"name": "sessionid", "value": session, "url": server.address}])
     line.down = False

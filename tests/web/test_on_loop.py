@@ -57,9 +57,9 @@ async def test_a_session_that_was_changed_is_stored_and_one_that_was_read_is_not
     await person.client.aforce_login(account)
     threads.clear()
     assert "ada" in text(await person.get("/"))
-    assert threads["SessionMiddleware.process_response"] == 0
+    assert threads["Sessions.process_response"] == 0
     await person.post("/logout/")
-    assert threads["SessionMiddleware.process_response"] == 1
+    assert threads["Sessions.process_response"] == 1
     assert "ada" not in text(await person.get("/"))
 
 
@@ -85,6 +85,18 @@ async def test_who_a_visitor_is_is_read_once_and_in_one_thread(
     threads.clear()
     await Person().get("/")
     assert threads["_found"] == 0, "who has no session is nobody"
+
+
+async def test_only_who_ends_a_session_takes_its_cookie_away(host: Host) -> None:
+    """What a page asked for with the cookie that a login has replaced may be answered after the login."""
+    visitor, late = Person(), Person()
+    await visitor.post("/play/", variant="connect-four-7x6", move="4")
+    late.client.cookies = SimpleCookie(visitor.client.cookies.output(header="", sep=";"))
+    await visitor.post("/signup/", name="Ada", password="correct horse battery")
+    answer = await late.get("/")
+    assert "sessionid" not in answer.cookies and "Cookie" in answer["Vary"]
+    answer = await visitor.post("/logout/")
+    assert answer.cookies["sessionid"].value == ""
 
 
 async def test_a_message_too_long_for_a_cookie_waits_in_the_session(transactional_db: None) -> None:

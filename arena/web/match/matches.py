@@ -69,9 +69,14 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 
 @view("GET", rows=True)
 async def resync(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """All fragments and the whole move list, for a page that missed something: it says what it `have`s."""
+    """All fragments and the whole move list, for a page that missed something: it says what it `have`s.
+
+    The page of a `seat` is not told what watchers are: its cookie may just be replaced.
+    """
     live, visitor = await live_of(request, host, match)
     audience, have = guests.audience_of(live, visitor.player), whole_number(request.GET.get("have", "")) or 0
+    if request.GET.get("seat") and not audience:
+        return HttpResponse(status=204)
     return HttpResponse(frames.frame(host, live, audience, have, str(get_language()), whole=True))
 
 

@@ -124,6 +124,15 @@ async def test_a_resync_reads_aloud_what_was_missed_in_the_language_of_its_reade
     assert "say-next" not in text(await first.get(f"{page}{live.state.seq}", **HTMX))
 
 
+async def test_a_resync_tells_the_page_of_a_player_nothing_if_its_cookie_is_nobodys(host: Host) -> None:
+    """It would say of the player themselves that they are offline."""
+    live, first, _ = await played(host, "445")
+    page = f"/m/{live.id}/live/?have=0&seat="
+    assert 'id="live"' in text(await first.get(f"{page}0", **HTMX))
+    assert 'id="live"' in text(await Person().get(page, **HTMX)), "the page of a watcher has no seat"
+    assert (await Person().get(f"{page}0", **HTMX)).status_code == 204
+
+
 async def test_an_unknown_match_is_404_in_words(host: Host) -> None:
     for path in ("", "board/", "live/", "log.json", "log.txt"):
         answer = await Person().get(f"/m/nosuch/{path}")
