@@ -113,11 +113,12 @@ def test_every_door_says_why_it_takes_no_more_from_one_address(elsewhere: Elsewh
 
 
 def test_requests_that_are_none_are_400_and_few_lines(elsewhere: Elsewhere, served: Served) -> None:
+    """The server and its page worker count by themselves, and which of them answers can change meanwhile."""
     before, began = len(served.log()), time.monotonic()
     with honest_match(elsewhere):
-        assert strangers.targets(elsewhere, number=60).said == {"400": 60}
+        assert strangers.targets(elsewhere, number=78).said == {"400": 78}
     said = [line for line in served.log()[before:] if "198.51.100.31" in line]
-    assert 30 <= len(said) <= let_through(30, 2, began) and max(map(len, said)) < 200
+    assert 30 <= len(said) <= 2 * let_through(30, 2, began) and max(map(len, said)) < 200
 
 
 def test_readers_behind_one_address_have_a_budget_and_others_are_served(elsewhere: Elsewhere, served: Served) -> None:
