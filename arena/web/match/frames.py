@@ -80,6 +80,8 @@ def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     notes, ratings = rating_notes(host, live, audience), live.ratings or ("", "")
     remarks = analysis.remarks(live)
     series = found.series or live.facts.series
+    if live.over and series is not None:
+        live.facts.series = series._replace(next_round=0)
     return found._replace(series=series, notes=notes, ratings=ratings, remarks=remarks, replies=replies(live))
 
 

@@ -32,7 +32,7 @@ from arena.web import guests, languages, notices, open_sockets
 from arena.web.elsewhere import Matches
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
-from arena.web.match import fragments, frames
+from arena.web.match import fragments, frames, rounds
 from arena.web.match.host_matches import matches
 from arena.web.match.permissions import may_see
 from arena.web.people import ratings
@@ -274,6 +274,7 @@ class RoomConsumer(Consumer):
         if live is None or not await may_see(live, self.visitor):
             raise Close(GONE, "there is no such match")
         await ratings.look_up_if_readable(live)
+        await rounds.look_up(live)
         self.audience = guests.audience_of(live, self.visitor.player)
         if not self.audience and scope["query_string"].partition(b"&seat=")[2]:  # its page is a player's
             raise Close(open_sockets.LOGGED_OUT, "logged out")

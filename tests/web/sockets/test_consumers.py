@@ -101,6 +101,25 @@ async def test_both_seats_and_a_watcher_follow_a_match_each_in_their_own_words(h
     assert moves_of(live) == ["4", "4"]
 
 
+async def test_a_page_is_told_how_its_series_stood_also_when_its_room_is_gone(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    await first.post(f"/m/{following.id}/resign/")
+    async with watching(first, following) as socket:
+        assert "Series lost 0 to 2." in await socket.until('id="status"')
+        host.lobby.rooms.pop(live.room_code.upper())
+        host.hub.changed(following)
+        assert "Series lost 0 to 2." in await socket.until('id="status"')
+    host.hub.lives.pop(following.id)  # as after a restart
+    async with watching(first, following) as socket:
+        assert "Series lost 0 to 2." in await socket.until('id="status"')
+
+
 async def test_a_page_that_is_behind_is_sent_what_it_does_not_have(host: Host) -> None:
     live, first, second = await two_people(host)
     for number, move in enumerate("445"):
