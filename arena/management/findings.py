@@ -206,11 +206,11 @@ def _clock() -> Iterator[Finding]:
 def _files_of_bots() -> Iterator[Finding]:
     """They are in no backup of the database. Of several servers only the host needs them."""
     started = Bot.objects.filter(command__isnull=False, enabled=True).select_related("player").order_by("player__name")
-    lacking = [bot.player.name for bot in started if not programs.is_here(bot)]
+    lacking = [f"{bot.player.name} ({why})" for bot in started if (why := programs.why_no_files(bot))]
     if lacking:
         rest = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        words = f"{', '.join(lacking[:3])}{rest} cannot be started here, because files are missing"
-        todo = f"copy {programs.programs()} and {settings.ARENA_BOTS} from where they were, if this is to be the host"
+        words = f"cannot be reached: {', '.join(lacking[:3])}{rest}"
+        todo = f"copy what is missing of {programs.programs()} and {settings.ARENA_BOTS}, if this is to be the host"
         yield Finding("files of bots", Severity.WARNING, words, todo)
     else:
         yield Finding("files of bots", Severity.OK, "there, as far as the server starts bots")

@@ -9,8 +9,7 @@ from pathlib import Path
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
-from arena.bots.process.programs import is_here as has_files
-from arena.bots.process.programs import travels
+from arena.bots.process.programs import travels, why_no_files
 from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol
@@ -41,13 +40,13 @@ def is_here(entry: Entry, here: Collection[int]) -> bool:
 
 
 def lacks_files(entry: Entry) -> bool:
-    """Whether it is a bot that this server runs, and its files are not on this machine. Without them each of its
-    matches would be lost at once, which is no fault of the bot.
+    """Whether it is a bot that this server runs, and this machine cannot reach its files. Without them it cannot play,
+    which is no fault of the bot.
     """
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return False
     bot = entry.player.bot
-    return bot.enabled and bot.command is not None and not has_files(bot)
+    return bot.enabled and bot.command is not None and bool(why_no_files(bot))
 
 
 def dice(entry: Entry, seed: str) -> int:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -35,6 +36,14 @@ NO_PORTS = Asked({})
 
 def wrong(check: Check, asked: Asked = NO_PORTS) -> list[Finding]:
     return [found for found in check(asked) if found.state != Severity.OK]
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """pytest's own folders can be entered by their owner only."""
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 @contextmanager
@@ -68,25 +77,27 @@ def test_what_the_built_in_players_miss_is_a_warning(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db(transaction=True)
-def test_bots_whose_files_were_not_restored_are_named(settings: SimpleNamespace, tmp_path: Path) -> None:
-    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path / "bots"
-    (tmp_path / "files").mkdir()
-    (tmp_path / "files" / "left.py").write_text("print(1)")
+def test_bots_whose_files_were_not_restored_are_named(settings: SimpleNamespace, open_folder: Path) -> None:
+    settings.ARENA_DATA, settings.ARENA_BOTS = open_folder, open_folder / "bots"
+    (open_folder / "files").mkdir()
+    (open_folder / "files" / "left.py").write_text("print(1)")
     for name in ("packed", "unpacked", "off"):
         player = Player.objects.create(kind="bot", name=name, slug=name)
         said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": name, "command": ["python3", "left.py"]}
         bot = Bot.objects.create(player=player, enabled=name != "off", **said)
         if name == "packed":
-            sha256 = programs.add(bot, tmp_path / "files", "ops")
-    (tmp_path / "bots" / "unpacked").mkdir(parents=True)
+            sha256 = programs.add(bot, open_folder / "files", "ops")
+    (open_folder / "bots" / "unpacked").mkdir(parents=True)
     assert wrong(findings.tables) == []
-    (tmp_path / "bots" / "unpacked").rmdir()
+    (open_folder / "bots" / "unpacked").rmdir()
     (found,) = wrong(findings.tables)
-    assert found.words == "unpacked cannot be started here, because files are missing"
+    missing = f"unpacked (no such folder to start a bot in: {open_folder / 'bots' / 'unpacked'})"
+    assert found.words == f"cannot be reached: {missing}"
     programs.packed_of("packed", sha256).unlink()
     (found,) = wrong(findings.tables)
-    assert found.words == "packed, unpacked cannot be started here, because files are missing"
-    assert str(tmp_path / "programs") in found.todo and str(tmp_path / "bots") in found.todo
+    packed = programs.packed_of("packed", sha256)
+    assert found.words == f"cannot be reached: packed (no such file: {packed}), {missing}"
+    assert str(open_folder / "programs") in found.todo and str(open_folder / "bots") in found.todo
 
 
 @pytest.mark.django_db(transaction=True)

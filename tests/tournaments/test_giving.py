@@ -325,25 +325,27 @@ def folder(settings: Any) -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("how", ["missing", "missing pack", "closed"])
 async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_says_so(
-    folder: Path, transactional_db: None, packed: bool
+    folder: Path, transactional_db: None, how: str
 ) -> None:
-    """As on a host that has taken over without them: nobody loses a match by that."""
+    """As on a host that has taken over without them, or whose bots may not enter their folder: nobody loses a match by
+    that.
+    """
     command_bots(folder, 1)
     bot = await sync_to_async(a_travelling_bot)(folder)
     files, elsewhere = folder / "data" / "programs" / "left", folder / "elsewhere"
-    if not packed:
+    if how != "missing pack":
         await Bot.objects.aupdate(program="")
         files = folder / "bots" / "left"
         shutil.copytree(folder / "files", files)
-    files.rename(elsewhere)
+    files.chmod(0o700) if how == "closed" else files.rename(elsewhere)
     event = await a_begun(a_spec(entries=(bot, *builtins(2, "random")), legs=2))
-    sentence = "The files of <b>left</b> are not on this server."
+    sentence = "This server cannot reach the files of <b>left</b>."
     async with serving():
         await sheet_when(event.slug, lambda found: found.progress.played == 2)
         await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))
-        elsewhere.rename(files)
+        files.chmod(0o755) if how == "closed" else elsewhere.rename(files)
         found = await finished(event.slug)
         assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
     assert {match.termination for line in found.lines for match in line.matches} == {"normal"}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.bots.failure.evidence import last_error
+from arena.bots.process.launch import NoFolder
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
@@ -19,6 +20,8 @@ from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
+from arena.match.commands import Refusal
+from arena.match.said import said
 from arena.match.series import Loser
 from arena.play.meaning import (
     EXIT_S,
@@ -91,7 +94,9 @@ class ChildBot:
         return Loser("bot")
 
     async def prepare(self) -> None:
-        """Start the process and wait for its protocol's opening messages. Raises OSError if it cannot be started."""
+        """Start the process and wait for its protocol's opening messages. Raises OSError if it cannot be started, and
+        Refusal if its folder cannot be entered.
+        """
         goes_on = self._may_go_on()
         self.setup = self.setup._replace(startup_ms=0 if goes_on else self._startup_ms)
         if goes_on:
@@ -99,6 +104,8 @@ class ChildBot:
         await self.close()
         try:
             await self._start()
+        except NoFolder as why:
+            raise no_files(self.setup.name, why) from why
         except OSError as why:
             if why.filename is None:
                 raise
@@ -213,6 +220,13 @@ class ChildBot:
         if self._releasing is not None:
             await self._releasing
             self._launch = self._releasing = None
+
+
+def no_files(name: str, why: NoFolder) -> Refusal:
+    """Nobody loses a match because files are not where the server looks for them. Only its own log says where."""
+    log.warning("%s cannot be started: %s", name, why)
+    words = said("The files of {name} cannot be reached on this server. Tell whoever runs the server.", name=name)
+    return Refusal("no_files", words)
 
 
 class _Alone:

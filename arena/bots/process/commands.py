@@ -16,7 +16,8 @@ from weakref import WeakSet
 
 from django.conf import settings
 
-from arena.bots.process.child import ChildBot
+from arena.bots.process.child import ChildBot, no_files
+from arena.bots.process.launch import NoFolder, check_folder
 from arena.bots.process.programs import folder_of
 from arena.bots.process.sandbox import NotSandboxed, Sandbox, SandboxLevel, best_level, demand
 from arena.bots.session import tokens
@@ -96,6 +97,10 @@ class Commands:
                 "too_many", said("This server already runs {n} bots, the maximum at one time.", n=MOST_AT_ONCE)
             )
         folder = folder_of(bot) if bot.program else self._folder / bot.player.slug
+        try:
+            check_folder(folder)
+        except NoFolder as why:
+            raise no_files(who.name, why) from why
         sandbox = Sandbox(await self.level())
         made = ChildBot(self._referee, protocol(bot.protocol), bot.command, who.name, folder, sandbox, who)
         self._bots.add(made)

@@ -75,6 +75,10 @@ class Unreachable(OSError):
     """The sandbox cannot see a file that it is to run."""
 
 
+class NoFolder(Unreachable):
+    """Whatever is in this folder, nothing can be started there: that is no fault of a bot."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotLimits:
     """The limits of one bot. `memory` is for all its processes together and only applies at L3, `address_space` is for
@@ -189,7 +193,7 @@ def wrap(argv: Sequence[str], *, level: SandboxLevel, bot_folder: Path, limits: 
     Raises Unreachable for a program or folder that the sandbox cannot see, OSError if the level is not available.
     """
     folder = bot_folder.resolve()
-    _check_folder(folder)
+    check_folder(folder)
     _check_program(argv[0], folder)
     uid = _take_uid()
     group = None
@@ -316,15 +320,17 @@ def _program(name: str, package: str) -> str:
     return found
 
 
-def _check_folder(folder: Path) -> None:
-    """Check that the bot's user can see the folder; root sees every folder."""
-    if not folder.is_dir():
-        raise Unreachable(errno.ENOENT, "no such folder to start a bot in", str(folder))
+def check_folder(folder: Path) -> None:
+    """Check that the bot's user can see the folder; root sees every folder. Raises NoFolder."""
+    if not os.path.isdir(folder):  # not `is_dir`, which fails where we may not look
+        raise NoFolder(errno.ENOENT, "no such folder to start a bot in", str(folder))
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise NoFolder(errno.EACCES, "the server may not enter this folder", str(folder))
     for path in (folder, *folder.parents) if os.getuid() == 0 else ():
         needed = 0o005 if path == folder else 0o001
         if path.stat().st_mode & needed != needed:
             advice = f"chmod o+{'rx' if path == folder else 'x'}"
-            raise Unreachable(
+            raise NoFolder(
                 errno.EACCES, f"bots run as users of their own and cannot enter this folder ({advice})", str(path)
             )
 

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from arena import paths
 from arena.bots.process.guests import KEPT_IN
-from arena.bots.process.launch import PATH
+from arena.bots.process.launch import PATH, NoFolder, check_folder
 from arena.bots.process.packing import (
     BEGUN_SUFFIX,
     NotPacked,
@@ -52,9 +52,14 @@ def packed_of(slug: str, sha256: str) -> Path:
     return programs() / slug / f"{sha256}.tar"
 
 
-def is_here(bot: Bot) -> bool:
-    """Whether this machine has all files of a bot that it is to run, or to send."""
-    return folder_of(bot).is_dir() and (not bot.program or packed_of(bot.player.slug, bot.program).is_file())
+def why_no_files(bot: Bot) -> str:
+    """Which files of a bot that this machine is to run, or to send, it cannot reach, and why; "" if it has all."""
+    try:
+        check_folder(folder_of(bot))
+    except NoFolder as why:
+        return f"{why.strerror}: {why.filename}"
+    packed = packed_of(bot.player.slug, bot.program)
+    return "" if not bot.program or packed.is_file() else f"no such file: {packed}"
 
 
 def why_stays(bot: Bot) -> str:

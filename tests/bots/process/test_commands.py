@@ -201,6 +201,23 @@ async def test_what_could_not_be_found_out_is_said_and_looked_for_again(
     assert await host.commands.level() == SandboxLevel.L1
 
 
+@pytest.mark.parametrize("is_missing", [True, False])
+async def test_while_its_files_cannot_be_reached_nothing_begins_and_nobody_loses(
+    host: Host, ada: Opener, folder: Path, is_missing: bool
+) -> None:
+    """Neither in a new room, nor in one in which it sits already."""
+    bot = await run_by_us(folder)
+    sides = SideChoice("command", player=bot.pk), SideChoice("anyone")
+    room = await host.room_maker.open_room(FIELDS, sides, ada)
+    (folder / NAME).rename(folder / "elsewhere") if is_missing else (folder / NAME).chmod(0o700)
+    host.lobby.sit_down(room, ada.setup)
+    await until(lambda: room.over)
+    with pytest.raises(Refusal, match=f"^The files of {NAME} cannot be reached on this server") as why:
+        await host.room_maker.open_room(FIELDS, sides, ada)
+    assert why.value.code == "no_files" and str(folder) not in why.value.sentence
+    assert not await Match.objects.aexists()
+
+
 async def test_so_many_run_at_once(host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "MOST_AT_ONCE", 0)
     bot = await run_by_us(folder)

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.process import cgroups
 from arena.bots.process.death import why_it_died
-from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, SandboxLevel, Unreachable, runtime, wrap
+from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, NoFolder, SandboxLevel, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
 from tests.kit.children import C_BOT, child
 from tests.kit.deadline import DEADLINE_S
@@ -327,7 +327,7 @@ async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) ->
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Unreachable, match="no such folder .*gone"):
+    with pytest.raises(NoFolder, match="no such folder .*gone"):
         wrap(["true"], level=SandboxLevel.L2, bot_folder=tmp_path / "gone")
 
 
@@ -337,7 +337,7 @@ async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Bo
     inner.mkdir(parents=True)
     inner.parent.chmod(0o700)
     if ROOT:
-        with pytest.raises(Unreachable, match=rf"chmod o\+x\): '{inner.parent}'"):
+        with pytest.raises(NoFolder, match=rf"chmod o\+x\): '{inner.parent}'"):
             wrap(["true"], level=SandboxLevel.L2, bot_folder=inner)
     else:
         bots.folder = inner
