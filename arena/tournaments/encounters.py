@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 
 from arena.bots.failure.failure import with_failure
 from arena.bots.process.guests import FUNCTION
-from arena.bots.process.programs import packed_of
+from arena.bots.process.programs import has_program
 from arena.bots.session.wire_store import add_wires
 from arena.cluster.lease import Fence
 from arena.core.log_store import Append, DatabaseStore, Inconsequent
@@ -290,14 +290,19 @@ class Encounters:
         return self._ids.new(time.time()) if Match.objects.filter(pk=name).exists() else name
 
 
-def _job(run: WorkRun) -> dict[str, Any]:
-    """Raises ValueError if one of its programs is gone, or may not play there."""
+def _job(run: WorkRun) -> dict[str, Any] | None:
+    """None for a pairing of which this machine lacks a program, as one that has just become the host may: it waits for
+    the files like those that have not been given away. Raises ValueError if nobody could play it.
+    """
     programs: dict[str, dict[str, str]] = {}
     for seat in run.spec["spec"]["seats"]:
         if sha256 := seat.get("program"):
             bot = Bot.objects.select_related("player").filter(pk=seat["player"]).first()
-            if bot is None or not packed_of(bot.player.slug, sha256).exists():
-                raise ValueError(f"the program {sha256[:12]} of {seat['called']} is not kept here any more")
+            if bot is None or not has_program(bot, sha256):
+                if "pairing" not in run.spec:
+                    raise ValueError(f"the program {sha256[:12]} of {seat['called']} is not kept here any more")
+                rows.withdraw([run.key])
+                return None
             programs[sha256] = {"of": bot.player.slug, "at": f"{settings.ARENA_WORKER_URL}/work/programs/{sha256}"}
     job = {"spec": run.spec["spec"], "machines": run.spec.get("machines", "")}
     if programs:

@@ -390,5 +390,7 @@ def test_a_bot_of_this_server_is_itself_wherever_its_program_is_played(
         assert data["played_on"] == place and data["seats"][seat]["verified"] and not data["rated"]
         assert judge(log_of(match.pk)) == ""
         programs.packed_of(bot.player.slug, bot.program).unlink()
+        batch = other._replace(spec={name: said for name, said in other.spec.items() if name != "pairing"})
         with pytest.raises(ValueError, match=f"the program {bot.program[:12]} of left is not kept here any more"):
-            office.play(other)
+            office.play(batch)
+        assert office.encounters.kind.job(other) is None and not Work.objects.filter(key=other.key).exists()

@@ -30,7 +30,7 @@ from tests.kit.holding import HELD, hold, let_go
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_spec, begun, builtins, finished, sheet, sheet_when
 from tests.kit.until import asked_until, until
-from tests.tournaments.working import LEFT, Office, a_travelling_bot, command_bots
+from tests.tournaments.working import LEFT, Office, a_travelling_bot, command_bots, given_away
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -350,6 +350,23 @@ async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_
         assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
     assert {match.termination for line in found.lines for match in line.matches} == {"normal"}
     assert sum(len(line.matches) for line in found.lines) == len(found.lines) == 6
+
+
+async def test_what_a_host_gave_away_waits_for_the_files_where_the_next_one_has_none(
+    folder: Path, transactional_db: None
+) -> None:
+    """It is not handed to the organiser as what nobody can play, and the program is the one that the bot has then."""
+    command_bots(folder, 1)
+    bot = await sync_to_async(a_travelling_bot)(folder)
+    event = await a_begun(a_spec(entries=(bot, *builtins(1, "random")), legs=2))
+    keys = await sync_to_async(given_away)(event)
+    files, elsewhere = folder / "data" / "programs" / "left", folder / "elsewhere"
+    files.rename(elsewhere)
+    async with serving():
+        await asked_until(Work.objects.filter(key__in=keys).acount, lambda found: found == 0)
+        elsewhere.rename(files)
+        found = await finished(event.slug)
+    assert [match.termination for line in found.lines for match in line.matches] == ["normal", "normal"]
 
 
 def test_what_cannot_travel_waits_for_no_worker(tmp_path: Path, settings: Any) -> None:

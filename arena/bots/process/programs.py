@@ -62,6 +62,12 @@ def why_no_files(bot: Bot) -> str:
     return "" if not bot.program or packed.is_file() else f"no such file: {packed}"
 
 
+def has_program(bot: Bot, sha256: str) -> bool:
+    """Whether this machine has this program of the bot, which may have another one by now."""
+    bot.program = sha256
+    return not why_no_files(bot)
+
+
 def why_stays(bot: Bot) -> str:
     """Why only this machine can run it, in words; "" for a bot that can be sent, or connects by itself."""
     words = bot.command
