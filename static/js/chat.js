@@ -1,15 +1,15 @@
 // The chat beside a match: frames say the number of the newest line, and the page asks for the lines when it shows them.
-const main = document.querySelector("main[data-match]");
 const parts = document.getElementById("parts");
-const lines = () => document.getElementById("chat-lines");
+const lines = document.getElementById("chat-lines");
 const links = () => document.querySelectorAll("[data-to=chat]");
-const shown = () => parts.dataset.tab === "chat" && lines();
-const newest = () => Number(document.getElementById("chat-newest")?.dataset.newest ?? 0);
+const newest = () => Number(document.getElementById("chat-newest").dataset.newest);
 let asked = newest();
+let coming = Promise.resolve();
 
-async function ask() {
+// One after the other: htmx calls a request over that waits for another.
+function ask() {
   asked = newest();
-  await htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).catch(() => {});
+  return (coming = coming.then(() => htmx.ajax("GET", lines.action, { source: parts, swap: "none" })).catch(() => {}));
 }
 
 // `follows`: the newest line is to be seen.
@@ -20,12 +20,12 @@ async function show(follows) {
 }
 
 function readsEarlier() {
-  const { scrollTop, clientHeight, scrollHeight } = lines() ?? {};
+  const { scrollTop, clientHeight, scrollHeight } = lines;
   return scrollTop + clientHeight < scrollHeight - 40;
 }
 
 function down() {
-  if (lines()) lines().scrollTop = lines().scrollHeight;
+  lines.scrollTop = lines.scrollHeight;
 }
 
 // The menu of the last line would open below the edge of the list.
@@ -36,16 +36,16 @@ function opened({ target }) {
 async function heard() {
   const known = asked;
   if (newest() <= known) return;
-  if (shown()) return show(!readsEarlier());
+  if (parts.dataset.tab === "chat") return show(!readsEarlier());
   // The number does not say whose line it is: who has muted somebody looks at it first.
-  if (lines()?.matches("[data-mutes]")) {
+  if (lines.matches("[data-mutes]")) {
     await ask();
-    if (!(lines().lastElementChild?.id.slice(2) > known)) return;
+    if (!(lines.lastElementChild?.id.slice(2) > known)) return;
   }
   for (const link of links()) link.dataset.news = "";
 }
 
-if (main && document.querySelector("[data-part=chat]")) {
+if (lines) {
   document.addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("toggle", opened, true);
   document.addEventListener("arena:part", ({ detail }) => detail === "chat" && show(true));

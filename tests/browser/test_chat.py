@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Any
 
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from arena.models import ChatLine
 from arena.web.match import chat_lines
@@ -19,10 +19,17 @@ from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
 from tests.browser.test_admin import root
 from tests.browser.test_play import a_page, at_match
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 PHONE = {"width": 360, "height": 640}
+# The list of lines is so high, and stays so when lines come.
+LOW = """height => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`#chat-lines { height: ${height} }`);
+  document.adoptedStyleSheets = [sheet];
+}"""
 
 
 async def test_players_read_each_other_at_once_and_watchers_apart(browser: Browser, server: Server, rows: Rows) -> None:
@@ -41,12 +48,12 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await _say(bob, "you too, \u202e<i>olleh</i> שלום")
     await expect(_lines(ada)).to_contain_text("you too, <i>olleh</i> שלום")
     await expect(_lines(watcher)).to_contain_text("Nothing has been said yet.")
-    await ada.evaluate("document.getElementById('chat-lines').style.height = '40px'")
+    await ada.evaluate(LOW, "20px")
     await ada.evaluate("document.getElementById('chat-lines').scrollTop = 0")
     await _say(bob, "and good night")
     await expect(_lines(ada)).to_contain_text("and good night")
     assert await ada.evaluate("document.getElementById('chat-lines').scrollTop") == 0, "a reader of earlier lines stays"
-    await ada.evaluate("document.getElementById('chat-lines').style.height = ''")
+    await ada.evaluate(LOW, "")
     await ada.locator(".chat-line summary").last.click()
     assert [await violations(page) for page in (ada, watcher)] == [[], []]
     await _say(bob, "are you asleep?")
@@ -130,6 +137,36 @@ async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_
     await _say(kind, "hello")
     await expect(_tab(ada)).to_have_attribute("data-news", "")
     await expect(_tab(ada)).to_have_attribute("data-told", "1")
+
+
+async def test_who_reads_the_newest_line_follows_two_of_them_on_a_slow_line(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    """The second one is said while the answer with the first one is on its way."""
+    ada, bob = await _members(browser, server, rows)
+    for page in (ada, bob):
+        await connected(page)
+        await _tab(page).click()
+    await expect(_lines(ada)).to_contain_text("Nothing has been said yet.")
+    await ada.evaluate(LOW, "20px")
+    answered, line = asyncio.Event(), asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        answer = await route.fetch()
+        answered.set()
+        await line.wait()
+        await route.fulfill(response=answer)
+
+    await ada.route("**/chat/", slowly)
+    await _say(bob, "one")
+    async with asyncio.timeout(DEADLINE_S):
+        await answered.wait()
+    first = await ada.locator("#chat-newest").get_attribute("data-newest")
+    await _say(bob, "two")
+    await expect(ada.locator("#chat-newest")).not_to_have_attribute("data-newest", str(first))
+    line.set()
+    await expect(_lines(ada).locator(".chat-line")).to_have_count(2)
+    await expect(_lines(ada).get_by_text("two")).to_be_in_viewport()
 
 
 async def test_without_scripts_a_line_of_nothing_is_a_mistake_in_a_form_and_its_heading_is_balanced(
