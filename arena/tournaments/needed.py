@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from arena.core.hub import LiveMatch
 from arena.models import Entry
@@ -48,6 +48,14 @@ def lacking_files(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
     """The entries of these pairings that this machine is to run, and whose files it does not have."""
     of = {pk for line in lines for pk in (line.a, line.b) if pk is not None}
     return frozenset(pk for pk in of if entry_players.lacks_files(sheet.entries[pk]))
+
+
+def kept_elsewhere(sheet: Sheet, busy: Collection[int]) -> list[str]:
+    """The names of the bots with a match to play here that does not begin, because they, the players `busy`, play one
+    of another event.
+    """
+    due = {pk for line in waiting(sheet) for pk in (line.a, line.b) if pk is not None}
+    return sorted(sheet.names[pk] for pk in due if _connects(each := sheet.entries[pk]) and each.player_id in busy)
 
 
 def at_play(entries: Iterable[Entry], running: Iterable[LiveMatch]) -> frozenset[int]:

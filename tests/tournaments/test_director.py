@@ -17,6 +17,7 @@ from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.transactions import touch
+from tests.kit.browsing import Person, flowing
 from tests.kit.hosting import serving
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
@@ -232,10 +233,14 @@ async def test_a_bot_that_plays_in_another_event_is_not_called_and_loses_nothing
     second = await a_begun(a_spec(entries=entries, clock="60s", name="Second"))
     await sheet_when("second", lambda found: found.progress.played == 1)
     assert host.director is not None and host.director.calls(second.pk) == []
+    waits = "<b>gravity-9</b> plays in another event. Its matches here wait until it is free."
+    said = {slug: flowing(await Person().get(f"/t/{slug}/")) for slug in ("first", "second")}
+    assert waits in said["second"] and waits not in said["first"]
     moves.set()
     for event in (first, second):
         found = await finished(event.slug)
         assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 3}
+    assert waits not in flowing(await Person().get("/t/second/"))
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
 
