@@ -215,3 +215,11 @@ def test_nobody_is_shown_as_there_once_a_match_is_over_and_no_rematch_can_follow
     assert 'class="dot"' in fragments.player(played.scene(), played.scene().far, "far")
     over = played.do(Resign(1)).scene()
     assert "dot" not in fragments.player(over, over.far, "far")
+
+
+def test_whose_page_it_is_is_shown_as_there_before_the_websocket_is() -> None:
+    nobody = Signals(here=(False, False))
+    mine, watched = (Played(moves="43").scene(audience, signals=nobody) for audience in ("0", ""))
+    assert "Offline" not in fragments.player(mine, mine.near, "near")
+    assert "Offline" in fragments.player(mine, mine.far, "far")
+    assert "Offline" in fragments.player(watched, watched.near, "near")
