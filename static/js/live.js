@@ -29,8 +29,8 @@ function admit(event) {
   const [, newest] = text.match(/^<div id="hb" data-now="\d+" data-seq="(\d+)"/) ?? [];
   if (newest > have) resync();
   if (seq === undefined) return;
-  // Players know that they are back themselves. Who comes to a round for the first time is not back.
-  absent = byId("main").querySelector(`${main.dataset.seat ? "#p-far" : ".player"} .dot.off`)?.closest(".player").id;
+  // Who comes to a round for the first time is not back.
+  absent = byId("main").querySelector(".player .dot.off")?.closest(".player").id;
   wasThere ||= !absent;
   if (base <= have && seq >= have) return;
   event.preventDefault();

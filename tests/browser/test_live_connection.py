@@ -352,7 +352,7 @@ async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, serv
     proxy, net = await Lossy.between(host), await Heard.on(host, NET)
     proxy.down = True
     await host.reload()
-    await net.until("^Connection lost")
+    await net.until("^(Connection lost|Still no connection)")
     await drop(host, 4)
     await shows(host, 1)
     await drop(friend, 3)

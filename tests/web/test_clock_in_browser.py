@@ -74,10 +74,10 @@ def test_what_counts_goes_on_after_a_word_stood_in_its_place(page: Page, address
 def test_who_is_back_is_not_told_so(page: Page, address: str) -> None:
     match = Played(moves="44")
     wire = opened_match(page, address, match)
-    for here, dot in (((False, True), ".dot.off"), ((True, True), ".dot:not(.off)")):
-        signals = Signals(page.evaluate("Date.now()"), here=here)
-        wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
-        expect(page.locator(f"#p-near {dot}")).to_be_attached()
+    began = page.evaluate("Date.now()")
+    for now, here in ((began + 1, (False, True)), (began + 2, (True, True))):
+        wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=Signals(now, here=here))))
+        expect(page.locator("#live")).to_have_attribute("data-now", str(now))
     page.evaluate("new Promise(requestAnimationFrame)")
     assert "back" not in page.locator("#status").inner_text()
 
