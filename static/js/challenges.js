@@ -2,6 +2,7 @@
 // they play, only the mark on their name says so.
 const region = document.getElementById("challenges");
 let tries = 0;
+let refused = 0;
 
 function show(html) {
   region.innerHTML = html;
@@ -14,7 +15,8 @@ function connect() {
   socket.onopen = () => (tries = 0);
   // The other messages are heartbeats.
   socket.onmessage = ({ data }) => data.includes('id="hb"') || show(data);
-  socket.onclose = ({ code }) => code === 4404 || setTimeout(connect, Math.min(60000, 1000 * 2 ** tries++) * (0.5 + Math.random()));
+  // Nobody is known by the cookie. Once: that of a login may be on its way.
+  socket.onclose = ({ code }) => code === 4404 && refused++ || setTimeout(connect, Math.min(60000, 1000 * 2 ** tries++) * (0.5 + Math.random()));
 }
 
 // What needs no other page is answered in place; a refusal is read on a page of its own.

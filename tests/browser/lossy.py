@@ -29,10 +29,10 @@ class Lossy:
         self._changed = asyncio.Condition()
 
     @classmethod
-    async def between(cls, page: Page, loses: Loses = lambda number, words: False) -> Lossy:
-        """Stand in the way of every websocket that the page opens from now on."""
+    async def between(cls, page: Page, loses: Loses = lambda number, words: False, at: str = "**/ws/m/*/?*") -> Lossy:
+        """Stand in the way of every websocket of these addresses that the page opens from now on."""
         proxy = cls(loses)
-        await page.route_web_socket("**/ws/m/*/?*", proxy._open)
+        await page.route_web_socket(at, proxy._open)
         return proxy
 
     async def cut(self, code: int = 1011) -> None:

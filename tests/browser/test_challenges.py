@@ -10,9 +10,11 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.layout import overflow
+from tests.browser.lossy import Lossy
+from tests.browser.rows import PASSWORD
 from tests.browser.sharing import server as server
-from tests.browser.test_accounts import sign_up
-from tests.browser.test_play import a_match, at_match, led_to
+from tests.browser.test_accounts import a_name, sign_up
+from tests.browser.test_play import a_match, a_page, at_match, begun, led_to
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 from tests.kit.until import asked_until
@@ -32,6 +34,16 @@ async def somebody(browser: Browser, server: Server) -> tuple[Page, str]:
     await sign_up(page, server)
     await page.goto(f"{server.address}/me/")
     return page, page.url
+
+
+async def is_here(page: Page, profile: str) -> None:
+    """Wait until that person's own page is connected, which it is a moment after it is there."""
+
+    async def looked() -> bool:
+        await page.goto(profile)
+        return await page.locator(".tag", has_text="here now").count() == 1
+
+    await asked_until(looked, bool)
 
 
 @asynccontextmanager
@@ -60,12 +72,7 @@ async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(browser: 
     (ada, her), (bob, his) = await somebody(browser, server), await somebody(browser, server)
     await bob.goto(f"{server.address}/about/")
     await expect(bob.locator("#challenges")).to_be_attached()
-
-    async def is_here() -> bool:  # his page connects a moment after it is there
-        await ada.goto(his)
-        return await ada.locator(".tag", has_text="here now").count() == 1
-
-    await asked_until(is_here, bool)
+    await is_here(ada, his)
     await ada.click("text=Challenge Mira")
     await ada.wait_for_url(ROOM)
     await expect(ada.locator("#room-state")).to_contain_text("is here and has been told")
@@ -107,3 +114,27 @@ async def test_who_plays_sees_a_mark_and_the_card_after_the_match(browser: Brows
     await page.click(".actions summary")
     await page.click(".ask form.resign button")
     await expect(page.locator("#challenges .received")).to_be_visible()
+
+
+async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come_hears_of_challenges(
+    browser: Browser, server: Server
+) -> None:
+    """Its cookie is of no session any more, and the new one is still on its way."""
+    (other, _), (visitor, _) = await somebody(browser, server), await begun(server)
+    page = await a_page(browser, server, "/healthz", visitor)
+    line = await Lossy.between(page, at="**/ws/me/")
+    await page.goto(f"{server.address}/about/")
+    me = await page.locator(".site-end summary").inner_text()
+    await is_here(other, f"{server.address}/@/{me.strip().lower().replace(' ', '-')}/")
+    await visitor.get("/signup/")
+    line.once_more()
+    name = a_name()
+    assert (await visitor.post("/signup/", name=name, password=PASSWORD)).status == 302
+    await line.until(lambda: line.turned_away > 0)
+    assert line.opened == 2, "it has come with a cookie of no session"
+    session = visitor.cookies["sessionid"]
+    await page.context.add_cookies([{"name": "sessionid", "value": session, "url": server.address}])
+    line.down = False
+    await other.goto(f"{server.address}/@/{name.lower().replace(' ', '-')}/")
+    await other.click("form.ask button")
+    await expect(page.locator("#challenges .received")).to_contain_text("challenges you")
