@@ -48,7 +48,7 @@ async def a_page(
     for name, value in visitor.cookies.items() if visitor else ():
         await context.add_cookies([{"name": name, "value": value, "url": server.address}])
     page = await context.new_page()
-    page.on("pageerror", lambda error: server.complaints.append(str(error)))
+    page.on("pageerror", lambda error: server.complaints.append(f"{page.url}: {error.stack or error}"))
     page.on("console", lambda said: server.complaints.append(said.text) if _is_complaint(said.text) else None)
     await page.goto(server.address + path)
     return page
