@@ -31,6 +31,7 @@ async def test_it_asks_before_it_tells(host: Host) -> None:
     page = flowing(await somebody.get(f"/puzzles/{puzzle.pk}/?tried={ANSWER}"))
     assert "Find the only move that keeps the win." in page
     assert "Blue to move. Every other move loses or draws." in page
+    assert "A day begins at 00:00 UTC" in page, "a reader's own day begins at another time"
     assert "wins in" not in page and 'class="worths' not in page and "Source" not in page
     assert await Player.objects.filter(puzzle_standing__isnull=False).acount() == 0
 
