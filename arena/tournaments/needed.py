@@ -50,12 +50,25 @@ def lacking_files(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
     return frozenset(pk for pk in of if entry_players.lacks_files(sheet.entries[pk]))
 
 
+def disabled(sheet: Sheet) -> list[Entry]:
+    """The bots with a match to play that may not play, most often because they are in quarantine."""
+    due = (sheet.entries[pk] for pk in _due(sheet)) if sheet.tournament.state in BEGUN else ()
+    shut = [each for each in due if each.kind == Entry.Kind.BOT and each.player and not each.player.bot.enabled]
+    return sorted(shut, key=lambda each: each.seed)
+
+
 def kept_elsewhere(sheet: Sheet, busy: Collection[int]) -> list[str]:
     """The names of the bots with a match to play here that does not begin, because they, the players `busy`, play one
     of another event.
     """
-    due = {pk for line in waiting(sheet) for pk in (line.a, line.b) if pk is not None}
-    return sorted(sheet.names[pk] for pk in due if _connects(each := sheet.entries[pk]) and each.player_id in busy)
+    return sorted(
+        sheet.names[pk] for pk in _due(sheet) if _connects(each := sheet.entries[pk]) and each.player_id in busy
+    )
+
+
+def _due(sheet: Sheet) -> frozenset[int]:
+    """The entries with a match to play that has not begun."""
+    return frozenset(pk for line in waiting(sheet) for pk in (line.a, line.b) if pk is not None)
 
 
 def at_play(entries: Iterable[Entry], running: Iterable[LiveMatch]) -> frozenset[int]:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from arena.match.elo import places
 from arena.match.endings import counts as is_counted
 from arena.models import Entry, Tournament
-from arena.tournaments import words
+from arena.tournaments import needed, words
 from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
@@ -145,6 +145,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full
         "rounds": newest,
         "earlier": sheet.tournament.format == "swiss" and len(newest) < len({line.round for line in sheet.lines}),
         "ruled": rulings(sheet),
+        "disabled": [(each.name, each.player.get_absolute_url()) for each in needed.disabled(sheet) if each.player],
         "given_up": [given_up(sheet, entry) for entry in sheet.entries.values() if entry.absent],
         "annulled": ", ".join(sheet.names[pk] for pk in sheet.annulled),
     }

@@ -12,13 +12,16 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
+from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments.actions import reason_of
-from tests.kit.browsing import Person, text
+from tests.kit.browsing import Person, flowing, text
 from tests.kit.history import a_bot
-from tests.kit.tournaments import a_sheet, a_spec, builtins, finished
+from tests.kit.registered import register
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
 from tests.web.people.test_accounts import a_guest
 from tests.web.test_who_may import known, stranger
@@ -250,6 +253,17 @@ async def test_who_has_gone_is_brought_back_by_the_organiser_alone(host: Host) -
     assert (await mira.post("/t/cup/withdraw/", entry=await entry_of(1), act="take-back")).status_code == 302
     assert (await Entry.objects.aget(seed=1)).absent is None
     assert "missed two calls" not in text(await mira.get("/t/cup/"))
+
+
+async def test_a_disabled_bot_whose_matches_wait_is_named_with_its_page(host: Host) -> None:
+    """As after a quarantine: who organises the event can have it ended before the matches are forfeited."""
+    bot, _ = await register("gravity-9", "fiar")
+    entries = (EntrySpec("gravity-9", "bot", "", "fiar", player=bot.pk), *builtins(1))
+    await sync_to_async(actions.pause)(await a_begun(a_spec(entries=entries, clock="30s", name="Cup")))
+    said = '<a href="/bots/gravity-9/">gravity-9</a> is disabled; its page says why. Its other matches wait.'
+    for is_said in (False, True, False):
+        await (tokens.disable(bot, "quarantine: 10 failures in a row") if is_said else tokens.enable(bot))
+        assert (said in flowing(await Person().get("/t/cup/"))) is is_said
 
 
 async def test_a_finished_event_offers_only_to_take_back_forfeits(host: Host) -> None:
