@@ -44,7 +44,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/card.png", inviting.picture_of_match),
     path("m/<slug:match>/live/", matches.resync),
     path("m/<slug:match>/embed/", embedded.embedded),
-    path("m/<slug:match>/player/<int:seat>/", matches.player),
     path("m/<slug:match>/move/", moves.move),
     path("m/<slug:match>/resign/", moves.resign),
     path("m/<slug:match>/abort/", moves.abort),

@@ -1,4 +1,5 @@
-"""A rematch between two people: each asks for it on the board, and the second request begins it.
+"""A rematch between two people: each asks for it on the board, and the second request begins it. Where nobody has to
+agree it begins at once.
 
 The requests are noted in the log of the match that is over, so no restart loses them. No seat is kept meanwhile: the
 match begins in the room where they met, or in one like it if somebody else has sat down there since.
@@ -73,16 +74,18 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
         await lobby.referee.act(live, Note(seat, {REMATCH: "declined"}))
 
 
-async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[str]]) -> str:
-    """The rematch of this seat where nobody else has to agree. Several pages of one person may ask for it: the first
-    one begins it, and the others lead there.
+async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[LiveRoom]]) -> LiveRoom | str:
+    """The rematch of this seat where nobody else has to agree: its match, or the room in which its bot is awaited.
+    Several pages of one person may ask for it: the first one begins it, and the others lead there.
     """
     async with lobby.rematching:
         if before := wishes_of(live.events, datetime.now(UTC)).match:
             return before
-        match = await begin()
-        await lobby.referee.act(live, Note(seat, {REMATCH: match}))
-        return match
+        room = await begin()
+        if room.live is None:
+            return room
+        await lobby.referee.act(live, Note(seat, {REMATCH: room.live.id}))
+        return room.live.id
 
 
 async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:
@@ -134,14 +137,15 @@ async def _room(lobby: Lobby, live: LiveMatch) -> LiveRoom:
     room = await lobby.find(row.code)
     if room is not None and not room.begun and room.sides.are_free and _for_people(room):
         return room
-    return await lobby.open_new(_like(row))
+    return await lobby.open_new(like(row))
 
 
 def _for_people(room: LiveRoom) -> bool:
     return all(place is None or place.kind in (Place.Kind.ME, Place.Kind.ANYONE) for place in room.plan.places)
 
 
-def _like(row: Room) -> dict[str, Any]:
+def like(row: Room) -> dict[str, Any]:
+    """The columns of another room in which the same is played."""
     played = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "adjudicate", "opening")
     same = (*played, "private", "owner_id", "opener_id")
     return {name: getattr(row, name) for name in same}

@@ -118,7 +118,6 @@ m/<slug:match>/wire/<int:seat>.jsonl   | 404                           | 405
 m/<slug:match>/wire/<int:seat>.txt     | 404                           | 405
 m/<slug:match>/wire/<int:seat>/        | 404                           | 405
 m/<slug:match>/why/<int:seat>/         | 404                           | 405
-m/<slug:match>/player/<int:seat>/      | 404 404 404 302 404 302       | 405
 r/friend/                              | 405                           | 422
 r/<str:code>/settings/                 | 405                           | 404 404 404 422 404 404
 r/<str:code>/card.png                  | 200                           | 405

@@ -68,8 +68,9 @@ async def at_one_screen(request: HttpRequest, host: Host) -> HttpResponse:
     variant = variant_named(request.POST.get("variant", ""))
     settings = _settings(variant, request.POST.dict())
     NEW_MATCHES.check(request)
-    match = await begin_at_one_screen(request, host, Plan(variant=variant.slug, settings=settings))
-    return HttpResponseRedirect(f"/m/{match}/")
+    room = await begin_at_one_screen(request, host, Plan(variant=variant.slug, settings=settings))
+    assert room.live is not None, "it has been begun"
+    return HttpResponseRedirect(f"/m/{room.live.id}/")
 
 
 async def _home(

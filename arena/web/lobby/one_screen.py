@@ -11,16 +11,15 @@ from django.http import HttpRequest
 from arena.host import Host
 from arena.rooms.people import Person
 from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
 from arena.web.words import COLOURS
 
 
-async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> str:
-    """Begin a match by this plan and return its id: unrated, without a clock, and takebacks need no consent."""
+async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> LiveRoom:
+    """Begin a match by this plan: unrated, without a clock, and takebacks need no consent."""
     who = seat_setup(request, await player_of(request))
     first, second = (Person(host.referee, who._replace(name=colour)) for colour in COLOURS)
     shared = replace(plan, kind="screen", clock="none", rated=False, offers=True)
-    room = await host.lobby.play_loose((first, second), shared, address_of(request))
-    assert room.live is not None, "play_loose has begun it"
-    return room.live.id
+    return await host.lobby.play_loose((first, second), shared, address_of(request))

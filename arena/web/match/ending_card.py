@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 
 from django.templatetags.static import static
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.web.match import analysis
@@ -39,7 +38,7 @@ def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
         f"{CHEER if card.tone == 'won' else ''}<h2>{_with_names(scene, card.title)}</h2>"
         f"{reason_line(card.reason, card.notes)}</div>"
-        f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
+        f'<div class="ways">{follows}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
         f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
         f'<button class="btn" type="button" data-copy="{scene.shared}" '
@@ -111,19 +110,3 @@ def _wanted(scene: Scene) -> str:
 
 def _about(scene: Scene, words: str) -> str:
     return escape(words.format(name=scene.far.name))
-
-
-def _has_left(scene: Scene) -> str:
-    """Where to find a bot that was the opponent in the last round: a registered one has a page, which says whether it
-    can play now.
-    """
-    other = scene.far
-    if scene.seat is None or other.tag != "bot" or not scene.after.over or scene.setup.pairing is not None:
-        return ""
-    if scene.setup.seats[other.seat].verified:
-        words = gettext('Challenge <a href="{page}">{name}</a> again.')
-        return f"<p>{format_html(words, name=other.name, page=f'{scene.address}player/{other.seat}/')}</p>"
-    if not scene.after.room:
-        return ""
-    words = gettext('{name} has left. <a href="{room}">Its room</a> shows how it can come back.')
-    return f"<p>{format_html(words, name=other.name, room=f'/r/{scene.after.room}/')}</p>"

@@ -201,10 +201,10 @@ def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeStr
 
 
 def _presence(scene: Scene, card: PlayerCard) -> str:
-    """Who is there matters during the match, and after it to a player who may ask for a rematch. Whose page this is
-    has just opened it: its websocket, by which they count as here, comes later.
+    """Who is there matters during the match, and after it to a player who may ask a person for a rematch. Whose page
+    this is has just opened it: its websocket, by which they count as here, comes later.
     """
-    if scene.result is not None and not scene.after.rematch:
+    if scene.result is not None and (card.tag == "bot" or not scene.after.rematch):
         return ""
     if card.here or card.tag == "you":
         return '<span class="dot"></span> '

@@ -20,7 +20,6 @@ from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Player
 from arena.rooms.people import AWAY_S
 from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
@@ -91,17 +90,6 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
     return render(
         request, "arena/fragments/why_card.html", {"card": card_words.shown(found[-1].card), "private": private}
     )
-
-
-@view("GET", rows=True)
-async def player(request: HttpRequest, host: Host | None, match: str, seat: int) -> HttpResponse:
-    """Leads to the page of the player on this seat, who may be called otherwise than in the log by now."""
-    live, _visitor = await live_of(request, host, match)
-    number = live.state.setup.seats[seat].player if seat in (0, 1) else None
-    found = await Player.objects.filter(pk=number or 0).afirst()
-    if found is None:
-        raise Http404(_("This player has no page."))
-    return HttpResponseRedirect(found.get_absolute_url())
 
 
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:

@@ -368,12 +368,14 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:
-    """Whether the same two can play again: with a built-in player at once, two people in their room."""
+    """Whether the same two can play again: with a built-in player at once, others in their room. Which bots of an
+    event play is for the event to say.
+    """
     setup = state.setup
     if seat is None:
         return False
-    other = setup.seats[1 - seat]
-    return other.kind == "builtin" or (setup.room is not None and other.kind == "human")
+    other = setup.seats[1 - seat].kind
+    return other == "builtin" or (setup.room is not None and (other == "human" or setup.pairing is None))
 
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 import games
 from arena.bots.failure import departures
+from arena.bots.session import tokens
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
@@ -262,12 +263,18 @@ def _kept(place: Place, names: dict[int, str]) -> str:
     if place.kind == Place.Kind.COMMAND:
         return _("{name}, run by this server").format(name=name)
     if place.kind == Place.Kind.BOT:
-        gone = departures.of(place.player_id) if place.player_id is not None else None
-        if gone is None:
-            return _("Waiting for {name}").format(name=name)
+        return _awaited(place.player_id or 0, name)
+    return ""
+
+
+def _awaited(bot: int, name: str) -> str:
+    """That a registered bot is awaited, and why it is not there."""
+    if (gone := departures.of(bot)) is not None:
         said = _("Waiting for {name}, which was here at {time} UTC and left before the match began")
         return said.format(name=name, time=f"{gone.at:%H:%M}")
-    return ""
+    if tokens.connections_of(bot):
+        return _("Waiting for {name}, which sits in another room").format(name=name)
+    return _("Waiting for {name}, which is not connected").format(name=name)
 
 
 async def _names(kept: Sequence[Place | None]) -> dict[int, str]:

@@ -43,21 +43,3 @@ def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> No
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
     assert "<h2><bdi>&lt;Nora&gt;</bdi> won</h2>" in card and "\u2068דוד\u2069 resigned" in card
-
-
-def test_a_bot_that_was_the_opponent_can_be_found_in_the_room() -> None:
-    """Whatever made it leave: some keep their connection by their protocol, some were disconnected."""
-    scene = Played(moves="4343434").scene("0", beside=Beside(room="otter-42"))
-    assert scene.result is not None
-    card = result_card(scene, scene.result, "")
-    assert '<a href="/r/otter-42/">' in card
-    assert "gravity-9 has left. Its room shows how it can come back." in markup.words(card)
-
-
-def test_a_registered_bot_has_not_left_and_can_be_challenged_again() -> None:
-    seats = (SeatSetup("Mira", player=1), SeatSetup("Gravity Nine", "bot", 2, "droidcon", verified=True))
-    scene = Played(moves="4343434", seats=seats).scene("0")
-    assert scene.result is not None
-    card = result_card(scene, scene.result, "")
-    assert "Challenge Gravity Nine again." in markup.words(card) and "has left" not in card
-    assert '<a href="/m/abc/player/1/">Gravity Nine</a>' in card

@@ -13,9 +13,9 @@ from django.db import connection
 from arena.bots.failure.failure import failures
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.commands import Fault, Resign
+from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
-from arena.models import Player, Room
+from arena.models import Room
 from arena.web.match import frames, matches
 from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.hosting import serving
@@ -186,19 +186,6 @@ async def test_the_page_of_a_live_match_asks_the_database_for_no_match(host: Hos
 
 
 # -- why a bot failed --------------------------------------------------------------------------------------------------
-
-
-async def test_the_opponent_is_found_by_the_name_of_today(host: Host) -> None:
-    live, _ = await a_match(host, (await registered())._replace(verified=True))
-    await host.referee.act(live, Resign(0))
-    bot = await Player.objects.aget(slug="gravity-9")
-    bot.name, bot.slug = "Gravity Ten", "gravity-ten"
-    await bot.asave()
-    person = Person()
-    answer = await person.get(f"/m/{live.id}/player/1/")
-    assert "Gravity Ten" in text(await person.get(answer["Location"])) and answer["Location"] == "/bots/gravity-ten/"
-    for nobody in (0, 2):
-        assert (await person.get(f"/m/{live.id}/player/{nobody}/")).status_code == 404
 
 
 async def test_why_a_bot_failed_is_read_by_those_who_may_read_its_wire(host: Host) -> None:

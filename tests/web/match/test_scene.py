@@ -180,7 +180,8 @@ def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
         "without a room the two cannot find each other"
     )
     assert Played(seats=people, room=7).do(Resign(0)).scene("0").after.rematch
-    assert not Played(room=7).do(Resign(0)).scene("0").after.rematch, "a bot is called back in its room"
+    assert Played(room=7).do(Resign(0)).scene("0").after.rematch, "a bot comes back to its room, or is called"
+    assert not Played(room=7, pairing=3).do(Resign(0)).scene("0").after.rematch, "the event says what its bots play"
     following = Beside(Series(("l", "w"), over=False, next_round=2))
     ended = Played(seats=people, room=7, rounds=2).do(Resign(0))
     assert not ended.scene("0", beside=following).after.rematch, "the next round follows"

@@ -1,24 +1,31 @@
-"""The same again, with a built-in player and between two people."""
+"""The same again, with a built-in player, a bot and between two people."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from arena.bots.session import tokens
 from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.rooms import rematch
 from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
+from tests.bots.conftest import Opens, opened, seated_soon
+from tests.bots.process.test_commands import folder, run_by_us
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
-from tests.kit.clients import Wire
+from tests.kit.clients import Droidcon, Wire
 from tests.kit.refereeing import moves_of
+from tests.kit.registered import register
 from tests.kit.until import until
 from tests.web import markup
 from tests.web.match.test_moves import words
 from tests.web.sockets.test_consumers import watching
+
+__all__ = ["folder", "opened", "seated_soon"]
 
 
 async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -> None:
@@ -55,6 +62,97 @@ async def test_a_rematch_against_a_program_listens_for_it_again(host: Host) -> N
     assert len(set(played)) == 2
 
 
+@pytest.mark.usefixtures("seated_soon")
+async def test_a_rematch_against_a_registered_bot_calls_it_from_the_door(host: Host, opened: Opens) -> None:
+    person, (kept, token), door = Person(), await register("gravity-9", "fiar"), await opened("fiar")
+    async with Wire.to(door) as bot:
+        await bot.send(f"SEAT {token}")
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        [room] = host.lobby.open_rooms()
+        live = host.hub.get(match_of(await person.post(f"/r/{room.plan.code}/sit/")))
+        assert live is not None
+        await person.post(f"/m/{live.id}/resign/")
+        await bot.rest()
+    page = words(await person.get(f"/m/{live.id}/"))
+    assert 'form="rematch"' in page and "Offline" not in page
+    async with Wire.to(door) as bot:
+        await bot.send(f"SEAT {token}")
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        answer = await person.post(f"/m/{live.id}/rematch/", HTMX)
+        again = host.hub.running()[0]
+        assert answer["HX-Redirect"] == f"/m/{again.id}/"
+        assert same_players(again, live) and again.room_code == live.room_code
+        assert again.state.setup.clock == live.state.setup.clock
+        assert match_of(await person.post(f"/m/{live.id}/rematch/")) == again.id, "from another page as well"
+        assert 'data-go="seats"' in text(await person.get(f"/m/{live.id}/")), "which leads there"
+        other = Person()
+        fields = {"variant": "connect-four-7x6", "clock": "5m", "rounds": "1", "side1": f"bot:{kept.pk}"}
+        waits = words(await other.get((await other.post("/r/new/", **fields))["Location"]))
+        assert "Waiting for gravity-9, which sits in another room" in waits
+
+
+async def test_a_rematch_against_a_bot_that_is_away_waits_for_it(host: Host, opened: Opens) -> None:
+    person, (bot, token), door = Person(), await register("gravity-9", "droidcon"), await opened("droidcon")
+    fields = {"variant": "connect-four-7x6", "clock": "5m", "rounds": "1", "side1": f"bot:{bot.pk}", "private": "on"}
+    code = (await person.post("/r/new/", **fields))["Location"].split("/")[2].upper()
+    played = []
+    for _ in range(2):
+        async with Droidcon.to(door) as wire:
+            await wire.send(f"SEAT {token}", "NAME ada", "JOIN lab")
+            await until(lambda: any(each.id not in played for each in host.hub.running()))
+            [live] = host.hub.running()
+            await person.post(f"/m/{live.id}/resign/")
+            await wire.rest()
+        for _press in range(2):
+            answer = await person.post(f"/m/{live.id}/rematch/")
+            assert answer["Location"] == f"/r/{host.lobby.rooms[code].plan.code}/"
+        assert "Waiting for gravity-9, which is not connected" in words(await person.get(answer["Location"]))
+        played.append(live.id)
+    first, second = [await host.referee.load(match) for match in played]
+    assert first is not None and second is not None and same_players(second, first)
+
+
+async def test_a_rematch_against_a_bot_of_this_server_begins_at_once(host: Host, folder: Path) -> None:
+    person, bot = Person(), await run_by_us(folder)
+    fields = {"variant": "connect-four-7x6", "clock": "5m", "rounds": "1", "side1": f"command:{bot.pk}"}
+    live = host.hub.get(match_of(await person.post("/r/new/", **fields)))
+    assert live is not None
+    await person.post(f"/m/{live.id}/resign/")
+    begun = {match_of(await person.post(f"/m/{live.id}/rematch/")) for _ in range(2)}
+    again = host.hub.running()[0]
+    assert begun == {again.id} and same_players(again, live) and again.room_code == live.room_code
+    await person.post(f"/m/{again.id}/resign/")
+    # Somebody else plays it in the room by now: the next one is in a room like it.
+    await Person().post(f"/r/{live.room_code}/sit/")
+    third = host.hub.get(match_of(await person.post(f"/m/{again.id}/rematch/")))
+    assert third is not None and same_players(third, again) and third.room_code != live.room_code
+    await tokens.disable(bot, "it cheats")
+    await person.post(f"/m/{third.id}/resign/")
+    answer = await person.post(f"/m/{third.id}/rematch/")
+    assert answer.status_code == 409 and "is disabled: it cheats" in words(answer)
+
+
+async def test_a_rematch_is_opposite_a_bot_that_has_come_back_to_the_room_by_its_name(
+    host: Host, opened: Opens
+) -> None:
+    person, door, (_, token) = Person(), await opened("droidcon"), await register("gravity-9", "droidcon")
+    made = await person.post("/r/new/", variant="connect-four-7x6", clock="5m", rounds="1", side1="anyone")
+    code = made["Location"].split("/")[2]
+    live: LiveMatch | None = None
+    for _ in range(2):
+        async with Droidcon.to(door) as wire:
+            await wire.send(f"SEAT {token}")
+            await wire.enter("ada", code)
+            if live is not None:
+                await until(lambda: not host.lobby.rooms[code.upper()].sides.are_free)
+                await person.post(f"/m/{live.id}/rematch/")
+            await until(lambda: bool(host.hub.running()))
+            [live] = host.hub.running()
+            assert live.room_code == code
+            await person.post(f"/m/{live.id}/resign/")
+            await wire.rest()
+
+
 @pytest.mark.parametrize(
     ("path", "fields"),
     [("/play/", {"move": "4", "level": "beginner"}), ("/play/here/", {})],
@@ -89,9 +187,8 @@ async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(ho
     assert f"{name(live, 0)} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
     assert "rematch" not in words(await Person().get(f"/m/{live.id}/")), "watchers are not asked"
     again = host.hub.get(match_of(await second.post(f"/m/{live.id}/rematch/")))
-    assert again is not None
+    assert again is not None and same_players(again, live)
     assert again.state.setup.series == live.state.setup.series + 1
-    assert [seat.player for seat in again.state.setup.seats] == [seat.player for seat in live.state.setup.seats][::-1]
     assert f'href="/m/{again.id}/" data-go="seats"' in text(await first.get(f"/m/{live.id}/"))
     for reader in (first, second, Person()):
         page = text(await reader.get(f"/m/{live.id}/"))
@@ -226,6 +323,11 @@ async def over(host: Host, **fields: str) -> tuple[LiveMatch, Person, Person]:
         await first.post(f"/m/{live.id}/resign/")
         await until(lambda before=live: room.over or room.live is not before)  # type: ignore[misc]
     return live, first, second
+
+
+def same_players(again: LiveMatch, before: LiveMatch) -> bool:
+    """Whether the same two play, on the other seats."""
+    return [seat.player for seat in again.state.setup.seats] == [seat.player for seat in before.state.setup.seats][::-1]
 
 
 def name(live: LiveMatch, seat: int) -> str:
