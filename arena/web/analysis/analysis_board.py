@@ -74,8 +74,8 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         else address_of(live.id, max(0, looks.ply - 1)),
         "later": address_of(live.id, min(len(looks.played), looks.ply + 1)),
         "mistakes": mistakes,
-        "opponents": await play_on.opponents(request, live.state.setup.variant),
         "over": looks.position.to_move is None,
+        **await play_on.opponents(request, live.state.setup.variant),
     }
     response = await page(request, "arena/analysis_board.html", context)
     response._csp_update = WITH_KERNEL  # type: ignore[attr-defined]  # read by the middleware of django-csp

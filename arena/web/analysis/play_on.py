@@ -63,15 +63,17 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return await rooms.opened(request, host, fields, sides)
 
 
-async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
-    """The possible opponents from any position: not bots whose protocol sends only moves."""
+async def opponents(request: HttpRequest, variant: str) -> dict[str, Any]:
+    """The possible `opponents` from any position: not bots whose protocol sends only moves. With more bots than are
+    listed, `find` is the part of a name that was asked for.
+    """
     form = await room_form.form_in(request, variant, _CLOCK)
     found = []
     for group in form_page.groups(form, USUAL, me=False, levels=LEVELS):
         options = [each for each in group.options if not (each.why or why_not_from_here(form, each.value))]
         if options:
             found.append(OptionGroup(group.label, options))
-    return found
+    return {"opponents": found, "find": form.find}
 
 
 def why_not_from_here(form: RoomForm, who: str) -> str:

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
 from arena.models import Bot, Match, Place, Room
+from arena.web.room import form as room_form
 from tests.kit.browsing import Person, match_of, text
 from tests.kit.history import a_bot
 from tests.web.analysis.test_analysis_board import ended
@@ -26,6 +27,23 @@ async def test_against_a_built_in_player_the_match_begins_there(host: Host) -> N
     assert begun is not None and begun.state.setup.opening == "4 4 3"
     assert [seat.kind for seat in begun.state.setup.seats] == ["builtin", "human"]
     assert not begun.state.setup.rated and begun.state.position.ply >= 3
+
+
+async def test_of_more_bots_than_are_listed_any_is_found_by_its_name(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_form, "MOST_BOTS", 2)
+    live, somebody = await ended(host)
+    first, _, last = [await a_bot(name, command=["bot"]) for name in ("ada", "bella", "cleo")]
+    await Bot.objects.aupdate(protocol="fiar", variant=live.state.setup.variant)
+    page = text(await somebody.get(f"/m/{live.id}/analysis/?ply=3&line=4"))
+    assert 'name="find" value=""' in page and f'value="command:{first.pk}"' in page
+    assert f'value="command:{last.pk}"' not in page
+    form = page[: page.index('id="f-find"')].rpartition("<form")[2]
+    assert 'name="ply" value="3"' in form and 'name="line" value="4"' in form, "the board stays where it is"
+    page = text(await somebody.get(f"/m/{live.id}/analysis/?ply=3&line=4&find=LEO"))
+    assert 'name="find" value="LEO"' in page and f'value="command:{last.pk}"' in page
+    assert f'value="command:{first.pk}"' not in page
 
 
 @pytest.mark.parametrize("level", ["random", "best"])
