@@ -82,12 +82,16 @@ class Parking:
             await self._seat_again(live)
             return live
 
-    async def bring_back(self, code: str) -> LiveRoom | None:
-        """The room with this code (in capitals), if a match waits in it. The lobby asks while it opens rooms."""
+    async def waiting(self, code: str) -> LiveMatch | None:
+        """The match that waits in the room with this code (in capitals), as it stands in its log."""
         waiting = Match.objects.filter(room__code=code, ended=None).order_by("opened")
         match = await waiting.values_list("id", flat=True).afirst()
         live = await self._lobby.referee.load(match) if match is not None else None
-        if live is None or live.over or not live.state.setup.may_wait:
+        return live if live is not None and not live.over and live.state.setup.may_wait else None
+
+    async def bring_back(self, code: str) -> LiveRoom | None:
+        """The room with this code (in capitals), if a match waits in it. The lobby asks while it opens rooms."""
+        if (live := await self.waiting(code)) is None:
             return None
         await self._seat_again(live)
         return self._lobby.room_of(live)

@@ -20,6 +20,7 @@ from tests.kit.browsing import two_people as browsing
 from tests.kit.refereeing import moves_of
 from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, live_in, two_people
 from tests.kit.until import until
+from tests.web.match.test_moves import words
 from tests.web.sockets.test_consumers import watching
 
 
@@ -134,6 +135,13 @@ async def test_who_has_a_clock_against_a_person_does_not_wait(host: Host, player
 async def test_the_room_of_a_match_that_waits_is_not_played_in_anew(host: Host) -> None:
     live, first, second = await browsing(host)
     await swept(host)
+    names = [seat.name for seat in live.state.setup.seats]
+    page = words(await Person().get(f"/r/{live.room_code}/"))
+    assert all(name in page for name in names) and "Free seat" not in page and "Sit down" not in page
+    page = words(await second.get(f"/r/{live.room_code}/"))
+    assert f"A match is running: {names[0]} against {names[1]}." in page and "Back to it" in page
+    assert match_of(await second.get(f"/r/{live.room_code}/state/")) == live.id
+    assert host.lobby.rooms == {}, "who only looks brings nobody back"
     room = await host.lobby.find(live.room_code)
     assert room is not None and room.live is not None and room.live.id == live.id
     answer = await Person().post(f"/r/{live.room_code}/sit/")

@@ -89,15 +89,16 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     room = host.lobby.rooms.get(row.code)
     if room is not None and room.over:
         room = None  # the next one to sit down begins a new series
+    waiting = await host.parking.waiting(row.code) if room is None else None
     kept = room.plan.places if room is not None else (await next_series(row.pk))[1]
     names = await _names(kept)
-    sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))
+    first, second = (_side(room, waiting, side, kept[side], names, visitor) for side in (0, 1))
     who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
-    free = side_for(kept, list(room.sides) if room is not None else (None, None), who)
-    closed = row.closed is not None and room is None
+    free = side_for(kept, [side.name or None for side in (first, second)], who)
+    closed = row.closed is not None and room is None and waiting is None
     return RoomState(
-        sides=sides,
-        live=running(room),
+        sides=(first, second),
+        live=waiting or running(room),
         closed=closed,
         may_sit=free is not None,
         mine=room is not None and await host.room_maker.may_change(room, visitor.player),
@@ -216,11 +217,20 @@ def waits(now: RoomState) -> SafeString:
     return format_html("{}<span>{}</span>", host.disc, words)
 
 
-def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int, str], visitor: Visitor) -> Side:
-    """One side: its disc is that of its seat in the round that comes next."""
+def _side(
+    room: LiveRoom | None,
+    waiting: LiveMatch | None,
+    side: int,
+    kept: Place | None,
+    names: dict[int, str],
+    visitor: Visitor,
+) -> Side:
+    """One side: its disc is that of its seat in the round that is played or comes next. A match that waits for its
+    people has no room in memory, and still has its seats.
+    """
     occupant = room.sides[side] if room else None
-    seat = seat_of(side, room.round if room else 1)
-    setup = occupant.setup if occupant else None
+    seat = seat_of(side, room.round if room else waiting.state.setup.round if waiting else 1)
+    setup = occupant.setup if occupant else waiting.state.setup.seats[seat] if waiting else None
     waits = kept is not None and kept.kind == Place.Kind.SOCKET
     return Side(
         number=side,
