@@ -44,6 +44,11 @@ function opened(event) {
   wrapper = event.detail.socketWrapper;
 }
 
+// Other messages only say that the server is there.
+function told(event) {
+  if (event.detail.message.includes('id="nudge"')) htmx.trigger(document.body, "nudge");
+}
+
 const again = () => socket.readyState > WebSocket.OPEN && wrapper?.reconnect();
 
 // A socket that looks alive and says nothing: nobody else would notice its end. Where none gets through, a room asks.
@@ -74,7 +79,7 @@ if (main) {
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
   document.addEventListener("htmx:wsBeforeMessage", () => (heard = Date.now()));
-  document.addEventListener("htmx:wsAfterMessage", () => htmx.trigger(document.body, "nudge"));
+  document.addEventListener("htmx:wsAfterMessage", told);
   document.addEventListener("visibilitychange", awake);
   addEventListener("online", awake);
   setInterval(watch, 5000);

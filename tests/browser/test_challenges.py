@@ -138,3 +138,28 @@ async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come
     await other.goto(f"{server.address}/@/{name.lower().replace(' ', '-')}/")
     await other.click("form.ask button")
     await expect(page.locator("#challenges .received")).to_contain_text("challenges you")
+
+
+async def test_a_room_asks_how_it_stands_only_when_it_is_told_that_something_has_changed(
+    browser: Browser, server: Server
+) -> None:
+    host = await a_page(browser, server)
+    told: list[str] = []
+    asked: list[str] = []
+    beats = asyncio.Event()
+
+    def heard(frame: str | bytes) -> None:
+        told.append(str(frame))
+        if 'id="hb"' in told[-1]:
+            beats.set()
+
+    host.on("websocket", lambda socket: socket.on("framereceived", heard) if "/ws/r/" in socket.url else None)
+    host.on("request", lambda request: asked.append(request.url) if "/state/" in request.url else None)
+    await host.click("text=Play a friend")
+    await led_to(host, ROOM)
+    async with asyncio.timeout(DEADLINE_S):
+        await beats.wait()
+    async with host.expect_response("**/state/?**"):
+        friend = await a_page(browser, server, f"{host.url.removeprefix(server.address)}?watch")
+    await friend.close()
+    assert 0 < len(asked) <= sum('id="nudge"' in frame for frame in told)

@@ -137,9 +137,8 @@ def _asked(host: Host, row: Room, visitor: Visitor) -> SafeString:
     if challenges.is_here(challenge.whom):
         words = _("<b>{name}</b> is here and has been told. The match starts with their yes.")
     else:
-        words = _("<b>{name}</b> is not here now, and is told if they come within the next {n} min.")
-    left = challenge.expires - datetime.now(UTC)
-    return format_html(words, name=challenge.whom_name, n=max(1, round(left.total_seconds() / 60)))
+        words = _("<b>{name}</b> is not here now, and is told if they come before {time} UTC.")
+    return format_html(words, name=challenge.whom_name, time=f"{challenge.expires:%H:%M}")
 
 
 def sentence(row: Room, now: RoomState) -> SafeString:
