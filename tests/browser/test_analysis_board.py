@@ -28,6 +28,10 @@ IN_LANE = """() => {
   const words = [...document.querySelectorAll(".asked > :is(h2, p)")].map((each) => each.getBoundingClientRect());
   return words.every((each) => each.bottom > top && each.bottom <= top + lane + 1);
 }"""
+# The buttons below a result that the picture of the match lies over, at the bottom of a phone.
+UNDER_EDGE = """() => [...document.querySelectorAll(".ways .btn")].filter((each) =>
+  each.getBoundingClientRect().bottom > document.querySelector(".edge").getBoundingClientRect().top
+).map((each) => each.textContent)"""
 # After column 3: late enough for the kernel alone.
 LINE = "7,7,1,1,1,3,7,2,6,7,6,7,3,3,5,2,5"
 
@@ -111,6 +115,7 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
         await first.click("text=Resign")
         await first.click(".ask form.resign button")
         await expect(first.locator(".story")).to_be_visible()
+        await the_picture_at_the_bottom_covers_no_button(first)
         values, match = first.locator("#values"), first.url
         await first.get_by_role("link", name="Try that position again").click()
         await expect(values).to_have_text("Move 3. Column 1 threw away the win. Find a move that wins.")
@@ -137,6 +142,16 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
         assert analysing.complaints == []
     finally:
         await analysing.stop()
+
+
+async def the_picture_at_the_bottom_covers_no_button(page: Page) -> None:
+    size = page.viewport_size
+    assert size is not None
+    for width, height in PHONES[:3]:
+        await resized(page, width, height)
+        assert await page.locator(".edge").is_visible()
+        assert await page.evaluate(UNDER_EDGE) == [], f"{width} x {height}"
+    await page.set_viewport_size(size)
 
 
 async def the_bars_lead_to_their_moves(page: Page) -> None:
