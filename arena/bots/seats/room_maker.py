@@ -27,6 +27,7 @@ from arena.rooms import room_rows
 from arena.rooms.people import Person
 from arena.rooms.plan import Terms
 from arena.rooms.room import LiveRoom
+from arena.rooms.room_facts import is_open
 from arena.rooms.room_pages import ON_THE_WAY_S
 
 
@@ -211,9 +212,8 @@ class RoomMaker:
 
 
 def _is_idle(session: Session, for_event: bool) -> bool:
-    """Whether it has no room, or waits there alone for any opponent. An event also calls a bot that waits alone in the
-    room that it names: programs always name one. A bot that came to the port of a seat, or with its token, has that
-    seat.
+    """Whether it has no room, or waits in one for any opponent. An event also calls a bot that waits alone in a private
+    room. A bot that came to the port of a seat, or with its token, has that seat.
     """
     if isinstance(session.finder, SeatFinder):
         return False
@@ -221,4 +221,4 @@ def _is_idle(session: Session, for_event: bool) -> bool:
     if room is None or room.over:
         return True
     alone = all(sitting in (None, session) for sitting in room.sides)
-    return (room.plan.offered or (for_event and alone)) and not room.begun and not room.playing
+    return (is_open(room) or (for_event and alone)) and not room.begun and not room.playing

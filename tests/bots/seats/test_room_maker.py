@@ -37,6 +37,20 @@ async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby
     assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
 
 
+async def test_a_bot_that_waits_for_anybody_in_the_room_that_it_names_is_called_as_well(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    """Programs always name one, and whoever sees it wait there could sit down opposite."""
+    bot, token = await register("gravity-9", "droidcon")
+    async with Droidcon.to(await opened("droidcon")) as wire:
+        await wire.send(f"SEAT {token}")
+        await wire.enter("ada", "lab")
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+        assert await wire.line() == "NEW_GAME" and host.lobby.open_rooms() == []
+    assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
+
+
 async def test_a_bot_that_comes_to_the_port_of_another_seat_is_not_called_away(
     host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
