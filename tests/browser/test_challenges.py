@@ -156,7 +156,7 @@ async def test_a_room_asks_how_it_stands_only_when_it_is_told_that_something_has
     host.on("websocket", lambda socket: socket.on("framereceived", heard) if "/ws/r/" in socket.url else None)
     host.on("request", lambda request: asked.append(request.url) if "/state/" in request.url else None)
     await host.click("text=Play a friend")
-    await led_to(host, ROOM)
+    await host.wait_for_url(ROOM)
     async with asyncio.timeout(DEADLINE_S):
         await beats.wait()
     async with host.expect_response("**/state/?**"):
