@@ -83,14 +83,14 @@ class SeatSearch:
         room.look()
 
     async def _join(self, session: Session, channel: str) -> LiveRoom:
-        """The room of this name, else one where a registered bot is expected, because old programs always name the same
-        room. A missing room is opened if its variant is known.
+        """The room of this name if somebody is there, else one where a registered bot is expected, because old programs
+        always name the same room. A missing room is opened if its variant is known.
         """
         variants = self._adapter.variants
         address = host_of(session.transport.peer)
         room = await channels.find(self._lobby, channel, address)
-        if room is None and session.setup.verified:
-            room = self._matchmaker.expected(session.setup)
+        if session.setup.verified and (room is None or room.sides.are_free):
+            room = self._matchmaker.expected(session.setup) or room
         if room is None and variants:
             room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0], session), address)
         if room is None:

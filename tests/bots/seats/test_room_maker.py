@@ -11,7 +11,7 @@ from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.seats.room_maker import RoomMaker
 from arena.host import Host
-from arena.match.commands import Refusal
+from arena.match.commands import Refusal, Resign
 from arena.models import Place, Player
 from arena.rooms import room_rows
 from arena.rooms.people import seat_of_player
@@ -48,7 +48,16 @@ async def test_a_bot_that_waits_for_anybody_in_the_room_that_it_names_is_called_
         await until(lambda: len(host.lobby.open_rooms()) == 1)
         room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
         assert await wire.line() == "NEW_GAME" and host.lobby.open_rooms() == []
-    assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
+        assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
+        await host.referee.act(room.live, Resign(1))
+        await wire.rest()
+    # It names the same one when it comes back, while somebody waits for it elsewhere.
+    assert host.lobby.rooms["LAB"].sides.are_free
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    async with Droidcon.to(host.doors["droidcon"].port) as wire:
+        await wire.send(f"SEAT {token}")
+        await wire.enter("ada", "lab")
+        assert await wire.line() == "NEW_GAME" and room.live is not None
 
 
 async def test_a_bot_that_comes_to_the_port_of_another_seat_is_not_called_away(
