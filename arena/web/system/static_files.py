@@ -1,9 +1,9 @@
 """Static files as they are served: one style sheet and one script per page, compressed, each cached by browsers for a
 year.
 
-The repository has the files as people write them. When a server starts, it builds the served files in its data folder:
-`Made` is asked before Django's own finders, so these win. A page names them with a version in front, under which a
-browser may keep them for a year. With DEBUG nothing is built, and changes are seen at once.
+The repository has the files as people write them. When a server starts, it builds the served files in its data folder,
+below their version: `Made` is asked before Django's own finders, so these win. A page names them with the version in
+front, under which a browser may keep them for a year. With DEBUG nothing is built, and changes are seen at once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -59,6 +60,8 @@ _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
     # Of all that can be set, this makes our files smallest.
     ".br": lambda content: brotli.compress(content, brotli.MODE_FONT, lgwin=16, lgblock=18),
 }
+# So many other versions stay built. A server of an earlier one may still run, and upgrades do not come that fast.
+_KEPT = 4
 # Files of packages: our pages load them only through `VENDOR`, so they are served as they are.
 _OF_PACKAGES = ("admin/", "django_htmx/")
 # Third-party scripts, in the order in which they are loaded. The file has no source of its own: `find` builds it.
@@ -124,14 +127,14 @@ class Made(BaseFinder):
     def find(self, path: str, find_all: bool = False) -> Any:
         if path != VENDOR:
             return []
-        made = settings.ARENA_DATA / "static" / VENDOR
+        made = _built() / VENDOR
         _make(made, _vendor())
         return [str(made)] if find_all else str(made)
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         if settings.DEBUG:
             return
-        folder, texts, places = settings.ARENA_DATA / "static", {}, {}
+        folder, texts, places = _built(), {}, {}
         for name, source in _sources():
             if source.suffix in _TEXT and not name.startswith(_OF_PACKAGES):
                 texts[name] = source
@@ -177,6 +180,13 @@ def version() -> str:
     for name, source in _sources():
         digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:10]
+
+
+def _built() -> Path:
+    """The folder of what is built of this version. Servers of two versions may have one data folder, and each remembers
+    how long a file is.
+    """
+    return Path(settings.ARENA_DATA / "static" / version())
 
 
 def _vendor() -> bytes:
@@ -240,12 +250,13 @@ def _make_all(folder: Path, sources: dict[str, Path]) -> list[str]:
 
     Returns the names of what is built; those of files in other languages are `de/` and the name of a source.
     """
-    mark = folder / "version"
-    number, *names = mark.read_text(encoding="utf-8").split("\n") if mark.is_file() else [""]
-    every = (folder / (name + ending) for name in names for ending in ("", *_ZIPPED))
-    if number == version() and all(path.is_file() for path in every):
-        return names
-    mark.unlink(missing_ok=True)
+    mark = folder / "names"
+    if mark.is_file():
+        os.utime(folder)
+        names = mark.read_text(encoding="utf-8").split("\n")
+        if all((folder / (name + ending)).is_file() for name in names for ending in ("", *_ZIPPED)):
+            return names
+        mark.unlink(missing_ok=True)
     _make(folder / VENDOR, _vendor())
     names = [VENDOR, *sources]
     for name, source in sources.items():
@@ -255,8 +266,18 @@ def _make_all(folder: Path, sources: dict[str, Path]) -> list[str]:
             for language in script_words.OTHERS:
                 names.append(f"{language}/{name}")
                 _make(folder / names[-1], script_words.translated(served, language).encode())
-    _write(mark, "\n".join((version(), *names)).encode())
+    _write(mark, "\n".join(names).encode())
+    _remove_others(folder)
     return names
+
+
+def _remove_others(folder: Path) -> None:
+    """Remove what other versions have built, but for the `_KEPT` with which servers were started last. Several
+    processes of one server may do so at once.
+    """
+    others = [each for each in folder.parent.iterdir() if each != folder]
+    for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-_KEPT]:
+        shutil.rmtree(old, ignore_errors=True) if old.is_dir() else old.unlink(missing_ok=True)
 
 
 def _make(path: Path, content: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -184,33 +185,46 @@ def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_
     with override_settings(ARENA_DATA=tmp_path):
         names = [name for name, storage in finder.list(None) if Path(storage.path(name)).is_relative_to(tmp_path)]
         names = [name for name in names if not name.startswith(version())]
-        changed, lost = (tmp_path / "static" / name for name in ("css/arena.css", "icons.svg.gz"))
+        built = tmp_path / "static" / version()
+        changed, lost = (built / name for name in ("css/arena.css", "icons.svg.gz"))
         changed.write_text("p { color: red; }")
         changed.with_name("arena.css.gz").write_bytes(gzip.compress(b"p { color: red; }"))
         lost.unlink()
-        before = {name: (tmp_path / "static" / name).stat().st_ino for name in names if name != "icons.svg.gz"}
+        before = {name: (built / name).stat().st_ino for name in names if name != "icons.svg.gz"}
         assert set(names) <= {name for name, _ in finder.list(None)}
-    again = {name for name, inode in before.items() if (tmp_path / "static" / name).stat().st_ino != inode}
+    again = {name for name, inode in before.items() if (built / name).stat().st_ino != inode}
     icons = {"icons.svg", "icons.svg.br"}
     assert again == icons | {f"css/arena.css{ending}" for ending in ("", ".gz", ".br")} and lost.is_file()
     made = gzip.decompress(changed.with_name("arena.css.gz").read_bytes())
     assert made == changed.read_bytes() == one_sheet(CSS / "arena.css").encode()
 
 
-def test_a_start_after_another_version_or_one_cut_off_looks_at_every_file_again(tmp_path: Path) -> None:
+def test_a_start_after_one_that_was_cut_off_looks_at_every_file_again(tmp_path: Path) -> None:
     finder = next(each for each in get_finders() if isinstance(each, Made))
     with override_settings(ARENA_DATA=tmp_path):
         names = [name for name, _ in finder.list(None)]
-        mark, sheet = tmp_path / "static/version", tmp_path / "static/css/arena.css"
+        built = tmp_path / "static" / version()
+        mark, sheet = built / "names", built / "css/arena.css"
         zipped = sheet.with_name("arena.css.gz")
-        assert mark.read_text().partition("\n")[0] == version()
         sheet.write_text("p { color: red; }")
-        mark.write_text("0123456789")
         zipped.unlink()
         zipped.mkdir()  # where no file can be written
         with pytest.raises(IsADirectoryError):
             list(finder.list(None))
         assert not mark.exists()
         zipped.rmdir()
-        assert [name for name, _ in finder.list(None)] == names and mark.read_text().startswith(version())
+        assert [name for name, _ in finder.list(None)] == names and mark.is_file()
         assert sheet.read_text() == one_sheet(CSS / "arena.css")
+
+
+def test_another_version_changes_no_file_of_one_that_still_runs(tmp_path: Path) -> None:
+    """What was built last stays; older versions go, and so does what lay beside them."""
+    finder = next(each for each in get_finders() if isinstance(each, Made))
+    older = [tmp_path / "static" / name for name in ("css/arena.css", "1/names", "2/names", "3/names", "4/names")]
+    for age, each in enumerate(reversed(older)):
+        each.parent.mkdir(parents=True)
+        each.write_text("built before")
+        os.utime(each.parent, (10_000 - age, 10_000 - age))
+    with override_settings(ARENA_DATA=tmp_path):
+        assert list(finder.list(None))
+    assert [each.is_file() for each in older] == [False, True, True, True, True]
