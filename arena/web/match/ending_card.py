@@ -67,7 +67,7 @@ def _ways_on(scene: Scene) -> str:
     after = scene.after
     if after.rematched:
         words = gettext("Go to the rematch")
-        return f'<a class="btn primary" href="/m/{after.rematched}/">{_icon("again")}{words}</a>{_to_others("")}'
+        return f'<a class="btn primary" href="/m/{after.rematched}/">{_icon("again")}{words}</a>{_to_others(scene, "")}'
     offered = after.rematch and not after.wants and not after.asked
     alone = after.rematch and (bool(after.declined) or _is_gone(scene))
     again = (
@@ -76,11 +76,13 @@ def _ways_on(scene: Scene) -> str:
         else ""
     )
     main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
-    return again + _to_others(main, alone=alone)
+    return again + _to_others(scene, main, alone=alone)
 
 
-def _to_others(style: str, *, alone: bool = False) -> str:
-    words = gettext("Play somebody else") if alone else gettext("New opponent")
+def _to_others(scene: Scene, style: str, *, alone: bool = False) -> str:
+    """A watcher had no opponent."""
+    other = gettext("Play somebody else") if alone else gettext("New opponent")
+    words = pgettext("button", "Play") if scene.seat is None else other
     return f'<a class="btn{style}" href="/">{_icon("person")}{words}</a>'
 
 

@@ -43,3 +43,10 @@ def test_a_name_keeps_its_direction_and_is_cut_before_what_is_said_of_it() -> No
     assert scene.result is not None
     card = result_card(scene, scene.result, "")
     assert "<h2><bdi>&lt;Nora&gt;</bdi> won</h2>" in card and "\u2068דוד\u2069 resigned" in card
+
+
+def test_a_watcher_who_had_no_opponent_is_offered_to_play() -> None:
+    match = Played(moves="4343").do(Resign(1))
+    watched, mine = (fragments.status(match.scene(audience)) for audience in ("", "0"))
+    assert ">Play</a>" in watched and "New opponent" not in watched
+    assert "New opponent</a>" in mine and ">Play</a>" not in mine
