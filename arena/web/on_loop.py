@@ -60,8 +60,8 @@ class Sessions(OnLoop, SessionMiddleware):
         return request.session.modified
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Django takes away the cookie of a session that it does not find: a page that asked for something while
-        somebody signed up would so take away the new one, if its answer came last.
+        """Django removes the cookie of a session that it does not find. If a page asks for something while its reader
+        signs up, and is answered after that, this would remove the cookie of the new session.
         """
         session = request.session
         if settings.SESSION_COOKIE_NAME in request.COOKIES and session.is_empty() and not session.modified:

@@ -6,7 +6,7 @@ const newest = () => Number(document.getElementById("chat-newest").dataset.newes
 let asked = newest();
 let coming = Promise.resolve();
 
-// One after the other: htmx calls a request over that waits for another.
+// One after the other: htmx says of a request that waits for another that it is over.
 function ask() {
   asked = newest();
   return (coming = coming.then(() => htmx.ajax("GET", lines.action, { source: parts, swap: "none" })).catch(() => {}));

@@ -64,8 +64,7 @@ def why_no_files(bot: Bot) -> str:
 
 def has_program(bot: Bot, sha256: str) -> bool:
     """Whether this machine has this program of the bot, which may have another one by now."""
-    bot.program = sha256
-    return not why_no_files(bot)
+    return not why_no_files(Bot(player=bot.player, program=sha256))
 
 
 def why_stays(bot: Bot) -> str:

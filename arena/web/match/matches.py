@@ -70,7 +70,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 async def resync(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """All fragments and the whole move list, for a page that missed something: it says what it `have`s.
 
-    The page of a `seat` is not told what watchers are: its cookie may just be replaced.
+    The page of a `seat` is not told what watchers are told: its new cookie may still be on its way.
     """
     live, visitor = await live_of(request, host, match)
     audience, have = guests.audience_of(live, visitor.player), whole_number(request.GET.get("have", "")) or 0
