@@ -1,6 +1,7 @@
 // A page of the administration: its websocket says that something is new, and the page asks for its live part. lobby.js
 // keeps the websocket.
 import "./lobby.js";
+import { whenLetGo } from "./press.js";
 
 const EVERY_MS = 2000;
 const ANYWAY_MS = 15000;
@@ -22,8 +23,11 @@ async function ask() {
   // Who was logged out, or may not look at it any more, is told so by the whole page.
   if (answer?.redirected || answer?.status === 403 || answer?.status === 404) return location.reload();
   if (!answer?.ok) return later();
-  Idiomorph.morph(part(), await answer.text());
-  say(said);
+  const text = await answer.text();
+  whenLetGo(() => {
+    Idiomorph.morph(part(), text);
+    say(said);
+  });
 }
 
 function later() {

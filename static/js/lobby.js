@@ -1,6 +1,7 @@
 // The websocket of home, wall, rooms and the administration: it comes back whatever the close, and the page says so while
 // it is away.
 // A room's says only that something has changed: the page then asks what.
+import { isHeld, whenLetGo } from "./press.js";
 import { _ } from "./words.js";
 
 const main = document.querySelector("[data-lobby]");
@@ -44,6 +45,14 @@ function opened(event) {
   wrapper = event.detail.socketWrapper;
 }
 
+function received(event) {
+  heard = Date.now();
+  if (event.target !== main || !isHeld()) return;
+  event.preventDefault();
+  const { message: data } = event.detail;
+  whenLetGo(() => socket.dispatchEvent(new MessageEvent("message", { data })));
+}
+
 // Other messages only say that the server is there.
 function told(event) {
   if (event.detail.message.includes('id="nudge"')) htmx.trigger(document.body, "nudge");
@@ -78,7 +87,7 @@ if (main) {
   htmx.config.wsReconnectDelay = (tries) => Math.min(30000, 1000 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
-  document.addEventListener("htmx:wsBeforeMessage", () => (heard = Date.now()));
+  document.addEventListener("htmx:wsBeforeMessage", received);
   document.addEventListener("htmx:wsAfterMessage", told);
   document.addEventListener("visibilitychange", awake);
   addEventListener("online", awake);

@@ -4,16 +4,18 @@ to its table, published and exported, on pages that follow by themselves.
 
 from __future__ import annotations
 
+import asyncio
 import re
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from arena.models import Tournament
 from tests.browser.layout import LOOKS, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
-from tests.browser.test_home import SILENT, Line
+from tests.browser.test_home import PATIENT, SILENT, Line
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
 server = of_module
@@ -92,6 +94,28 @@ async def test_the_control_room_says_when_it_hears_nothing_and_is_live_again_by_
     await expect(state).to_have_text("live")
 
 
+async def _lunch_begins_under_a_press(page: Page, follower: Page) -> None:
+    asked, pressed = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        asked.set()
+        await pressed.wait()
+        await route.continue_()
+
+    await follower.route("**part=live**", late)
+    await act(page, "Pause", "lunch")
+    await follower.locator("#h-past-actions").hover()
+    await follower.evaluate(PATIENT)
+    async with asyncio.timeout(DEADLINE_S):
+        await asked.wait()
+    async with follower.expect_response("**part=live**") as answer:
+        await follower.mouse.down()
+        pressed.set()
+    assert "lunch" in await (await answer.value).text()
+    assert "lunch" not in await follower.inner_text("#live"), "nothing moves from under a press"
+    await follower.mouse.up()
+
+
 async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, server: Server, rows: Rows) -> None:
     page = await root(browser, server, rows)
     await _made(page, server)
@@ -104,7 +128,7 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await act(page, "Start")
     await expect(watched.get_by_role("heading", name="Running now")).to_be_visible()
     await expect(follower.locator(".steps .now")).to_have_text("Play")
-    await act(page, "Pause", "lunch")
+    await _lunch_begins_under_a_press(page, follower)
     await expect(follower.locator("[aria-labelledby=h-past-actions]")).to_contain_text("lunch")
     await follower.close()  # or it would draw all that follows
     await expect(watched.locator("#t-says")).to_contain_text("Paused at")

@@ -10,8 +10,12 @@ from tests.browser.layout import are_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
+from tests.browser.test_rooms import a_room, path_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
+
+# However slow this machine is, the press is a short one.
+PATIENT = "(later => { window.setTimeout = (act, ms) => ms === 5000 ? 1 : later(act, ms); })(setTimeout)"
 
 
 async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Server) -> None:
@@ -145,6 +149,42 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     await are_fit(page, server.address, ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/", "/matches/"))
     await resized(page, 360, 640)
     assert await page.evaluate(STICKING_OUT) == []
+
+
+async def test_a_press_reaches_the_room_that_was_pressed_though_the_list_changes_meanwhile(
+    browser: Browser, server: Server
+) -> None:
+    upper, lower = await a_room(browser, server), await a_room(browser, server)
+    page = await a_page(browser, server)
+    changed = asyncio.Event()
+
+    def heard(frame: str | bytes) -> None:
+        if 'id="waiting"' in str(frame) and path_of(upper, server) not in str(frame):
+            changed.set()
+
+    page.on("websocket", lambda socket: socket.on("framereceived", heard))
+    await page.reload()
+    await expect(page.locator(f"[formaction='{path_of(upper, server)}sit/']")).to_be_visible()
+    await page.locator(f"[formaction='{path_of(lower, server)}sit/']").hover()
+    await page.evaluate(PATIENT)
+    await page.mouse.down()
+    await upper.get_by_role("button", name="Close room").click()
+    async with asyncio.timeout(DEADLINE_S):
+        await changed.wait()
+    await page.mouse.up()
+    await at_match(page)
+    await at_match(lower)
+
+
+async def test_the_focus_stays_with_its_room_though_the_list_changes(browser: Browser, server: Server) -> None:
+    upper, lower = await a_room(browser, server), await a_room(browser, server)
+    page = await a_page(browser, server)
+    gone = page.locator(f"[formaction='{path_of(upper, server)}sit/']")
+    await expect(gone).to_be_visible()
+    await page.locator(f"[formaction='{path_of(lower, server)}sit/']").focus()
+    await upper.get_by_role("button", name="Close room").click()
+    await expect(gone).to_have_count(0)
+    assert await page.evaluate("document.activeElement.formAction") == f"{lower.url}sit/"
 
 
 async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(browser: Browser, server: Server) -> None:
