@@ -227,6 +227,7 @@ def _waiting(room: LiveRoom) -> dict[str, Any]:
     assert occupant is not None, "somebody waits"
     seat = occupant.setup
     return {
+        "code": plan.code,
         "address": f"/r/{plan.code}/",
         "title": title(variant(plan.variant)),
         "line": rounds_words(plan.rounds),
