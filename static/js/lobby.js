@@ -1,7 +1,7 @@
 // The websocket of home, wall, rooms and the administration: it comes back whatever the close, and the page says so while
 // it is away.
 // A room's says only that something has changed: the page then asks what.
-import { isHeld, whenLetGo } from "./press.js";
+import { received } from "./press.js";
 import { _ } from "./words.js";
 
 const main = document.querySelector("[data-lobby]");
@@ -45,12 +45,9 @@ function opened(event) {
   wrapper = event.detail.socketWrapper;
 }
 
-function received(event) {
+function hear(event) {
   heard = Date.now();
-  if (event.target !== main || !isHeld()) return;
-  event.preventDefault();
-  const { message: data } = event.detail;
-  whenLetGo(() => socket.dispatchEvent(new MessageEvent("message", { data })));
+  if (event.target === main) received(event, socket);
 }
 
 // Other messages only say that the server is there.
@@ -87,7 +84,7 @@ if (main) {
   htmx.config.wsReconnectDelay = (tries) => Math.min(30000, 1000 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
-  document.addEventListener("htmx:wsBeforeMessage", received);
+  document.addEventListener("htmx:wsBeforeMessage", hear);
   document.addEventListener("htmx:wsAfterMessage", told);
   document.addEventListener("visibilitychange", awake);
   addEventListener("online", awake);

@@ -1,7 +1,6 @@
 // A newer picture waits while something is being pressed: it would move that away, or put another thing in its place,
 // before it is let go, and the press would be lost.
-const LONGEST_MS = 5000;
-const CLICK_MS = 50; // that of a finger comes a little after it has left
+const LONGEST_MS = 1000;
 const waiting = [];
 let held;
 
@@ -11,12 +10,20 @@ function hold(ms) {
 }
 
 function letGo() {
-  held = undefined;
+  held = 0;
   for (const act of waiting.splice(0)) act();
 }
 
-export const isHeld = () => Boolean(held);
 export const whenLetGo = (act) => (held ? waiting.push(act) : act());
 
+// What a websocket brings.
+export function received(event, socket) {
+  if (!held) return;
+  const { message: data } = event.detail;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  waiting.push(() => socket.dispatchEvent(new MessageEvent("message", { data })));
+}
+
 document.addEventListener("pointerdown", () => hold(LONGEST_MS), true);
-for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => held && hold(CLICK_MS), true);
+for (const end of ["click", "pointercancel"]) document.addEventListener(end, () => hold(0));

@@ -15,7 +15,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
 # However slow this machine is, the press is a short one.
-PATIENT = "(later => { window.setTimeout = (act, ms) => ms === 5000 ? 1 : later(act, ms); })(setTimeout)"
+PATIENT = "(later => { window.setTimeout = (act, ms) => ms === 1000 ? 1 : later(act, ms); })(setTimeout)"
 
 
 async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Server) -> None:
