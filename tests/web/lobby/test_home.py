@@ -24,6 +24,10 @@ async def test_looking_makes_no_session_and_no_player(host: Host) -> None:
     assert await Player.objects.acount() == 0
 
 
+async def test_a_link_to_it_says_what_it_leads_to(host: Host) -> None:
+    assert 'property="og:description" content="Board games between people and bots"' in text(await Person().get("/"))
+
+
 async def test_who_has_an_account_is_not_told_that_none_is_needed(host: Host) -> None:
     member = Person()
     assert (await member.post("/signup/", name="Mira", password="orange-stairs-91")).status_code == 302

@@ -42,6 +42,13 @@ async def says(path: str) -> str:
     return unescape(text(answer))
 
 
+async def test_a_link_to_one_says_what_is_played_and_how_it_stands(host: Host) -> None:
+    page = await says((await a_paused(3, name="Winter cup")).get_absolute_url())
+    assert '<meta property="og:title" content="Winter cup">' in page
+    (told,) = re.findall('property="og:description" content="(.+)"', page)
+    assert "Connect Four" in told and "Paused at" in told
+
+
 async def test_an_empty_list_says_what_to_do(host: Host) -> None:
     page = await says("/t/")
     assert "No tournament yet. A round robin needs two bots and one click." in page and 'href="/t/new/"' in page
