@@ -50,18 +50,16 @@ class Calls:
                 over.set()
 
     def keep(self, entries: Collection[int]) -> None:
-        """End the calls of everybody else."""
+        """End the calls of everybody else: they are here, or nothing waits for them."""
         for pk, (_, _, over) in self._called.items():
             if pk not in entries:
                 over.set()
 
     def call(self, entry: Entry) -> None:
-        """Wait for the player, unless we already do. A disabled player cannot come, and is not waited for."""
+        """Wait for the player, unless we already do."""
         if entry.pk in self._tasks:
             return
-        disabled = entry.kind == Entry.Kind.BOT and entry.player is not None and not entry.player.bot.enabled
-        until = self._loop.time() + (0.0 if disabled else self._call_s())
-        self._called[entry.pk] = (entry, until, asyncio.Event())
+        self._called[entry.pk] = (entry, self._loop.time() + self._call_s(), asyncio.Event())
         self._tasks[entry.pk] = self._loop.create_task(self._wait(entry.pk))
 
     async def stop(self) -> None:

@@ -26,7 +26,7 @@ from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
 from arena.tournaments import actions, due, leaving, needed
-from arena.tournaments.calls import Call, Calls, to_be_called
+from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
 from arena.tournaments.followed import FollowedMatches
 from arena.tournaments.giving import Given, settle_over
 from arena.tournaments.live_pairing import LivePairing, OpenRoom
@@ -258,7 +258,7 @@ class Run:
         if found.away:
             await sync_to_async(self._given.add)(sheet, found.away)
             self.director.call_slots()
-        if sheet.progress.handed or self.lacking:  # staff may act outside of the event, and none of our rows says so
+        if sheet.progress.handed or self.lacking or needed.disabled(sheet):  # what ends that is not in our rows
             asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)
 
     def _let_go(self, needed: frozenset[int | None]) -> None:
@@ -330,7 +330,8 @@ class Run:
     def _call_off(self, sheet: Sheet) -> None:
         """Call off pairings that are not to be played now."""
         waiting = needed.waiting(sheet) if sheet.tournament.state == "running" else []
-        self._calls.keep({entry for line in waiting for entry in (line.a, line.b or 0)})
+        due, here = {pk for line in waiting for pk in (line.a, line.b) if pk is not None}, tokens.players()
+        self._calls.keep({pk for pk in due if is_missing(sheet.entries[pk], here)})
         wanted = {line.pk for line in waiting}
         for pk, running in self._running.items():
             if pk not in wanted:

@@ -91,11 +91,9 @@ class LivePairing:
             try:
                 room = await self._in_a_room()
             except Refusal as refusal:
-                if refusal.code == "closing":
-                    return ()
-                if refusal.code != "bot_disabled":
+                if refusal.code not in ("closing", "bot_disabled"):
                     raise
-                return self._disabled()
+                return ()  # the next look at the event sees why
             if not await self._everybody_there(room):
                 return await self._gave_up(room)
         else:
@@ -148,13 +146,6 @@ class LivePairing:
         if room.live is not None and not room.live.over:
             reason = "the server was stopped; the match is played again"
             await self._lobby.referee.abort(room.live, "server_abort", reason)
-
-    def _disabled(self) -> tuple[int, ...]:
-        """Bots that may not come in, most often because they are in quarantine: nobody waits for them. None if one was
-        disabled only just now: the next look at the event sees it.
-        """
-        bots = (entry for entry in self._both if entry.kind == Entry.Kind.BOT and entry.player is not None)
-        return tuple(entry.pk for entry in bots if entry.player is not None and not entry.player.bot.enabled)
 
     # -- the room ------------------------------------------------------------------------------------------------------
 

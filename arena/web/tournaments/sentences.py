@@ -126,7 +126,7 @@ def given_up(sheet: Sheet, entry: Entry) -> str:
         return said
     until = _("The organiser can take that back until {when}.").format(when=at(entry.absent + leaving.TAKEN_BACK))
     if entry.kind == Entry.Kind.BOT and entry.player is not None and not entry.player.bot.enabled:
-        until += " " + _("While {name} is disabled, it misses every call at once.").format(name=entry.name)
+        until += " " + _("{name} is disabled: it can come only when it is enabled.").format(name=entry.name)
     return f"{said} {until}"
 
 

@@ -260,7 +260,9 @@ async def test_a_disabled_bot_whose_matches_wait_is_named_with_its_page(host: Ho
     bot, _ = await register("gravity-9", "fiar")
     entries = (EntrySpec("gravity-9", "bot", "", "fiar", player=bot.pk), *builtins(1))
     await sync_to_async(actions.pause)(await a_begun(a_spec(entries=entries, clock="30s", name="Cup")))
-    said = '<a href="/bots/gravity-9/">gravity-9</a> is disabled; its page says why. Its other matches wait.'
+    said = (
+        '<a href="/bots/gravity-9/">gravity-9</a> is disabled; its page says why. Its matches wait until it is enabled.'
+    )
     for is_said in (False, True, False):
         await (tokens.disable(bot, "quarantine: 10 failures in a row") if is_said else tokens.enable(bot))
         assert (said in flowing(await Person().get("/t/cup/"))) is is_said
