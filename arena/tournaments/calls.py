@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -87,12 +87,15 @@ def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collectio
     """The entries to be called now: all that are missing, but those that missed a call before only when nearly
     everything else has begun.
     """
-    of = [sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None]
-    missing = {entry.pk: entry for entry in of if is_missing(entry, here)}
-    missed = {entry.pk for entry in of if entry.calls}
-    left = sum(not missed & {line.a, line.b} for line in waiting)
+    left = sum(not missed(sheet, line) for line in waiting)
     is_near_the_end = left <= len(sheet.lines) * NEAR_THE_END
-    return [entry for entry in missing.values() if not entry.calls or is_near_the_end]
+    return [entry for entry in missing_entries(sheet, waiting, here).values() if not entry.calls or is_near_the_end]
+
+
+def missing_entries(sheet: Sheet, waiting: Iterable[PairingLine], here: Collection[int]) -> dict[int, Entry]:
+    """The entries of these pairings that are missing."""
+    of = (sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None)
+    return {entry.pk: entry for entry in of if is_missing(entry, here)}
 
 
 def is_missing(entry: Entry, here: Collection[int]) -> bool:

@@ -26,7 +26,7 @@ from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
 from arena.tournaments import actions, due, leaving, needed
-from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
+from arena.tournaments.calls import Call, Calls, missing_entries, to_be_called
 from arena.tournaments.followed import FollowedMatches
 from arena.tournaments.giving import Given, settle_over
 from arena.tournaments.live_pairing import LivePairing, OpenRoom
@@ -317,10 +317,12 @@ class Run:
             self._calls.call(entry)
         busy = {entry for running in self._running.values() for entry in running.entries}
         busy |= {entry for line in sheet.lines if line.pk in self._followed.matches for entry in (line.a, line.b or 0)}
-        if elsewhere := needed.at_play(sheet.entries.values(), self.director.lobby.referee.hub.running()) - busy:
-            asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)  # no news of ours says when these are free
+        held = needed.players_of(self.director.lobby.referee.hub.running())
+        called = [running for running in self._running.values() if running.missing]
+        if (elsewhere := needed.at_play(sheet.entries.values(), held) - busy) or called:
+            asyncio.get_running_loop().call_later(AGAIN_S, self.pace.soon)  # other events may hold or free them
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed.matches) - len(self._given.pairings)
-        free -= sum(not running.missing for running in self._running.values())  # a call takes up no place
+        free -= len(self._running) - len(called)  # a call takes up no place
         waiting = [line for line in waiting if line.pk not in self._running and line.pk not in self._given.pairings]
         found = next_up(sheet, waiting, here, busy | elsewhere, free, gives=self.director.slots is not None)
         for line in found.here:
@@ -328,17 +330,14 @@ class Run:
         return found
 
     def _call_off(self, sheet: Sheet) -> None:
-        """Call off pairings that are not to be played now."""
+        """Call off pairings that are not to be played now, or whose missing bot plays in another event meanwhile."""
         waiting = needed.waiting(sheet) if sheet.tournament.state == "running" else []
-        due, here = {pk for line in waiting for pk in (line.a, line.b) if pk is not None}, tokens.players()
-        self._calls.keep({pk for pk in due if is_missing(sheet.entries[pk], here)})
+        self._calls.keep(missing_entries(sheet, waiting, tokens.players()))
         wanted = {line.pk for line in waiting}
-        for pk, running in self._running.items():
-            if pk not in wanted:
-                running.call_off(sheet)
+        for running in [each for pk, each in self._running.items() if pk not in wanted or each.is_held_up()]:
+            running.call_off(sheet)
 
     def _begin(self, sheet: Sheet, line: PairingLine) -> LivePairing:
-        assert line.b is not None, "a bye is not played"
         director = self.director
         running = LivePairing(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
         self._running[line.pk] = running

@@ -103,6 +103,11 @@ class LivePairing:
         await self._end_processes()
         return ()
 
+    def is_held_up(self) -> bool:
+        """Whether a bot is missing because it plays for another event."""
+        missing = (entry for entry in self._both if entry.pk in self.missing)
+        return bool(self.missing and needed.at_play(missing, needed.players_of(self._lobby.referee.hub.running())))
+
     def call_off(self, sheet: Sheet) -> None:
         """Stop waiting, because the event is paused or somebody withdrew. A match that has begun continues, unless the
         pairing was decided in the moment in which it began: then it is played for nothing.
@@ -236,8 +241,7 @@ class LivePairing:
         room.close()
         with suppress(DatabaseError):  # whoever sits down there again waits in vain: the next call has another room
             await closing.close(self._lobby, room)
-        at_play = needed.at_play(self._both, self._lobby.referee.hub.running())  # of another event, which holds it
-        return () if called_off else tuple(entry for entry in self.missing if entry not in at_play)
+        return () if called_off or self.is_held_up() else self.missing
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         self.missing = ()

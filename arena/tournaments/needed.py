@@ -61,9 +61,7 @@ def kept_elsewhere(sheet: Sheet, busy: Collection[int]) -> list[str]:
     """The names of the bots with a match to play here that does not begin, because they, the players `busy`, play one
     of another event.
     """
-    return sorted(
-        sheet.names[pk] for pk in _due(sheet) if _connects(each := sheet.entries[pk]) and each.player_id in busy
-    )
+    return sorted(sheet.names[pk] for pk in at_play((sheet.entries[pk] for pk in _due(sheet)), busy))
 
 
 def _due(sheet: Sheet) -> frozenset[int]:
@@ -71,15 +69,16 @@ def _due(sheet: Sheet) -> frozenset[int]:
     return frozenset(pk for line in waiting(sheet) for pk in (line.a, line.b) if pk is not None)
 
 
-def at_play(entries: Iterable[Entry], running: Iterable[LiveMatch]) -> frozenset[int]:
-    """The bots among these that connect to us and play a match of an event in this moment, this one or another."""
-    matches = (live.state.setup for live in running if live.state.setup.pairing is not None)
-    players = {seat.player for setup in matches for seat in setup.seats}
-    return frozenset(each.pk for each in entries if each.player_id in players and _connects(each))
+def at_play(entries: Iterable[Entry], busy: Collection[int]) -> frozenset[int]:
+    """Those of these whose players are `busy`, and play one match at a time: bots that connect to us."""
+    bots = ((each.pk, each.player) for each in entries if each.kind == Entry.Kind.BOT)
+    return frozenset(pk for pk, bot in bots if bot is not None and bot.pk in busy and bot.bot.command is None)
 
 
-def _connects(entry: Entry) -> bool:
-    return entry.kind == Entry.Kind.BOT and entry.player is not None and entry.player.bot.command is None
+def players_of(matches: Iterable[LiveMatch]) -> set[int]:
+    """The players of those of these matches that belong to an event."""
+    setups = (live.state.setup for live in matches if live.state.setup.pairing is not None)
+    return {seat.player for setup in setups for seat in setup.seats if seat.player is not None}
 
 
 def who_come(sheet: Sheet, line: PairingLine) -> list[int]:

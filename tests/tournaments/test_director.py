@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
+from arena.bots.session import tokens
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup
@@ -241,6 +242,29 @@ async def test_a_bot_that_plays_in_another_event_is_not_called_and_loses_nothing
         found = await finished(event.slug)
         assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 3}
     assert waits not in flowing(await Person().get("/t/second/"))
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
+
+
+async def test_who_is_called_opposite_a_bot_that_plays_in_another_event_has_missed_nothing(host: Host) -> None:
+    """The bot waits for a person, who does not come, and leaves for a match of another event."""
+    assert (director := host.director) is not None
+    port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
+    (bot, token), moves = await register("gravity-9", "native"), asyncio.Event()
+    mira = await Player.objects.acreate(kind="person", name="mira", slug="mira")
+    playing = asyncio.create_task(play_native(port, token, moves))
+    await until(tokens.players)
+    entry = an_entry(bot.player, "native")
+    entries = (entry, EntrySpec("mira", "person", player=mira.pk, agrees=True))
+    first = await a_begun(a_spec(entries=entries, clock="60s", name="First"))
+    await until(lambda: director.calls(first.pk))
+    await a_begun(a_spec(entries=(entry, *builtins(1)), clock="10m", name="Second"))
+    await until(lambda: not director.calls(first.pk))
+    assert (await Entry.objects.aget(name="mira")).calls == 0
+    assert "<b>gravity-9</b> plays in another event." in flowing(await Person().get("/t/first/"))
+    moves.set()
+    assert [(line.status, line.calls) for line in (await finished("second")).lines] == [("played", 0)]
+    await until(lambda: director.calls(first.pk))
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -132,18 +131,11 @@ def _at_this_moment(host: Host, running: list[str], tournament: int, machines: s
     return {
         "stranded": {} if stranded is None else {"want": str(stranded.want), "words": stranded.words},
         "lacking": lacking[:MOST_LACKING],
-        "at_play": _at_play(host, running),
+        "at_play": sorted(needed.players_of(live for live in host.hub.running() if live.id not in running)),
         "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],
     }
-
-
-def _at_play(host: Host, running: Collection[str]) -> list[int]:
-    """The players of the matches of all other events, if those that are `running` are of this one."""
-    others = (live.state.setup for live in host.hub.running() if live.id not in running)
-    seats = (seat for setup in others if setup.pairing is not None for seat in setup.seats)
-    return sorted({seat.player for seat in seats if seat.player is not None})
 
 
 class TournamentFeed:
