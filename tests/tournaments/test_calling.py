@@ -155,21 +155,6 @@ async def test_a_bot_that_stays_disabled_is_given_up_like_one_that_is_not_connec
     assert "delta-3 is disabled: it can come only when it is enabled." in text(await Person().get("/t/spring-cup/"))
 
 
-async def test_a_bot_that_is_enabled_while_it_is_called_has_missed_nothing(host: Host, folder: Path) -> None:
-    """One that the server runs arrives nowhere. All of this event is lost with it, for a click that is taken back."""
-    assert host.director is not None
-    bot = await run_by_us(folder)
-    await tokens.disable(bot, "a look at it")
-    entries = (an_entry(bot.player), *builtins(4))
-    event = await a_begun(a_spec(entries=entries, format="gauntlet", clock="30s", concurrency=1))
-    await until(lambda: host.director is not None and host.director.calls(event.pk))
-    await tokens.enable(bot)
-    await until(lambda: host.director is not None and not host.director.calls(event.pk))
-    assert "waiting" in {line.status for line in (await a_sheet("spring-cup")).lines}, "the call ended, not the event"
-    found = await finished("spring-cup")
-    assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 4}
-
-
 async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> None:
     bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     entries = (*(an_entry(bot.player) for bot, _ in bots), *builtins(1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -18,12 +19,15 @@ from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.transactions import touch
+from tests.bots.process.test_commands import folder, run_by_us
 from tests.kit.browsing import Person, flowing
 from tests.kit.hosting import serving
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
 from tests.kit.until import asked_until, until
 from tests.tournaments.test_calling import an_entry, play_native
+
+__all__ = ["folder"]
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -267,6 +271,21 @@ async def test_who_is_called_opposite_a_bot_that_plays_in_another_event_has_miss
     await until(lambda: director.calls(first.pk))
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
+
+
+async def test_a_bot_that_is_enabled_while_it_is_called_has_missed_nothing(host: Host, folder: Path) -> None:
+    """One that the server runs arrives nowhere. All of this event is lost with it, for a click that is taken back."""
+    assert (director := host.director) is not None
+    bot = await run_by_us(folder)
+    await tokens.disable(bot, "a look at it")
+    entries = (an_entry(bot.player), *builtins(4))
+    event = await a_begun(a_spec(entries=entries, format="gauntlet", clock="30s", concurrency=1))
+    await until(lambda: director.calls(event.pk))
+    await tokens.enable(bot)
+    await until(lambda: not director.calls(event.pk))
+    assert "waiting" in {line.status for line in (await a_sheet("spring-cup")).lines}, "the call ended, not the event"
+    found = await finished("spring-cup")
+    assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 4}
 
 
 def _is_of(live: LiveMatch, bot: Bot) -> bool:
