@@ -100,8 +100,9 @@ def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
     """The five numbers at the top; one query for the events, one for the matches."""
     kinds = [decision.kind for decision in needed]
     state = Tournament.State
-    running = Tournament.objects.filter(finished=None, state__in=(state.RUNNING, state.PAUSED))
-    names = list(running.values_list("name", flat=True)[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
+    begun = Tournament.objects.filter(finished=None, state__in=(state.RUNNING, state.PAUSED))
+    events = list(begun.values_list("name", "state")[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
+    names = [f"{name} (paused)" if at == state.PAUSED else name for name, at in events[:2]]
     silent, held = kinds.count("Silent match"), kinds.count("Quarantined bot")
     idle = max(0, numbers.bots - numbers.bots_playing)
     # Counted now: the published number may be a second old, and lack the very match that the reader came for.
@@ -114,7 +115,7 @@ def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
             (("a", max(0, matches - paused - silent)), ("w", silent), ("", paused)),
         ),
         Count("Rooms", numbers.rooms, "waiting", "public rooms", "", list_of("room")),
-        Count("Events", len(names), "running", ", ".join(names[:2]), "", list_of("tournament")),
+        Count("Events", len(events), "running", ", ".join(names), "", list_of("tournament")),
         Count(
             *("Bots", numbers.bots, "connected", f"{numbers.bots_playing} playing, {idle} idle"),
             *(f"{held} held back" if held else "", list_of("bot")),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
@@ -17,8 +18,10 @@ from arena.admin.control import Count
 from arena.figures import present
 from arena.host import Host
 from arena.models import Audit, Match, Minute, Room
+from arena.tournaments import actions
 from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.tournaments import a_begun, a_spec
 
 MOST_QUERIES = 15
 
@@ -58,6 +61,17 @@ def test_a_bar_shows_its_parts_in_thousands_and_none_that_is_not_there() -> None
 
 def test_a_process_without_matches_says_so(superuser: Client) -> None:
     assert "This process serves no matches." in superuser.get("/admin/").content.decode()
+
+
+async def test_an_event_that_is_paused_is_called_so(host: Host) -> None:
+    staff = Person()
+    await staff.client.aforce_login(await User.objects.acreate_superuser("root"))
+    cup = await a_begun(a_spec(3, pace_ms=60_000))
+    for is_paused in (False, True):
+        if is_paused:
+            await sync_to_async(actions.pause)(cup)
+        page = flowing(await staff.get("/admin/"))
+        assert ("Spring cup" in page, "Spring cup (paused)" in page) == (True, is_paused)
 
 
 def test_errors_of_the_last_hour_lead_to_their_match_and_their_minute(
