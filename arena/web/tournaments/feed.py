@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from django.utils import translation
 from arena import paths
 from arena.bots.session import tokens
 from arena.host import Host
-from arena.models import Match, Ruling, Tournament
+from arena.models import Entry, Match, Ruling, Tournament
 from arena.tournaments import needed
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.slots import stranded_without_lender
@@ -91,7 +92,10 @@ read = database_sync_to_async(_read, thread_sensitive=False)
 def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
     """The context of `tournament_live.html`: the rows, and the matches and calls of this moment (`now`)."""
     names = sheet.names
-    called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
+    called = [
+        (", ".join(names[pk] for pk in missing if pk in names), room if _sits_down(sheet, missing) else "")
+        for missing, room in now["calls"]
+    ]
     found = shown(sheet, frozenset(now["online"]), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
     # A host of an earlier version does not say it.
@@ -105,6 +109,11 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
         "program": paths.PROGRAM,
     }
     return {**found, "lives": lives, "called": called, **told}
+
+
+def _sits_down(sheet: Sheet, missing: Collection[int]) -> bool:
+    """Whether a person is among these: bots come by themselves."""
+    return any(pk in sheet.entries and sheet.entries[pk].kind == Entry.Kind.PERSON for pk in missing)
 
 
 async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments import feed as tournaments_feed
 from tests.kit.browsing import Person
 from tests.kit.history import person
-from tests.kit.tournaments import a_begun, a_spec, builtins, finished
+from tests.kit.registered import register
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished
 from tests.web.sockets.test_consumers import opened
 from tests.web.tournaments.test_tournaments import a_paused
 
@@ -60,6 +61,17 @@ async def test_who_is_called_is_told_where_to_sit_down(host: Host) -> None:
     async with opened(Person(), "/ws/lobby/?tournament=spring-cup") as socket:
         page = await socket.until("Called now")
     assert "<b>Mira K</b>" in page and re.search(r'href="/r/[^"]+/">Sit down<', page)
+
+
+async def test_nobody_is_asked_to_sit_down_for_a_bot(host: Host) -> None:
+    bot, _ = await register("gravity-9", "fiar")
+    entries = (EntrySpec("gravity-9", "bot", "", "fiar", player=bot.pk), *builtins(1))
+    await sync_to_async(actions.pause)(await a_begun(a_spec(entries=entries, clock="30s")))
+    found = await a_sheet("spring-cup")
+    now = await tournaments_feed.now_at(host, found)
+    entry = next(pk for pk, each in found.entries.items() if each.player_id == bot.pk)
+    told = await sync_to_async(tournaments_feed.context)({**now, "calls": [((entry,), "k7wq2mzx")]}, found)
+    assert told["called"] == [("gravity-9", "")]
 
 
 async def test_what_is_no_tournament_or_a_draft_has_no_socket(host: Host) -> None:
