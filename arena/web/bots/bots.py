@@ -124,7 +124,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "stays": why_stays(found),
         "program": paths.PROGRAM,
         "left": left,
-        "events": [entry async for entry in _events(found)] if mine else [],
+        "events": [entry async for entry in events_of(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
     return await page(request, "arena/bot.html", context)
@@ -273,7 +273,7 @@ def _family(found: Bot) -> QuerySet[Bot]:
     return Bot.objects.filter(family=found.family).select_related("player").order_by("-pk")[:MOST_VERSIONS]
 
 
-def _events(found: Bot) -> QuerySet[Entry]:
+def events_of(found: Bot) -> QuerySet[Entry]:
     """The unfinished events that it is entered in, and by whom, for its owner. Drafts stay private."""
     over = (Tournament.State.DRAFT, Tournament.State.FINISHED)
     entries = Entry.objects.filter(player=found.pk, withdrawn=None).exclude(tournament__state__in=over)

@@ -7,6 +7,7 @@ superuser can set the command that this server runs for a bot, here as in the ad
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -25,7 +26,7 @@ from arena.common import names
 from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
-from arena.web.bots.bots import REPLACED, managed
+from arena.web.bots.bots import REPLACED, events_of, managed
 from arena.web.guests import account_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken
@@ -157,7 +158,8 @@ async def version(request: HttpRequest, slug: str) -> HttpResponse:
     """The next version of a bot: a new player that begins its own ladder."""
     bot, user = await managed(request, slug), await request.auser()
     sent = request.POST if request.method == "POST" else None
-    shown = {"protocol": bot.protocol, "wire": bot.wire, "command": shlex.join(bot.command or ()), "retire": True}
+    events = [entry.tournament.name async for entry in events_of(bot)]
+    shown = {"protocol": bot.protocol, "wire": bot.wire, "command": shlex.join(bot.command or ()), "retire": not events}
     form = BotForm(user, sent, bot=bot, only=("protocol", "wire", "retire", "command"), initial=shown)
     if form.is_bound:
         NEW_BOTS.check(request)
@@ -166,7 +168,7 @@ async def version(request: HttpRequest, slug: str) -> HttpResponse:
                 await tokens.disable(bot, REPLACED.format(name=made.player.name))
             return await token_page(request, made, await tokens.rotate(made))
     heading = _("A new version of {name}").format(name=bot.family)
-    return await _form_of(request, form, bot, heading, "version", _("Add it"))
+    return await _form_of(request, form, bot, heading, "version", _("Add it"), events)
 
 
 async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
@@ -176,9 +178,18 @@ async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse
     return await page(request, "arena/bot_token.html", {"bot": bot, "title": heading, "token": token})
 
 
-async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, action: str, button: str) -> HttpResponse:
+async def _form_of(
+    request: HttpRequest,
+    form: BotForm,
+    bot: Bot,
+    title: str,
+    action: str,
+    button: str,
+    events: Sequence[str] = (),
+) -> HttpResponse:
     back = bot.player.get_absolute_url()
     context = {"form": form, "bot": bot, "title": title, "action": f"{back}{action}/", "button": button, "back": back}
+    context["events"] = events
     return await page(request, "arena/bot_form.html", context, 422 if form.errors else 200)
 
 

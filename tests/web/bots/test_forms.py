@@ -11,9 +11,12 @@ from django.contrib.auth.models import User
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Bot, Player
+from arena.tournaments import actions
+from arena.tournaments.spec import EntrySpec
 from arena.web.bots.forms import BotForm, _change
-from tests.kit.browsing import Person, says, text
+from tests.kit.browsing import Person, flowing, says, text
 from tests.kit.history import VARIANT, a_bot
+from tests.kit.tournaments import a_begun, a_spec, builtins
 from tests.web.people.test_accounts import account
 
 FORM = {"name": "gravity-9", "variant": VARIANT, "protocol": "droidcon", "wire": "after"}
@@ -160,6 +163,22 @@ async def test_a_new_version_is_a_player_of_its_own(host: Host) -> None:
     )
     await old.arefresh_from_db()
     assert (old.enabled, old.why_disabled) == (False, "retired: gravity-9 v2 has taken its place")
+
+
+async def test_who_takes_part_in_an_event_is_not_retired_for_a_new_version_unless_asked(host: Host) -> None:
+    """Its matches would be lost: the new version is another player."""
+    mira = await account("Mira K")
+    bot = await a_bot(owner=await User.objects.aget())
+    ticked = re.compile(r'name="retire"[^>]* checked')
+    words = "gravity-9 takes part in Spring cup, and no other version plays there in its place."
+    lost = "Its matches in events wait meanwhile, and are lost by forfeit in the end."
+    for is_in in (False, True):
+        if is_in:
+            entries = (EntrySpec("gravity-9", "bot", "", "fiar", player=bot.pk), *builtins(1))
+            await sync_to_async(actions.pause)(await a_begun(a_spec(entries=entries, clock="30s")))
+        page = flowing(await mira.get("/bots/gravity-9/version/"))
+        assert (bool(ticked.search(page)), words in page) == (not is_in, is_in)
+        assert (lost in flowing(await mira.get("/bots/gravity-9/"))) is is_in
 
 
 async def test_versions_are_counted_on_from_the_highest(host: Host) -> None:
