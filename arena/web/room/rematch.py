@@ -4,6 +4,7 @@ the board.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -85,6 +86,8 @@ async def _against_bot(request: HttpRequest, host: Host, live: LiveMatch, seat: 
         raise Refusal("no_room", "The room of this match is gone. Create another one.")
     if bot.verified and bot.player is not None and not _comes_by_itself(room, bot.player):
         room = await _with_called(host, room, 1 - seat, bot.player, by)
+    if bot.player is None:
+        room.plan = replace(room.plan, offered=True)  # no seat is kept for it, and its protocol may name no rooms
     host.lobby.sit_down(room, by.setup, 1 - seat)
     await room.begin()
     return room

@@ -20,8 +20,8 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
-from arena.models import Match, Room
-from arena.protocols import plays, protocols
+from arena.models import Match, Room, Seat
+from arena.protocols import plays, protocol, protocols
 from arena.rooms import closing
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
@@ -263,6 +263,7 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
         "watch": "watch" in request.GET,
         "invitation": invitation(request, row, now, link),
         **await _changes(request, row, now),
+        "awaited": _awaited(now),
         "doors": _doors(request, host, row, now),
         "matches": [line_of(match) async for match in matches[:MOST_MATCHES]],
         **room_state.context(row, now),
@@ -286,16 +287,26 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -
 
 
 def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
-    """How any bot takes a free side with the room's code, if its protocol names rooms and its door is open."""
-    if now.closed or now.full or all(side.kept for side in now.sides if not side.name):
+    """How any bot takes a free side with the room's code, if its protocol names rooms and its door is open; how the bot
+    that is awaited comes, if it is.
+    """
+    awaited, room = _awaited(now), host.lobby.rooms.get(row.code)
+    if now.closed or now.full or (awaited is None and all(side.kept for side in now.sides if not side.name)):
         return []
+    joins = {slug for slug, adapter in protocols().items() if adapter.joins and plays(slug, row.variant)}
+    if awaited is not None:
+        comes = awaited.protocol in joins or (room is not None and room.plan.offered)
+        joins = {awaited.protocol} if comes else set()
     return [
         {
-            "title": adapter.title,
+            "title": protocol(slug).title,
             "host": connecting.host_of(request),
             "port": host.doors[slug].port,
             "lines": "\n".join(connecting.lines_of(slug, row.shown_code)),
         }
-        for slug, adapter in protocols().items()
-        if adapter.joins and slug in host.doors and plays(slug, row.variant)
+        for slug in sorted(joins & set(host.doors))
     ]
+
+
+def _awaited(now: room_state.RoomState) -> Seat | None:
+    return next((side.awaited for side in now.sides if side.awaited is not None), None)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from django.db.models import Subquery
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -19,7 +20,7 @@ from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.series import seat_of
 from arena.match.state import SeatSetup
-from arena.models import Audit, Place, Player, Room
+from arena.models import Audit, Match, Place, Player, Room, Seat
 from arena.models.audit import CLOSED_BY_STAFF
 from arena.protocols import protocol, protocols
 from arena.rooms.reservation import side_for
@@ -37,7 +38,8 @@ class Side(NamedTuple):
     """One side of the room. `kept` says for whom it is kept while `name` is empty; `connect` leads to its wizard.
 
     `chosen` is the same as arena.web.room.form writes it. `absent`: the player there has closed the page. `owner`: the
-    name of the person for whom it is kept.
+    name of the person for whom it is kept. `awaited`: a bot without an account for which the visitor waits, though the
+    side is anybody's.
     """
 
     number: int
@@ -52,6 +54,7 @@ class Side(NamedTuple):
     chosen: str = ""
     absent: bool = False
     owner: str = ""
+    awaited: Seat | None = None
 
 
 class RoomState(NamedTuple):
@@ -92,7 +95,9 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     waiting = await host.parking.waiting(row.code) if room is None else None
     kept = room.plan.places if room is not None else (await next_series(row.pk))[1]
     names = await _names(kept)
-    first, second = (_side(room, waiting, side, kept[side], names, visitor) for side in (0, 1))
+    first, second = [_side(room, waiting, side, kept[side], names, visitor) for side in (0, 1)]
+    if first.you != second.you:
+        first, second = [await _with_bot_met(row, side, visitor) for side in (first, second)]
     who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
     free = side_for(kept, [side.name or None for side in (first, second)], who)
     closed = row.closed is not None and room is None and waiting is None
@@ -106,6 +111,20 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         may_close=room is not None and await may_close(host, room, visitor),
         why_closed=await _why_closed(row) if closed else "",
     )
+
+
+async def _with_bot_met(row: Room, side: Side, visitor: Visitor) -> Side:
+    """This side, with the bot that the visitor has just met here, if it is free and that bot had no account: a seat
+    cannot be kept for one that proves nothing.
+    """
+    if side.name or side.kept:
+        return side
+    last = Match.objects.filter(room=row).order_by("-series", "-round", "-opened").values("pk")[:1]
+    others = [each async for each in Seat.objects.filter(match=Subquery(last)).exclude(player=visitor.player)]
+    if len(others) != 1 or others[0].kind != Seat.Kind.BOT or others[0].player_id is not None:
+        return side
+    bot = others[0]
+    return side._replace(kept=_("Waiting for {name}").format(name=bot.name), awaited=bot)
 
 
 async def _why_closed(row: Room) -> str:

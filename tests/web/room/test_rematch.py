@@ -112,6 +112,38 @@ async def test_a_rematch_against_a_bot_that_is_away_waits_for_it(host: Host, ope
     assert first is not None and second is not None and same_players(second, first)
 
 
+@pytest.mark.usefixtures("seated_soon")
+@pytest.mark.parametrize(
+    ("slug", "says", "shown"),
+    [("droidcon", ["NAME ada", "JOIN lab"], "and send"), ("fiar", [], "and play here")],
+    ids=["names its room", "comes to its door"],
+)
+async def test_a_rematch_against_a_bot_without_an_account_says_which_one_is_awaited_and_how_it_comes(
+    host: Host, opened: Opens, slug: str, says: list[str], shown: str
+) -> None:
+    person, door = Person(), await opened(slug)
+    async with Wire.to(door) as bot:
+        await bot.send(*says)
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        [room] = host.lobby.open_rooms()
+        room.plan = replace(room.plan, rounds=1)
+        live = host.hub.get(match_of(await person.post(f"/r/{room.plan.code}/sit/")))
+        assert live is not None
+        await person.post(f"/m/{live.id}/resign/")
+        await bot.rest()
+    address = (await person.post(f"/m/{live.id}/rematch/"))["Location"]
+    page, other = words(await person.get(address)), live.state.setup.seats[0].name
+    assert f"Waiting for {other}. The match starts when both sides are there." in page
+    assert f"How {other} comes back" in page and f"{door}</code>{', ' if not says else ' '}{shown}" in page
+    assert all(line in page for line in says[1:]) and "Send this link" not in page
+    guest = words(await Person().get(address))
+    assert "Sit down and play" in guest and f"Waiting for {other}" not in guest, "the seat is anybody's"
+    async with Wire.to(door) as bot:
+        await bot.send(*says)
+        await until(lambda: bool(host.hub.running()))
+    assert host.hub.running()[0].room_code == live.room_code
+
+
 async def test_a_rematch_against_a_bot_of_this_server_begins_at_once(host: Host, folder: Path) -> None:
     person, bot = Person(), await run_by_us(folder)
     fields = {"variant": "connect-four-7x6", "clock": "5m", "rounds": "1", "side1": f"command:{bot.pk}"}
