@@ -201,7 +201,7 @@ async def test_an_offer_and_its_answer_are_on_the_screen_and_leave_the_clock_in_
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6"])
+@pytest.mark.parametrize("variant", ["connect-four-7x6", "connect-four-8x8", "expanding-nim", "santorini-6x6"])
 async def test_what_is_said_of_a_rematch_and_every_way_on_are_on_every_screen_in_german(
     browser: Browser, server: Server, variant: str
 ) -> None:
