@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 LOGGED_OUT = 4401
 AGAIN = 1013
+# A browser may wait this long for the answer to its login, in which its new cookie is.
+COOKIE_S = 60.0
 
 
 class Socket(Protocol):
@@ -32,6 +35,8 @@ on_end: list[Callable[[SocketsEnd], None]] = []
 _by_session: dict[str, set[Socket]] = defaultdict(set)
 _by_account: dict[int, set[Socket]] = defaultdict(set)
 _by_guest: dict[int, set[Socket]] = defaultdict(set)
+# Sessions that have a new key, which is on its way to their browsers until then.
+_renewed: dict[str, float] = {}
 
 
 class Opened:
@@ -64,6 +69,11 @@ class Opened:
 
 def end(ending: SocketsEnd) -> None:
     """End those sockets, here and on the fronts of this process."""
+    if ending.code == AGAIN and ending.session:
+        now = time.monotonic()
+        for session in [session for session, until in _renewed.items() if until < now]:
+            del _renewed[session]
+        _renewed[ending.session] = now + COOKIE_S
     found = _by_session.get(ending.session, set()) if ending.session else set()
     if ending.account is not None:
         found = _by_account.get(ending.account, set()) - _by_session.get(ending.but, set())
@@ -93,3 +103,8 @@ def password_changed(account: int, session: str | None) -> None:
 def signed_up(guest: int, session: str | None) -> None:
     """The guest is an account now: end the sockets of the other browsers that were this guest, which must log in."""
     end(SocketsEnd(LOGGED_OUT, "the guest has signed up", guest=guest, but=session or ""))
+
+
+def is_renewed(session: str | None) -> bool:
+    """Whether a browser that shows this key will show another one soon: it is not logged out."""
+    return _renewed.get(session or "", 0.0) > time.monotonic()

@@ -44,10 +44,10 @@ function opened(event) {
   wrapper.queue.length = 0;
   heard = Date.now();
   if (!lostAt) return;
-  const quiet = Date.now() - lostAt < 2000;
-  lostAt = 0;
   // No more is missed.
   socket.addEventListener("message", () => {
+    const quiet = Date.now() - lostAt < 2000;
+    lostAt = 0;
     const missed = live().ply - seen;
     const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
     banner(quiet ? "" : `${_("Connected again.")} ${words}`);
@@ -65,7 +65,7 @@ function lose() {
 function closed(event) {
   const { code, target } = event.detail.event;
   if (event.target !== main || target !== socket) return;
-  // Once: a login's cookie may be on its way.
+  // Once: a login may just have begun.
   if (FINAL[code] && (code !== 4401 || !main.dataset.seat || refused++)) {
     final = true;
     return banner(FINAL[code], code === 4401 ? ` <a href="/login/?next=${location.pathname}">${_("Log in again")}</a>` : "");

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from arena.web import open_sockets
 
 
@@ -59,3 +63,17 @@ def test_who_has_no_session_has_nothing_to_end() -> None:
         open_sockets.logged_out(None)
         open_sockets.logged_out("")
     assert socket.ends == []
+
+
+def test_a_session_that_has_logged_in_is_not_logged_out_while_its_new_cookie_is_on_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_sockets.logged_out("out")
+    open_sockets.logged_in("in")
+    assert open_sockets.is_renewed("in")
+    assert not any(open_sockets.is_renewed(session) for session in ("out", "", None))
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + open_sockets.COOKIE_S + 1)
+    assert not open_sockets.is_renewed("in"), "it has been lost"
+    open_sockets.logged_in("later")
+    assert "in" not in open_sockets._renewed

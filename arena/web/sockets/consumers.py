@@ -67,6 +67,11 @@ class Close(Exception):
         self.reason = reason
 
 
+def unknown(scope: Scope, close: Close) -> Close:
+    """How the socket of a browser ends that is not who it must be: it comes again if its new cookie is on the way."""
+    return Close(AGAIN, "logged in") if open_sockets.is_renewed(session_key(scope["headers"])) else close
+
+
 class Consumer(ABC):
     """One socket: `run` receives, and everything is sent by one writer that is woken."""
 
@@ -277,7 +282,7 @@ class RoomConsumer(Consumer):
         await rounds.look_up(live)
         self.audience = guests.audience_of(live, self.visitor.player)
         if not self.audience and scope["query_string"].partition(b"&seat=")[2]:  # its page is a player's
-            raise Close(open_sockets.LOGGED_OUT, "logged out")
+            raise unknown(scope, Close(open_sockets.LOGGED_OUT, "logged out"))
         live = await (self._matches.attend if self.audience else self._matches.watch)(live)
         self._live = live
         self._matches.hub.view(live, self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.host import Host
 from arena.web import challenges
-from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, unknown, visitor_in_thread
 
 
 class PersonalConsumer(Consumer):
@@ -23,7 +23,7 @@ class PersonalConsumer(Consumer):
         self.speak(scope, visitor.prefs)
         self.visitor = visitor
         if visitor.player is None:
-            raise Close(GONE, "nobody is known by this session")
+            raise unknown(scope, Close(GONE, "nobody is known by this session"))
         self._host, self._player = host, visitor.player
         host.lobby.challenges.view(self, self._player)
 

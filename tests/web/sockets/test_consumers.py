@@ -138,6 +138,11 @@ async def test_the_page_of_a_seat_is_no_longer_that_of_who_has_logged_out(host: 
         assert "Your turn" in await socket.text()
     async with opened(Person(), f"/ws/m/{live.id}/?have=0&seat=0") as socket:
         assert await socket.code() == open_sockets.LOGGED_OUT
+    before = first.client.cookies["sessionid"].value
+    await first.post("/signup/", name="Mira K", password="nine-green-herons")
+    first.client.cookies["sessionid"] = before  # the answer is on its way
+    async with opened(first, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
+        assert await socket.code() == open_sockets.AGAIN
 
 
 @pytest.mark.parametrize("have", ["x", "-1", "", "\u0661", "9" * 30])
