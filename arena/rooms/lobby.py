@@ -60,6 +60,7 @@ class Lobby:
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
         self.pages = RoomPages()
+        self.pages.on_gone = self._look_again
         self.challenges = Challenges(self.rooms, self.updates)
         self._loose: dict[str, LiveRoom] = {}
         self._rows = RowWriter("that a series is over")
@@ -185,6 +186,13 @@ class Lobby:
     def is_here(self, room: LiveRoom, who: SeatSetup) -> bool:
         """Whether a page of the room is open in this person's browser."""
         return self.pages.is_here(room.plan.code.upper(), who.player)
+
+    def _look_again(self, code: str) -> None:
+        """Somebody has closed the page of this room: a player who waits there is told, and an event that waits."""
+        if (room := self.rooms.get(code)) is not None:
+            room.followers.tell()  # and whoever follows the code
+        else:
+            self.updates.publish(code)
 
     def series_over(self, room: LiveRoom) -> None:
         """Note it in the row of the room."""

@@ -1,22 +1,19 @@
-"""Pages of rooms open and close: a player who waits there is back, or gone."""
+"""Pages of rooms open: a player who waits there is back."""
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 
 from arena.match.commands import Refusal
 from arena.rooms import room_rows
 from arena.rooms.lobby import Lobby
-from arena.rooms.room_pages import HERE_S
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
     """A page of this player shows the room with this code (in capitals): the player who opened the room sits there
     again.
     """
-    if not lobby.pages.is_here(code, player):
-        lobby.pages.expect(code, player, HERE_S)
+    lobby.pages.asked(code, player)
     answer = lobby.challenges.answer_in(code, player)
     if answer is not None and answer.said == "accepted":
         lobby.challenges.take_note(code, player)
@@ -33,19 +30,6 @@ async def ask(lobby: Lobby, code: str, player: int | None, address: str) -> None
     Nobody is told of one who was here already, or every page that is told would ask again, and for ever.
     """
     if lobby.pages.is_here(code, player):
-        lobby.pages.expect(code, player, HERE_S)
+        lobby.pages.asked(code, player)
     else:
         await arrive(lobby, code, player, address)
-
-
-def depart(lobby: Lobby, code: str, player: int | None) -> None:
-    """A page of theirs is gone. A waiting player is told if it does not come back, and so is an event that waits."""
-    lobby.pages.closed(code, player)
-    asyncio.get_running_loop().call_later(HERE_S, _look_again, lobby, code)
-
-
-def _look_again(lobby: Lobby, code: str) -> None:
-    if (room := lobby.rooms.get(code)) is not None:
-        room.followers.tell()  # and whoever follows the code
-    else:
-        lobby.updates.publish(code)

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
+from arena.rooms import room_pages
 from arena.rooms.room_pages import RoomPages
 
 
@@ -26,3 +31,17 @@ async def test_rooms_and_players_are_told_apart() -> None:
         False,
         False,
     ]
+
+
+async def test_a_page_that_asks_is_there_for_a_moment_and_shortens_no_longer_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages, gone = RoomPages(), asyncio.Event()
+    pages.on_gone = lambda code: gone.set()
+    monkeypatch.setattr(room_pages, "HERE_S", 0.0)
+    pages.expect("A", 1, 60.0)
+    pages.asked("A", 1)
+    assert pages.is_here("A", 1)
+    pages.expect("A", 1, 0.0)
+    await gone.wait()
+    assert not pages.is_here("A", 1)

@@ -8,9 +8,9 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.rooms import room_pages, sweeping, visits
+from arena.rooms import room_pages, sweeping
 from arena.rooms.lobby import Lobby
-from arena.rooms.visits import arrive, depart
+from arena.rooms.visits import arrive, ask
 from tests.kit.until import until
 from tests.rooms.test_lobby import ADA, BOB, CONNECT_FOUR, row
 from tests.rooms.test_lobby import lobby as lobby
@@ -51,20 +51,36 @@ async def test_an_event_that_waits_in_a_room_hears_that_a_player_has_closed_the_
     lobby: Lobby, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It calls that player again; it heard of it when the call was over."""
-    for module in (visits, room_pages):
-        monkeypatch.setattr(module, "HERE_S", 0.0)
+    monkeypatch.setattr(room_pages, "HERE_S", 0.0)
     room = await lobby.open("a", CONNECT_FOUR)
     lobby.sit_down(room, ADA)
     lobby.pages.opened("A", ADA.player)
     absent: list[bool] = []
     room.followers.add(lambda: absent.append(room.is_absent(0)))
-    depart(lobby, "A", ADA.player)
+    lobby.pages.closed("A", ADA.player)
     await until(lambda: absent == [True])
     lobby.forget(room)
     told: list[str] = []
     lobby.updates.follow("A", lambda: told.append("gone"))
-    depart(lobby, "A", ADA.player)
+    lobby.pages.closed("A", ADA.player)
     await until(lambda: told)
+
+
+async def test_who_waits_hears_that_a_player_has_gone_whose_page_asked_on_its_way_out(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told at the end of the time in which a closed page may come back, when that request still counted."""
+    monkeypatch.setattr(room_pages, "HERE_S", 0.5)
+    room = await lobby.open("a", CONNECT_FOUR)
+    lobby.sit_down(room, ADA)
+    lobby.pages.opened("A", ADA.player)
+    absent: list[bool] = []
+    room.followers.add(lambda: absent.append(room.is_absent(0)))
+    lobby.pages.closed("A", ADA.player)
+    monkeypatch.setattr(room_pages, "HERE_S", 0.6)
+    await ask(lobby, "A", ADA.player, "")
+    await until(lambda: absent)
+    assert absent == [True]
 
 
 def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:

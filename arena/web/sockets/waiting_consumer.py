@@ -9,7 +9,7 @@ import asyncio
 
 from arena.host import Host
 from arena.models import Room
-from arena.rooms.visits import arrive, depart
+from arena.rooms.visits import arrive
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
 # A page asks at most this often, however much its room changes.
@@ -40,7 +40,7 @@ class WaitingConsumer(Consumer):
     def closed(self) -> None:
         if self._host is not None:
             self._host.lobby.updates.unfollow(self._code, self._changed)
-            depart(self._host.lobby, self._code, self._player)
+            self._host.lobby.pages.closed(self._code, self._player)
         if self._telling is not None:
             self._telling.cancel()
 
