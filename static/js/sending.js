@@ -53,7 +53,7 @@ function keep(move) {
   line(saysKept());
 }
 
-// The server has told how the match stands: the position may be another one now.
+// The server has told how the match stands: the position may be another now.
 export function goOn() {
   if (!kept) return;
   const { status } = byId("live").dataset;
@@ -79,7 +79,8 @@ export function refused(code) {
 
 export function settled() {
   if (!isSending()) clearTimeout(sending);
-  if (pressed && early(pressed) < 0) pressed = undefined;
+  // Who looks back kept the controls.
+  if (pressed && early(pressed) < 0) pressed = sent();
 }
 
 function lost() {

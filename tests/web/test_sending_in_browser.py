@@ -94,6 +94,24 @@ def test_a_move_that_was_taken_back_is_not_played_again_when_something_else_is_r
     assert len(wire.sent()) == 1 and Pages.posted == []
 
 
+def test_a_move_that_was_played_while_its_player_looked_back_is_not_kept_when_the_connection_is_lost(
+    page: Page, address: str
+) -> None:
+    match = Played(moves="44")
+    wire = opened_match(page, address, match)
+    page.route("**/board/?ply=*", lambda route: None)  # its answer is on the way
+    page.locator("#col-5").click()
+    page.locator("[data-by=back]").first.click()
+    expect(page.locator("main[data-mode=past]")).to_be_attached()
+    match.play("5")
+    wire.frame()
+    expect(page.locator("#live")).to_have_attribute("data-ply", "3")
+    expect(page.locator("#controls")).not_to_have_class("sending")
+    wire.close(4408)
+    wire.until_opened(2)
+    assert len(wire.sent()) == 1 and Pages.posted == []
+
+
 def test_a_full_column_and_a_turn_that_is_not_mine_send_nothing(page: Page, address: str) -> None:
     wire = opened_match(page, address, Played(moves="444444"))
     page.locator("#col-4").click(force=True)
