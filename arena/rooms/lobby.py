@@ -60,7 +60,7 @@ class Lobby:
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
         self.pages = RoomPages()
-        self.pages.on_gone = self._look_again
+        self.pages.on_gone = partial(_tell, self)
         self.challenges = Challenges(self.rooms, self.updates)
         self._loose: dict[str, LiveRoom] = {}
         self._rows = RowWriter("that a series is over")
@@ -187,13 +187,6 @@ class Lobby:
         """Whether a page of the room is open in this person's browser."""
         return self.pages.is_here(room.plan.code.upper(), who.player)
 
-    def _look_again(self, code: str) -> None:
-        """Somebody has closed the page of this room: a player who waits there is told, and an event that waits."""
-        if (room := self.rooms.get(code)) is not None:
-            room.followers.tell()  # and whoever follows the code
-        else:
-            self.updates.publish(code)
-
     def series_over(self, room: LiveRoom) -> None:
         """Note it in the row of the room."""
         self._rows.write(partial(room_rows.finish, room.plan, self.referee.ledger.store.fence))
@@ -295,3 +288,11 @@ class Lobby:
 
 async def _nothing_waits(code: str) -> LiveRoom | None:
     return None
+
+
+def _tell(lobby: Lobby, code: str) -> None:
+    """A player has closed the page of this room: one who waits there is told, and so is an event that waits."""
+    if (room := lobby.rooms.get(code)) is not None:
+        room.followers.tell()  # and whoever follows the code
+    else:
+        lobby.updates.publish(code)
