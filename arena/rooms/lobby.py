@@ -6,6 +6,7 @@ A room is a row (its code, what is played) and, while anyone sits there, a `Live
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -33,6 +34,8 @@ from arena.rooms.room_updates import PublicFollowers, RoomUpdates
 MOST_ROOMS = 500
 # Matches against built-in players, which need no room of their own.
 MOST_LOOSE = 2000
+# After a restart a page that is open is back within this time.
+BACK_S = 60.0
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
@@ -68,6 +71,7 @@ class Lobby:
         # Brings back a room in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
+        self._began = time.monotonic()
         # What all rooms of the lobby call: made once, because made for each room they would take memory in each.
         self._is_here, self._on_over = self.is_here, (self.series_over,)
 
@@ -133,7 +137,7 @@ class Lobby:
         if room is None or room.over:
             if (waiting := await self.bring_back(code)) is not None:
                 return waiting
-            plan = await room_rows.find(code)
+            plan = await room_rows.find(code, after_restart=time.monotonic() - self._began < BACK_S)
             if plan is None:
                 return None
             room = self.add(replace(plan, opened_by=self._make_space(address)))

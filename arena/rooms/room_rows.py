@@ -29,12 +29,15 @@ _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Pl
 _NO_SETTINGS: Mapping[str, Any] = {}
 
 
-async def find(code: str) -> Plan | None:
-    """What is played in the next series of the room with this code (in capitals); None if there is none."""
+async def find(code: str, *, after_restart: bool = False) -> Plan | None:
+    """What is played in the next series of the room with this code (in capitals); None if there is none. Who comes back
+    to it right `after_restart` has waited there on.
+    """
     row = await Room.objects.filter(code=code).afirst()
     if row is None:
         return None
-    await Room.objects.filter(pk=row.pk).aupdate(last_used=datetime.now(UTC), closed=None)
+    since = row.last_used if after_restart and row.closed is None else datetime.now(UTC)
+    await Room.objects.filter(pk=row.pk).aupdate(last_used=since, closed=None)
     return plan_of(row, *await next_series(row.pk))
 
 
