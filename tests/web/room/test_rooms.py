@@ -6,7 +6,7 @@ import asyncio
 import html
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -44,21 +44,6 @@ async def test_whoever_makes_a_room_sits_in_it_and_has_a_link(host: Host) -> Non
     assert f"http://testserver{address}" in page
     assert "Waiting for your friend" in page and "Sit down" not in page
     assert "4 rounds" in page and "5 s a move" in page
-
-
-async def test_who_waits_over_a_restart_has_waited_since_before_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    person = Person()
-    address = await create(person)
-    await Room.objects.aupdate(last_used=datetime.now(UTC) - timedelta(minutes=5))
-
-    async def waited_s() -> int:
-        host.lobby.rooms.clear()  # as after a restart
-        await person.get(address)
-        return int(re.findall(r'data-waited="(\d+)"', text(await person.get(address)))[0])
-
-    assert await waited_s() >= 300
-    monkeypatch.setattr(lobby, "BACK_S", 0.0)
-    assert await waited_s() < 300, "who comes later has not waited meanwhile"
 
 
 async def test_looking_at_a_room_seats_nobody_and_makes_no_session(host: Host) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
+from arena.host import Host
 from arena.models import Room
+from arena.rooms import lobby
 from arena.web.room.state import RoomState, Side, sentence
+from tests.kit.browsing import Person, text
 
 ROOM = Room(code="OTTER-42", shown_code="otter-42", variant="connect-four-7x6", clock="5s", rounds=4)
 FREE = Side(1, SafeString(), False, "", "", False, False, "", "")
@@ -76,3 +81,18 @@ def test_one_sentence_holds(first: Side, second: Side, facts: dict[str, Any], wo
 def test_names_are_escaped() -> None:
     now = RoomState((MIRA._replace(name="<b>x"), FREE), None, False, True, False)
     assert "<b>x" not in sentence(ROOM, now)
+
+
+async def test_who_waits_over_a_restart_has_waited_since_before_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = Person()
+    address = (await person.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1"))["Location"]
+    await Room.objects.aupdate(last_used=datetime.now(UTC) - timedelta(minutes=5))
+
+    async def waited_s() -> int:
+        host.lobby.rooms.clear()  # as after a restart
+        await person.get(address)
+        return int(re.findall(r'data-waited="(\d+)"', text(await person.get(address)))[0])
+
+    assert await waited_s() >= 300
+    monkeypatch.setattr(lobby, "BACK_S", 0.0)
+    assert await waited_s() < 300, "who comes later has not waited meanwhile"
