@@ -17,6 +17,7 @@ from axes.utils import reset
 from django.contrib import messages
 from django.contrib.auth import authenticate, get_user_model, logout
 from django.contrib.auth import login as begin_session
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.signals import user_logged_in
 from django.db import IntegrityError, transaction
 from django.dispatch import receiver
@@ -188,21 +189,29 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
     return True
 
 
-@transaction.atomic
 def _new_account(name: str, password: str, keep: Player | None) -> Any:
     """The account, with the guest's player if there is one."""
+    return _stored_account(name, make_password(password), keep)  # slow: in a transaction nobody else could write
+
+
+@transaction.atomic
+def _stored_account(name: str, password: str, keep: Player | None) -> Any:
     if is_taken(name, keep):
         raise IntegrityError(name)
-    user = User.objects.create_user(Player.slug_of(name), password=password)
+    user = User.objects.create(username=Player.slug_of(name), password=password)
     own = {"kind": Player.Kind.PERSON, "name": name, "slug": Player.slug_of(name), "user": user}
     if keep is None or not Player.objects.filter(pk=keep.pk, kind=Player.Kind.GUEST).update(**own):
         Player.objects.create(**own)
     return user
 
 
-@transaction.atomic
 def _used_code(form: CodeForm) -> Any:
     """The account with this code, with its new password; else None, and the form says why."""
+    return _with_password(form, make_password(form.cleaned_data["password"]))  # outside of the transaction, as above
+
+
+@transaction.atomic
+def _with_password(form: CodeForm, password: str) -> Any:
     said = form.cleaned_data
     user = User.objects.filter(username=username_of(said["name"]), is_active=True).first()
     kept = OneTimeCode.objects.filter(user=user, code_sha256=digest(said["code"]), expires__gt=timezone.now())
@@ -212,7 +221,7 @@ def _used_code(form: CodeForm) -> Any:
     check_password(form, "password", user)
     if form.errors or not kept.delete()[0]:
         return None
-    user.set_password(said["password"])
+    user.password = password
     user.save(update_fields=["password"])
     reset(username=user.get_username())
     return user
