@@ -161,12 +161,12 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "security.W001", "se
 
 # What one address may do, this machine and ARENA_TRUSTED_NETS excepted, and one websocket: docs/deployment.md says why.
 ARENA_LIMIT_PAGES = environment.rate("ARENA_LIMIT_PAGES", "600,20")
-ARENA_LIMIT_CONNECTIONS = environment.share("ARENA_LIMIT_CONNECTIONS", "4000,100")
+ARENA_LIMIT_CONNECTIONS = environment.share("ARENA_LIMIT_CONNECTIONS", "4000,400")
 ARENA_LIMIT_FRAMES = environment.rate("ARENA_LIMIT_FRAMES", "200,50")
 ARENA_LIMIT_PINGS = environment.rate("ARENA_LIMIT_PINGS", "10,1")
 ARENA_LIMIT_BYTES = environment.rate("ARENA_LIMIT_BYTES", "262144,65536")
 ARENA_LIMIT_BOTS = environment.share("ARENA_LIMIT_BOTS", "4000,200")
-ARENA_LIMIT_NEW_ROOMS = environment.rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
+ARENA_LIMIT_NEW_ROOMS = environment.rate("ARENA_LIMIT_NEW_ROOMS", "60,0.2")
 ARENA_TALK = environment.one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
 # Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
 ARENA_EXHIBITIONS = environment.one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"

@@ -9,14 +9,24 @@ from arena.common.limits import Buckets, Network, Rate, counted_as, is_exempt, i
 from arena.match.commands import Refusal
 from arena.match.said import said
 
-NEW_ROOMS = Rate(20, 1 / 5)
+NEW_ROOMS = Rate(60, 1 / 5)
+
+
+def try_again(why: str, retry_s: int) -> str:
+    """The end of each refusal to an address: it may be that of a whole class."""
+    return said(
+        "{why} Try again in {n} s. All who share one address count together, unless whoever runs this server puts it "
+        "into ARENA_TRUSTED_NETS.",
+        why=why,
+        n=retry_s,
+    )
 
 
 class TooManyRooms(Refusal):
     """This address has opened or holds too many. `retry_s` says when it may try again."""
 
     def __init__(self, sentence: str, retry_s: int) -> None:
-        super().__init__("too_many", f"{sentence} Try again in {retry_s} s.")
+        super().__init__("too_many", try_again(sentence, retry_s))
         self.retry_s = retry_s
 
 

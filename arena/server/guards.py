@@ -70,7 +70,7 @@ class ServerLimits:
     pong_seconds: float = 10  # until the ping must be answered
     check_seconds: float = 1  # between two looks at answers and pings that are due
     connections: int = 4000  # open at once; 0 is no limit
-    connections_per_address: int = 100  # of these; 0 is no limit
+    connections_per_address: int = 400  # of these: a browser opens six and its websockets; 0 is no limit
     openings: Rate = Rate(300, 30)  # of connections by one address; above, they are held back and closed
     pages: Rate = Rate(600, 20)  # of one address; above, 429
     pages_at_once: int = 4  # of one address that are worked on, others wait for them; 0 is no limit
@@ -221,9 +221,8 @@ class ArenaRequest(WebRequest):
         is_static = self.path.startswith(self.server.static_path)
         cost = NO_PAGE if not is_target else SOCKET if is_socket else STATIC if is_static else PAGE
         if wait_s := self.server.pages.take(address, cost):
-            self._held_back = reactor.callLater(
-                self.server.limits.refusal_seconds, self._too_many, address, math.ceil(wait_s)
-            )
+            held_s = refusals.held_back_s(self.server.limits.refusal_seconds, self.server.places.held(address))
+            self._held_back = reactor.callLater(held_s, self._too_many, address, math.ceil(wait_s))
         elif not is_target:
             self._refuse_target(address)
         elif is_socket or self.server.is_exempt(address):

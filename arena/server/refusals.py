@@ -15,6 +15,9 @@ from arena.server.forwarded import Headers
 _API = b"/api/"
 _HTML = "text/html; charset=utf-8"
 
+# Of one address, by one process.
+MOST_REFUSALS_A_SECOND = 50
+
 
 @dataclass(frozen=True, slots=True)
 class GuardRefusal:
@@ -41,11 +44,17 @@ class ErrorPages(Protocol):
         """A fragment, for a page that asks in place."""
 
 
+def held_back_s(least_s: float, connections: int) -> float:
+    """How long to hold back a 429 for an address with this many connections, on all of which it may ask again."""
+    return max(least_s, connections / MOST_REFUSALS_A_SECOND)
+
+
 def too_many(rate: Rate, retry_s: int) -> GuardRefusal:
     return GuardRefusal(
         429,
         "too_many",
-        "Your address asked for too many pages in a short time. Try again in {retry_s} s.",
+        "Your address asked for too many pages in a short time. Try again in {retry_s} s. All who share one address "
+        "count together, unless whoever runs this server puts it into ARENA_TRUSTED_NETS.",
         {"retry_s": retry_s},
         f"It may ask for {rate.at_once:g} at once, and then for {rate.per_second:g} a second.",
     )

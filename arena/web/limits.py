@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from arena.common.limits import Buckets, Rate
 from arena.match.commands import Refusal
 from arena.match.said import said
+from arena.rooms.room_quota import try_again
 
 
 def address_of(request: HttpRequest) -> str:
@@ -22,13 +23,12 @@ class TooMany(Refusal):
 
     def __init__(self, what: str, rate: Rate, retry_s: int) -> None:
         words = said(
-            "Too many {what} from here: {n} at once, then {rate}. Try again in {retry} s.",
+            "Too many {what} from here: {n} at once, then {rate}.",
             what=said(what),
             n=f"{rate.at_once:g}",
             rate=_each(rate.per_second),
-            retry=retry_s,
         )
-        super().__init__("too_many", words)
+        super().__init__("too_many", try_again(words, retry_s))
         self.retry_s = retry_s
 
 

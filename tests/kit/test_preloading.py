@@ -76,8 +76,8 @@ SHOWS = """
 import re
 from django.conf import settings
 from django.db import connection
-from arena.web.room.rooms import NEW_ROOMS
-print(connection.vendor, connection.settings_dict, vars(NEW_ROOMS._buckets))
+from arena.web.people.accounts import SIGNUPS
+print(connection.vendor, connection.settings_dict, vars(SIGNUPS._buckets))
 shown = str({name: getattr(settings, name) for name in dir(settings) if name.isupper()})
 print(re.sub("0x[0-9a-f]+", "", shown))
 """

@@ -16,7 +16,8 @@ def test_so_many_rooms_at_once_then_one_in_a_while() -> None:
     with pytest.raises(TooManyRooms) as refused:
         quota.check("2001:db8::9", [], 500)
     assert refused.value.sentence == (
-        "Your address has opened 2 rooms at once; after that it is one every 5 s. Try again in 5 s."
+        "Your address has opened 2 rooms at once; after that it is one every 5 s. Try again in 5 s. All who share one "
+        "address count together, unless whoever runs this server puts it into ARENA_TRUSTED_NETS."
     )
     assert (refused.value.code, refused.value.retry_s) == ("too_many", 5)
     assert quota.check("203.0.113.7", [], 500) == "203.0.113.7"

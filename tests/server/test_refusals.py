@@ -11,7 +11,7 @@ import pytest
 
 from arena.common.limits import Rate
 from arena.server.forwarded import Headers
-from arena.server.refusals import GuardRefusal, body_of, given_up, no_room, too_large, too_many, whole
+from arena.server.refusals import GuardRefusal, body_of, given_up, held_back_s, no_room, too_large, too_many, whole
 
 
 class Answered:
@@ -77,7 +77,13 @@ def test_below_the_address_of_the_api_everybody_is_told_in_json(headers: Headers
 def test_without_pages_everybody_else_is_told_in_plain_text() -> None:
     kind, body = body_of(too_many(Rate(3, 0.5), 7), b"/", BROWSER, None)
     assert kind == "text/plain; charset=utf-8"
-    assert body == b"Your address asked for too many pages in a short time. Try again in 7 s.\n"
+    assert body.startswith(
+        b"Your address asked for too many pages in a short time. Try again in 7 s. All who share one"
+    )
+
+
+def test_refusals_are_held_back_longer_the_more_connections_could_ask_again() -> None:
+    assert [held_back_s(1.0, connections) for connections in (0, 50, 400)] == [1, 1, 8]
 
 
 def test_of_a_failure_people_read_what_it_means_for_them() -> None:

@@ -52,10 +52,14 @@ def test_loopback_and_a_classroom_are_not_counted(address: str, settings: object
     assert not any(refused(limit, address) for _ in range(10))
 
 
-async def test_a_flood_of_new_rooms_is_answered_429_in_words(host: Host) -> None:
+async def test_a_flood_of_new_accounts_is_answered_429_in_words(host: Host) -> None:
+    """A class may sign up in one minute."""
     person = far_away()
-    form = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1"}
-    answers = [await person.post("/r/new/", **form) for _ in range(8)]
+    answers = [await person.post("/signup/", name="") for _ in range(42)]
+    assert [answer.status_code for answer in answers[:40]] == [422] * 40
     assert answers[-1].status_code == 429
-    assert "Too many new rooms from here: 6 at once, then one every 30 s. Try again in" in text(answers[-1])
+    assert "Too many new accounts from here: 40 at once, then one every 60 s. Try again in" in text(answers[-1])
+    assert "puts it into ARENA_TRUSTED_NETS." in text(answers[-1])
+    await person.post("/settings/one/", language="de")
+    assert "Zu viele neue Konten von hier: 40 auf einmal, dann" in text(await person.post("/signup/", name=""))
     assert int(answers[-1]["Retry-After"]) > 0

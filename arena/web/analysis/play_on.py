@@ -47,7 +47,6 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     form = await room_form.form_in(request, setup.variant, _CLOCK)
     if (why := room_form.why_no_side(form, who) or why_not_from_here(form, who)) or who == "me":
         raise Refusal("invalid_form", why or _("You sit on one side already."))
-    rooms.NEW_ROOMS.check(request)
     mine = position.to_move if side == "next" else 1 - position.to_move
     sides = ("me", who) if mine == 0 else (who, "me")
     seated = replace(form, said={**form.said, "side0": sides[0], "side1": sides[1]})

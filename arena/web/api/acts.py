@@ -41,7 +41,6 @@ async def open_room(request: HttpRequest, host: Host, said: shapes.OpenRoom) -> 
     if wrong := room_form.errors(form):
         words = " ".join(f"{NAMES.get(name, name)}: {why}" for name, why in wrong.items())
         raise Refusal("invalid_form", f"{words} Nothing was done.")
-    rooms.NEW_ROOMS.check(request)
     opened = await rooms.open_room(request, host, room_form.fields(form), form.sides)
     return await _room(request, opened.plan.code)
 

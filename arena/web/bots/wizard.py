@@ -27,7 +27,7 @@ from arena.web.library import connecting
 from arena.web.match.wire_rows import rows_of
 from arena.web.present import bots_host
 from arena.web.privacy import keep_private
-from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, opener_of, taken_to
+from arena.web.room.rooms import NO_ROOM, opener_of, taken_to
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
@@ -51,7 +51,6 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
         return await page(request, "arena/wizard_start.html", context)
     slug = fields.get("protocol") or usual_protocol(chosen)
     check_protocol(slug, chosen)
-    NEW_ROOMS.check(request)
     opener = await opener_of(request)
     assert host is not None, "forms are sent to the host"
     row = {"variant": chosen, **_usual_terms(host, slug)._asdict(), "pace_ms": 700, "private": True}

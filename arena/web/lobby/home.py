@@ -16,7 +16,7 @@ from arena.match.said import said_by_rules
 from arena.rooms.plan import Plan
 from arena.web import challenges, words
 from arena.web.guests import player_of, seat_setup, visitor_of
-from arena.web.limits import Limit, address_of
+from arena.web.limits import address_of
 from arena.web.lobby import feed
 from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match import fragments
@@ -29,7 +29,6 @@ from games import RefusedMove, Variant
 from games.players import LEVELS as EVERY_LEVEL
 
 USUAL_LEVEL = "club"
-NEW_MATCHES = Limit("new matches", 30, 1 / 3)
 
 
 @view("GET", rows=True)
@@ -53,7 +52,6 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     except Refusal as refusal:
         kept = level if level in EVERY_LEVEL else USUAL_LEVEL
         return await _home(request, host, variant, settings, kept, refusal)
-    NEW_MATCHES.check(request)
     player = await player_of(request)
     plan = Plan(variant=variant.slug, settings=settings, offers=True)
     room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan, address_of(request))
@@ -67,7 +65,6 @@ async def at_one_screen(request: HttpRequest, host: Host) -> HttpResponse:
     """Begin a match of two people who share this screen, and go there."""
     variant = variant_named(request.POST.get("variant", ""))
     settings = _settings(variant, request.POST.dict())
-    NEW_MATCHES.check(request)
     room = await begin_at_one_screen(request, host, Plan(variant=variant.slug, settings=settings))
     assert room.live is not None, "it has been begun"
     return HttpResponseRedirect(f"/m/{room.live.id}/")

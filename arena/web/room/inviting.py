@@ -34,7 +34,6 @@ async def friend(request: HttpRequest, host: Host) -> HttpResponse:
         known = ", ".join(games.slugs())
         words = _("Received the game {what}, expected {known}.")
         raise Refusal("invalid_form", words.format(what=repr(slug[:40]), known=known))
-    rooms.NEW_ROOMS.check(request)
     fields = {"variant": slug, "clock": "none", "rounds": 1, "private": True, "offers": True}
     return await rooms.opened(request, host, fields, ("anyone", "me"))
 

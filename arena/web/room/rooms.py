@@ -31,7 +31,7 @@ from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.host_names import origin_for_others
 from arena.web.library import connecting
-from arena.web.limits import Limit, TooMany, address_of
+from arena.web.limits import address_of
 from arena.web.match.rounds import line_of
 from arena.web.present import present
 from arena.web.privacy import keep_private
@@ -49,7 +49,6 @@ NO_ROOM = gettext_noop(
 CLOSED = gettext_noop("Nobody can sit down in this room any more: open a new one to play.")
 MOST_MATCHES = 40
 SHARED = re.compile("[a-z0-9]{1,10}")
-NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
 
 @view("GET")
@@ -153,11 +152,10 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
         return await _form(request, form)
     if wrong := room_form.errors(form):
         return await _form(request, form, wrong)
-    NEW_ROOMS.check(request)
     assert host is not None, "forms are sent to the host"
     try:
         response = await opened(request, host, room_form.fields(form), form.sides)
-    except (TooMany, TooManyRooms):
+    except TooManyRooms:
         raise
     except Refusal as refusal:
         return await _form(request, form, {"side1": spoken(refusal.sentence)})
