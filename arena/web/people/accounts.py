@@ -53,10 +53,12 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 NO_MATCH = gettext_noop("Name and password do not match.")
 NO_CODE = gettext_noop("Name and code do not match, or the code has been used, or it is older than a day.")
 WELCOME = gettext_noop(
-    "Welcome, {name}. Your matches are kept under this name. You can now play "
+    "Welcome, {name}. {kept} You can now play "
     '<a href="/r/new/">rated matches</a>, add <a href="/bots/new/">bots of your own</a> and solve '
     '<a href="/puzzles/">puzzles with a rating</a>.'
 )
+KEPT = gettext_noop("Your matches are kept under this name.")
+RENAMED = gettext_noop("Your matches come with you, and those so far keep your old name.")
 # The limit over all names: axes counts each name separately.
 LOGINS = Limit("attempts to log in", 40, 1 / 3)
 SIGNUPS = Limit("new accounts", 40, 1 / 60)  # a class signs up in one minute
@@ -185,7 +187,8 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
     if keep is not None:
         open_sockets.signed_up(keep.pk, request.session.session_key)
     await _begin(request, user)
-    messages.success(request, format_html(_(WELCOME), name=name))
+    kept = KEPT if keep is None or keep.name == name else RENAMED
+    messages.success(request, format_html(_(WELCOME), name=name, kept=_(kept)))
     return True
 
 

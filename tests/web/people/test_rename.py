@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.models import Audit, Player
-from tests.kit.browsing import Person, says, text
+from tests.kit.browsing import Person, says, text, two_people
 from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 
@@ -89,3 +89,13 @@ async def test_staff_keep_their_username(host: Host) -> None:
 async def test_a_guest_is_led_to_an_account(host: Host) -> None:
     answer = await Person().get("/settings/name/")
     assert (answer.status_code, answer["Location"]) == (302, "/login/?next=/settings/name/")
+
+
+async def test_a_guest_who_signs_up_by_another_name_is_told_which_one_matches_keep(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await account(live.state.setup.seats[0].name, first)
+    assert "Your matches are kept under this name." in text(await first.get("/"))
+    await account("Mira K", second)
+    page = text(await second.get(f"/m/{live.id}/"))
+    assert "Welcome, Mira K. Your matches come with you, and those so far keep your old name." in page
+    assert live.state.setup.seats[1].name in page
