@@ -18,6 +18,8 @@ from arena.models import Puzzle, PuzzleStanding, PuzzleTry
 from arena.models.rating import Ladder
 
 NUMBERS = LadderStanding._fields
+# Who opens the puzzle of a day before midnight (UTC) has so long to answer it.
+LATE = timedelta(hours=1)
 
 
 class Counted(NamedTuple):
@@ -64,20 +66,25 @@ def answered(player: int, puzzle: int, right: bool, now: datetime) -> Counted:
     """The player has answered. Of all answers the first one is rated, of those on its day the first counts for the row
     of days. With a hint half of the points are gained.
     """
-    today = now.astimezone(UTC).date()
-    the_daily = daily(today)
+    day = _day_of(puzzle, now)
     with transaction.atomic():
         PuzzleStanding.objects.get_or_create(player_id=player)
         standing = PuzzleStanding.objects.select_for_update().get(player=player)
         tried, _ = PuzzleTry.objects.get_or_create(player_id=player, puzzle_id=puzzle)
         counted = _rated(standing, tried, right, now) if tried.solved is None else Counted(None, None)
-        if the_daily is not None and the_daily.pk == puzzle and tried.day != today:
-            tried.day = today
-            if right:
-                _lengthen(standing, today)
+        if day is not None and tried.day != day:
+            tried.day = day
+            if right and (standing.solved_day is None or standing.solved_day < day):
+                _lengthen(standing, day)
         tried.save()
         standing.save()
     return counted
+
+
+def _day_of(puzzle: int, now: datetime) -> date | None:
+    """The day whose puzzle this is: for a while after midnight also the last one, when it may have been opened."""
+    days = ((now - late).astimezone(UTC).date() for late in (timedelta(), LATE))
+    return next((day for day in days if (of_day := daily(day)) is not None and of_day.pk == puzzle), None)
 
 
 def streak_on(standing: PuzzleStanding | None, today: date) -> int:
@@ -100,10 +107,10 @@ def _rated(standing: PuzzleStanding, tried: PuzzleTry, right: bool, now: datetim
     return Counted(before, mine.points)
 
 
-def _lengthen(standing: PuzzleStanding, today: date) -> None:
-    standing.streak = streak_on(standing, today) + 1
+def _lengthen(standing: PuzzleStanding, day: date) -> None:
+    standing.streak = streak_on(standing, day) + 1
     standing.best = max(standing.best, standing.streak)
-    standing.solved_day = today
+    standing.solved_day = day
 
 
 def _numbers(row: Ladder) -> LadderStanding:

@@ -77,6 +77,27 @@ def test_a_row_of_days_grows_ends_and_is_remembered() -> None:
     assert puzzles.streak_on(None, NOW.date()) == 0
 
 
+def test_who_answers_a_daily_puzzle_soon_after_midnight_has_solved_it_on_its_day() -> None:
+    player = a_player()
+    some_puzzles(50, NOW - timedelta(days=9))
+    midnight = datetime(2026, 2, 1, tzinfo=UTC)
+    first, second, third = [puzzles.daily(NOW.date() + timedelta(days=n)) for n in range(3)]
+    assert first and second and third and len({first.pk, second.pk, third.pk}) == 3
+
+    def streak(of: Puzzle, now: datetime) -> tuple[int, date | None]:
+        puzzles.answered(player.pk, of.pk, True, now)
+        standing = PuzzleStanding.objects.get(pk=player.pk)
+        return standing.streak, standing.solved_day
+
+    assert streak(first, midnight + timedelta(minutes=2)) == (1, NOW.date())
+    assert streak(second, midnight + timedelta(minutes=5)) == (2, midnight.date()), "the new one counts as well"
+    tomorrow = midnight + timedelta(days=1)
+    assert streak(third, tomorrow + timedelta(minutes=1)) == (3, tomorrow.date())
+    assert streak(second, tomorrow + timedelta(minutes=2)) == (3, tomorrow.date()), "no day counts twice"
+    fourth = puzzles.daily(tomorrow.date() + timedelta(days=1))
+    assert fourth and streak(fourth, tomorrow + timedelta(days=2, hours=2))[0] == 3, "hours later it is too late"
+
+
 def test_the_daily_puzzle_is_of_those_that_were_there_in_the_morning() -> None:
     today = date(2026, 2, 1)
     assert puzzles.daily(today) is None
