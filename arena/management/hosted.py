@@ -34,11 +34,11 @@ DEAD_S = LASTS_S + 1.0
 
 # What is waited for in vain, as the page of an event says it.
 WAITS = {
-    Want.WORKER: "The rest waits for a worker; for 30 s there has been none that takes work. On a machine set up as "
-    f"one (docs/cluster.md): {paths.PROGRAM} worker",
-    Want.SANDBOX: "The rest waits for a worker with a sandbox of level {words} or higher. On a worker, this says what "
-    f"is missing: {paths.PROGRAM} sandbox_check",
-    Want.LACKING: "The workers give the rest back, because their machines lack something: {words}",
+    Want.WORKER: "What has not begun waits for a worker; for 30 s there has been none that takes work. On a machine "
+    f"set up as one (docs/cluster.md): {paths.PROGRAM} worker",
+    Want.SANDBOX: "What has not begun waits for a worker with a sandbox of level {words} or higher. On a worker, this "
+    f"says what is missing: {paths.PROGRAM} sandbox_check",
+    Want.LACKING: "The workers give matches back, because their machines lack something: {words}",
 }
 
 

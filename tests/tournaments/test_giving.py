@@ -341,7 +341,7 @@ async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_
         shutil.copytree(folder / "files", files)
     files.chmod(0o700) if how == "closed" else files.rename(elsewhere)
     event = await a_begun(a_spec(entries=(bot, *builtins(2, "random")), legs=2))
-    sentence = "This server cannot reach the files of <b>left</b>."
+    sentence = "This server cannot reach the files of <b>left</b>. The matches of this bot wait until it can"
     async with serving():
         await sheet_when(event.slug, lambda found: found.progress.played == 2)
         await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))

@@ -120,7 +120,7 @@ async def test_an_event_whose_programs_no_worker_can_fetch_says_so_and_tells_its
             await arena.until("SELECT 1 FROM arena_work WHERE lacked IS NOT NULL")
             await arena.ask(f"UPDATE arena_work SET made = {AGO}, lacked = {AGO} WHERE lacked IS NOT NULL RETURNING id")
             page = partial(asyncio.to_thread, _page, f"{arena.server.address}/t/cup/")
-            found = await asked_until(page, lambda page: "The workers give the rest back" in page)
+            found = await asked_until(page, lambda page: "The workers give matches back" in page)
             assert "<code>manage.py work list</code>" in found and elsewhere not in found
             cookie = (await arena.manage("shell", "-c", ORGANISER)).split()[-1]
             said = f"pairing:1:1: {elsewhere}/work/programs/"
@@ -230,4 +230,4 @@ async def test_an_event_is_stopped_at_once_beside_answers_that_are_being_stored(
 
 
 def _says_how_to_start_one(page: str) -> bool:
-    return "The rest waits for a worker" in page and "<code>manage.py worker</code>" in page
+    return "What has not begun waits for a worker" in page and "<code>manage.py worker</code>" in page
