@@ -74,6 +74,25 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
         await lobby.referee.act(live, Note(seat, {REMATCH: "declined"}))
 
 
+async def agreed_in(lobby: Lobby, room: int, player: int | None) -> str:
+    """The rematch that begins because this player sits down in the room where they met the one who waits for their
+    answer; "" if nobody does.
+    """
+    played = Match.objects.filter(room=room).order_by("-series", "-round", "-opened")
+    last = await played.values_list("id", flat=True).afirst()
+    live = None if last is None else lobby.referee.hub.get(last) or await lobby.referee.load(last)
+    if live is None or not live.over or player is None:
+        return ""
+    seat = next((seat for seat, who in enumerate(live.state.setup.seats) if who.player == player), None)
+    if (
+        seat is None
+        or not live.presence[1 - seat].here
+        or not wishes_of(live.events, datetime.now(UTC)).asked[1 - seat]
+    ):
+        return ""
+    return await ask(lobby, live, seat)
+
+
 async def at_once(lobby: Lobby, live: LiveMatch, seat: int, begin: Callable[[], Awaitable[LiveRoom]]) -> LiveRoom | str:
     """The rematch of this seat where nobody else has to agree: its match, or the room in which its bot is awaited.
     Several pages of one person may ask for it: the first one begins it, and the others lead there.

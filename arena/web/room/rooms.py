@@ -22,7 +22,7 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.models import Match, Room, Seat
 from arena.protocols import plays, protocol, protocols
-from arena.rooms import closing
+from arena.rooms import closing, rematch
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
@@ -101,6 +101,8 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     found = await host.lobby.find(code, address_of(request))
     if found is None:
         raise Http404(_(NO_ROOM))
+    if again := await rematch.agreed_in(host.lobby, row.pk, (await visitor_of(request)).player):
+        return HttpResponseRedirect(f"/m/{again}/")
     try:
         return await seated(request, host, found)
     except Refusal as refusal:

@@ -229,6 +229,15 @@ async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(ho
     assert match_of(await first.post(f"/m/{live.id}/rematch/")) == again.id, "a late press leads there as well"
 
 
+async def test_who_sits_down_in_the_room_while_the_other_waits_for_an_answer_accepts(host: Host) -> None:
+    """They would wait for each other, one on the board and one in the room."""
+    live, first, second = await over(host)
+    await first.post(f"/m/{live.id}/rematch/")
+    again = host.hub.get(match_of(await second.post(f"/r/{live.room_code}/sit/")))
+    assert again is not None and same_players(again, live)
+    assert f'href="/m/{again.id}/" data-go="seats"' in text(await first.get(f"/m/{live.id}/"))
+
+
 async def test_two_who_press_at_once_are_in_one_match(host: Host) -> None:
     live, first, second = await over(host)
     answers = await asyncio.gather(*(person.post(f"/m/{live.id}/rematch/") for person in (first, second) * 2))
