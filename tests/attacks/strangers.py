@@ -65,7 +65,7 @@ def _flooded(elsewhere: Network, frames: bytes) -> tuple[str, float]:
 # -- doors -------------------------------------------------------------------------------------------------------------
 
 
-def rooms(elsewhere: Network, seconds: float = 0, number: int = 40) -> Result:
+def rooms(elsewhere: Network, seconds: float = 0, number: int = 80) -> Result:
     """Bots from as many addresses of one network of IPv6, each of which opens a room of its own and waits there."""
     held: list[socket.socket] = []
     said, end = Counter[str](), time.monotonic() + seconds
