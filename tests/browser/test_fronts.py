@@ -28,7 +28,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres, Redis
 from tests.kit.samples import FOLDER
-from tests.kit.server import ROOT, Server, migrate
+from tests.kit.server import ROOT, Server, migrate, share_files
 from tests.kit.visiting import Visitor
 
 _numbers = itertools.count(1)
@@ -54,6 +54,7 @@ async def serving(postgres: Postgres, tables: str, data: Path) -> AsyncIterator[
     redis = Redis()
     redis.start()
     shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}", like=tables), "REDIS_URL": redis.url}
+    share_files(data)
     host, front = (Server(data, **shared) for _ in range(2))
     await host.start()
     await front.start()
@@ -128,6 +129,7 @@ async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
     shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}", like=tables), "REDIS_URL": redis.url}
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
+    share_files(tmp_path / "old")  # the other version builds its own
     old, new = Server(tmp_path / "old", **shared), Server(tmp_path / "new", **shared)
     new.root, new.doors = another_version(tmp_path / "checkout"), old.doors
     old.arguments = ("--clock", "droidcon=1h")

@@ -18,7 +18,7 @@ from tests.kit.clients import Droidcon
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres, Redis, until_open
-from tests.kit.server import Server
+from tests.kit.server import Server, share_files
 from tests.kit.until import asked_until
 from tests.kit.workers import template
 
@@ -92,6 +92,7 @@ async def balanced(tmp_path: Path, postgres: Postgres, redis: Redis) -> AsyncIte
     database = await asyncio.to_thread(postgres.create, "balanced", template(postgres, tmp_path))
     found = Balanced(tmp_path / "data", redis, database)
     (tmp_path / "data").mkdir()
+    share_files(tmp_path / "data")
     try:
         await found.start()
         yield found

@@ -23,7 +23,7 @@ import pytest
 
 from tests.kit.commands import environment
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.server import ROOT, TABLES, Server
+from tests.kit.server import ROOT, TABLES, Server, share_files
 from tests.kit.until import asked_until
 from tests.kit.visiting import Visitor
 from tools.soak.hosts import Bot
@@ -95,6 +95,7 @@ def restored(
     store: str, request: pytest.FixtureRequest, folder: Path
 ) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
     """Where it lies now, and who plays whom."""
+    share_files(folder)
     dump = gzip.decompress((BEFORE / f"{store}.sql.gz").read_bytes()).decode()
     if store == "sqlite":
         with closing(sqlite3.connect(folder / TABLES)) as there:
