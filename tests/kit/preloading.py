@@ -74,6 +74,8 @@ ARENA = (
     *("axes.middleware", "django.contrib.messages.middleware", "django.contrib.sessions.middleware"),
     *("django.core.handlers.asgi", "django.middleware.clickjacking", "django.middleware.common"),
     *("django.middleware.security", "twisted.internet.posixbase", "arena.web.system.compression"),
+    *("arena.management.page_worker", "arena.server.turns", "arena.web.on_loop", "tests.web.api.conforming"),
+    *("daphne.http_protocol", "daphne.ws_protocol", "django.core.asgi", "django.db.models.sql.compiler"),
 )
 USUAL_SETTINGS = {"arena.settings", "tests.kit.held_settings"}
 # What is set for each `ARENA_ENGINE`: the apps of Django differ.
@@ -233,6 +235,9 @@ def load_arena(engine: str) -> dict[str, Any]:
     """Import what imports models, under settings that are forgotten afterwards; returns those that were read."""
     import django
     from django.conf import settings
+    from django.db.migrations.loader import MigrationLoader
+
+    from arena.protocols import protocols
 
     with tempfile.TemporaryDirectory(prefix="arena-preloading-") as data:
         for name in [name for name in os.environ if name.startswith("ARENA_")]:
@@ -242,6 +247,8 @@ def load_arena(engine: str) -> dict[str, Any]:
         django.setup()
         for name in ARENA:
             importlib.import_module(name)
+        protocols()
+        MigrationLoader(None)  # imports the migrations, with which every command compares the tables
     read = {name: value for name, value in vars(settings).items() if name.isupper() and name not in READ_AGAIN}
     _forget_settings()
     return read
