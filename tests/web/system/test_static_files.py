@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import brotli
@@ -17,6 +19,7 @@ from django.test import Client, override_settings
 import games
 from arena.web.drawing import artist
 from arena.web.system.static_files import Made, one_script, one_sheet, version
+from tests.kit.server import tables
 from tests.web.test_weight import with_imports
 
 pytestmark = pytest.mark.long
@@ -180,18 +183,24 @@ def test_while_pages_are_written_the_sources_are_served() -> None:
         assert list(finder.list(None)) == []
 
 
-def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_changed(tmp_path: Path) -> None:
-    finder = next(each for each in get_finders() if isinstance(each, Made))
+@pytest.fixture
+def built(tmp_path: Path) -> Iterator[Path]:
+    """The folder of this version in a data folder, in which an earlier start has built everything, as for all tests."""
+    shutil.copytree(tables().parent / "static", tmp_path / "static")
     with override_settings(ARENA_DATA=tmp_path):
-        names = [name for name, storage in finder.list(None) if Path(storage.path(name)).is_relative_to(tmp_path)]
-        names = [name for name in names if not name.startswith(version())]
-        built = tmp_path / "static" / version()
-        changed, lost = (built / name for name in ("css/arena.css", "icons.svg.gz"))
-        changed.write_text("p { color: red; }")
-        changed.with_name("arena.css.gz").write_bytes(gzip.compress(b"p { color: red; }"))
-        lost.unlink()
-        before = {name: (built / name).stat().st_ino for name in names if name != "icons.svg.gz"}
-        assert set(names) <= {name for name, _ in finder.list(None)}
+        yield tmp_path / "static" / version()
+
+
+def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_changed(built: Path) -> None:
+    finder = next(each for each in get_finders() if isinstance(each, Made))
+    names = [name for name, storage in finder.list(None) if Path(storage.path(name)).is_relative_to(built)]
+    names = [name for name in names if not name.startswith(version())]
+    changed, lost = (built / name for name in ("css/arena.css", "icons.svg.gz"))
+    changed.write_text("p { color: red; }")
+    changed.with_name("arena.css.gz").write_bytes(gzip.compress(b"p { color: red; }"))
+    lost.unlink()
+    before = {name: (built / name).stat().st_ino for name in names if name != "icons.svg.gz"}
+    assert set(names) <= {name for name, _ in finder.list(None)}
     again = {name for name, inode in before.items() if (built / name).stat().st_ino != inode}
     icons = {"icons.svg", "icons.svg.br"}
     assert again == icons | {f"css/arena.css{ending}" for ending in ("", ".gz", ".br")} and lost.is_file()
@@ -199,32 +208,30 @@ def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_
     assert made == changed.read_bytes() == one_sheet(CSS / "arena.css").encode()
 
 
-def test_a_start_after_one_that_was_cut_off_looks_at_every_file_again(tmp_path: Path) -> None:
+def test_a_start_after_one_that_was_cut_off_looks_at_every_file_again(built: Path) -> None:
     finder = next(each for each in get_finders() if isinstance(each, Made))
-    with override_settings(ARENA_DATA=tmp_path):
-        names = [name for name, _ in finder.list(None)]
-        built = tmp_path / "static" / version()
-        mark, sheet = built / "names", built / "css/arena.css"
-        zipped = sheet.with_name("arena.css.gz")
-        sheet.write_text("p { color: red; }")
-        zipped.unlink()
-        zipped.mkdir()  # where no file can be written
-        with pytest.raises(IsADirectoryError):
-            list(finder.list(None))
-        assert not mark.exists()
-        zipped.rmdir()
-        assert [name for name, _ in finder.list(None)] == names and mark.is_file()
-        assert sheet.read_text() == one_sheet(CSS / "arena.css")
+    names = [name for name, _ in finder.list(None)]
+    mark, sheet = built / "names", built / "css/arena.css"
+    zipped = sheet.with_name("arena.css.gz")
+    sheet.write_text("p { color: red; }")
+    zipped.unlink()
+    zipped.mkdir()  # where no file can be written
+    with pytest.raises(IsADirectoryError):
+        list(finder.list(None))
+    assert not mark.exists()
+    zipped.rmdir()
+    assert [name for name, _ in finder.list(None)] == names and mark.is_file()
+    assert sheet.read_text() == one_sheet(CSS / "arena.css")
 
 
-def test_another_version_changes_no_file_of_one_that_still_runs(tmp_path: Path) -> None:
+def test_another_version_changes_no_file_of_one_that_still_runs(built: Path) -> None:
     """What was built last stays; older versions go, and so does what lay beside them."""
     finder = next(each for each in get_finders() if isinstance(each, Made))
-    older = [tmp_path / "static" / name for name in ("css/arena.css", "1/names", "2/names", "3/names", "4/names")]
+    (built / "names").unlink()  # the mark of what is whole: this version is still to be built
+    older = [built.parent / name for name in ("css/arena.css", "1/names", "2/names", "3/names", "4/names")]
     for age, each in enumerate(reversed(older)):
         each.parent.mkdir(parents=True)
         each.write_text("built before")
         os.utime(each.parent, (10_000 - age, 10_000 - age))
-    with override_settings(ARENA_DATA=tmp_path):
-        assert list(finder.list(None))
+    assert list(finder.list(None))
     assert [each.is_file() for each in older] == [False, True, True, True, True]
