@@ -280,7 +280,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     thinkers = Thinkers(prover=Provers)
     commands = Commands(referee, settings.ARENA_SANDBOX_MIN, settings.ARENA_BOTS)
     trusted = settings.ARENA_TRUSTED_NETS
-    quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted)
+    quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted, settings.ARENA_LIMIT_NEW_MATCHES)
     lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make, quota)
     ports = SeatPorts(lobby, settings.ARENA_SEAT_PORTS, Shares(*settings.ARENA_LIMIT_BOTS, trusted))
     keep_failures(referee, hub)

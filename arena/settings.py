@@ -167,6 +167,7 @@ ARENA_LIMIT_PINGS = environment.rate("ARENA_LIMIT_PINGS", "10,1")
 ARENA_LIMIT_BYTES = environment.rate("ARENA_LIMIT_BYTES", "262144,65536")
 ARENA_LIMIT_BOTS = environment.share("ARENA_LIMIT_BOTS", "4000,200")
 ARENA_LIMIT_NEW_ROOMS = environment.rate("ARENA_LIMIT_NEW_ROOMS", "60,0.2")
+ARENA_LIMIT_NEW_MATCHES = environment.rate("ARENA_LIMIT_NEW_MATCHES", "60,1")
 ARENA_TALK = environment.one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
 # Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
 ARENA_EXHIBITIONS = environment.one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"

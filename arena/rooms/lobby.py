@@ -241,7 +241,8 @@ class Lobby:
     async def play_loose(self, sides: tuple[Occupant, Occupant], plan: Plan, address: str = "") -> LiveRoom:
         """Begin a match of these two; it needs no room of its own. Raises Refusal."""
         in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
-        room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.check(address, in_use, MOST_LOOSE)))
+        holder = self.quota.check(address, in_use, MOST_LOOSE, has_code=False)
+        room = LiveRoom(self.referee, replace(plan, opened_by=holder))
         for side, occupant in enumerate(sides):
             room.sit(occupant, side)
         room.on_start = lambda live: self.add_loose(room)  # its match begins even if who asked for it is gone by then

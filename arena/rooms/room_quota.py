@@ -10,6 +10,8 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 
 NEW_ROOMS = Rate(60, 1 / 5)
+# Matches against built-in players, of which a class of thirty may begin one each in half a minute, again and again.
+NEW_MATCHES = Rate(60, 1)
 
 
 def try_again(why: str, retry_s: int) -> str:
@@ -31,21 +33,25 @@ class TooManyRooms(Refusal):
 
 
 class RoomQuota:
-    """What each address may do, however it opens rooms. "" is the server itself, for its tournaments."""
+    """What each address may do, however it opens rooms, and apart from them matches without a room. "" is the server
+    itself, for its tournaments.
+    """
 
     # Somebody may have left a room by then.
     HELD_RETRY_S = 60
 
-    def __init__(self, rate: Rate = NEW_ROOMS, trusted_nets: Iterable[Network] = ()) -> None:
+    def __init__(
+        self, rooms: Rate = NEW_ROOMS, trusted_nets: Iterable[Network] = (), matches: Rate = NEW_MATCHES
+    ) -> None:
         # Why no room can be opened at all, "" if rooms can be opened.
         self.closed = ""
-        self._rate = rate
         self._trusted = networks(trusted_nets)
-        self._new = Buckets(rate, self._trusted)
+        self._rooms, self._matches = Buckets(rooms, self._trusted), Buckets(matches, self._trusted)
 
-    def check(self, address: str, holders: Sequence[str], most: int) -> str:
-        """The address that one more room counts for, "" for none. `holders` are those of all rooms in use, of at most
-        `most`. Raises TooManyRooms, and Refusal while no room can be opened.
+    def check(self, address: str, holders: Sequence[str], most: int, *, has_code: bool = True) -> str:
+        """The address that one more room counts for, "" for none; without a code it is that of a single match.
+        `holders` are those of all such rooms in use, of at most `most`. Raises TooManyRooms, and Refusal while no room
+        can be opened.
         """
         if self.closed:
             raise Refusal("closing", self.closed)
@@ -60,12 +66,14 @@ class RoomQuota:
                 most=most,
             )
             raise TooManyRooms(words, self.HELD_RETRY_S)
-        if wait_s := self._new.take(address):
-            at_once, every = self._rate.at_once, 1 / self._rate.per_second if self._rate.per_second else math.inf
-            words = said(
-                "Your address has opened {most} rooms at once; after that it is one every {n} s.",
-                most=f"{at_once:g}",
-                n=f"{every:.3g}",
-            )
-            raise TooManyRooms(words, math.ceil(wait_s))
+        new = self._rooms if has_code else self._matches
+        if wait_s := new.take(address):
+            raise TooManyRooms(_too_often(new.rate, has_code), math.ceil(wait_s))
         return key
+
+
+def _too_often(rate: Rate, has_code: bool) -> str:
+    most, n = f"{rate.at_once:g}", f"{1 / rate.per_second if rate.per_second else math.inf:.3g}"
+    if has_code:
+        return said("Your address has opened {most} rooms at once; after that it is one every {n} s.", most=most, n=n)
+    return said("Your address has begun {most} matches at once; after that it is one every {n} s.", most=most, n=n)

@@ -23,6 +23,13 @@ def test_so_many_rooms_at_once_then_one_in_a_while() -> None:
     assert quota.check("203.0.113.7", [], 500) == "203.0.113.7"
 
 
+def test_matches_without_a_room_are_counted_apart_from_rooms() -> None:
+    quota = RoomQuota(Rate(1, 0), matches=Rate(2, 1))
+    assert [quota.check("203.0.113.7", [], 500, has_code=code) for code in (True, False, False)] == ["203.0.113.7"] * 3
+    with pytest.raises(TooManyRooms, match="Your address has begun 2 matches at once; after that it is one every 1 s"):
+        quota.check("203.0.113.7", [], 500, has_code=False)
+
+
 def test_the_last_quarter_of_the_rooms_is_never_one_address_s() -> None:
     quota, holders = RoomQuota(Rate(1000, 0)), list[str]()
     with pytest.raises(TooManyRooms, match="Your address holds 75 of the 100 rooms of this server; the rest is"):
