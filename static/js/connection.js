@@ -15,6 +15,7 @@ const SILENT_MS = 25000;
 let socket, wrapper;
 let heard = Date.now();
 let lostAt = 0;
+let isOpen = false;
 let seen = 0;
 let final = false;
 let refused = 0;
@@ -43,6 +44,7 @@ function opened(event) {
   // sending.js keeps what was pressed meanwhile.
   wrapper.queue.length = 0;
   heard = Date.now();
+  isOpen = true;
   if (!lostAt) return;
   // No more is missed.
   socket.addEventListener("message", () => {
@@ -56,10 +58,12 @@ function opened(event) {
 }
 
 function lose() {
+  // What was sent may be lost with each socket, also with one that has not said anything.
+  if (isOpen) document.dispatchEvent(new CustomEvent("arena:lost"));
+  isOpen = false;
   if (lostAt) return;
   lostAt = Date.now();
   seen = live().ply;
-  document.dispatchEvent(new CustomEvent("arena:lost"));
 }
 
 function closed(event) {
