@@ -15,7 +15,6 @@ const SILENT_MS = 25000;
 let socket, wrapper;
 let heard = Date.now();
 let lostAt = 0;
-let isOpen = false;
 let seen = 0;
 let final = false;
 let refused = 0;
@@ -44,12 +43,11 @@ function opened(event) {
   // sending.js keeps what was pressed meanwhile.
   wrapper.queue.length = 0;
   heard = Date.now();
-  isOpen = true;
   if (!lostAt) return;
+  const quiet = Date.now() - lostAt < 2000;
+  lostAt = 0;
   // No more is missed.
   socket.addEventListener("message", () => {
-    const quiet = Date.now() - lostAt < 2000;
-    lostAt = 0;
     const missed = live().ply - seen;
     const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
     banner(quiet ? "" : `${_("Connected again.")} ${words}`);
@@ -58,18 +56,16 @@ function opened(event) {
 }
 
 function lose() {
-  // What was sent may be lost with each socket, also with one that has not said anything.
-  if (isOpen) document.dispatchEvent(new CustomEvent("arena:lost"));
-  isOpen = false;
   if (lostAt) return;
   lostAt = Date.now();
   seen = live().ply;
+  document.dispatchEvent(new CustomEvent("arena:lost"));
 }
 
 function closed(event) {
   const { code, target } = event.detail.event;
   if (event.target !== main || target !== socket) return;
-  // Once: a login may just have begun.
+  // Once: a login's cookie may be on its way.
   if (FINAL[code] && (code !== 4401 || !main.dataset.seat || refused++)) {
     final = true;
     return banner(FINAL[code], code === 4401 ? ` <a href="/login/?next=${location.pathname}">${_("Log in again")}</a>` : "");
