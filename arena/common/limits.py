@@ -88,14 +88,27 @@ class Buckets:
         """Take this many tokens of the address: 0.0, or the seconds after which to ask again, at most `LONGEST_WAIT_S`:
         where none come after the first, they will never be there.
         """
-        if not self.rate.at_once or is_exempt(host, self._trusted):
+        bucket = self._bucket(host, now)
+        return 0.0 if bucket is None or bucket.take(cost, now) else min(bucket.wait_s(cost), LONGEST_WAIT_S)
+
+    def wait_s(self, host: str, cost: float = 1.0, now: float | None = None) -> float:
+        """What `take` would return; nothing is taken."""
+        bucket = self._bucket(host, now)
+        if bucket is None:
             return 0.0
+        bucket.take(0.0, now)  # it has what has come since
+        return min(bucket.wait_s(cost), LONGEST_WAIT_S)
+
+    def _bucket(self, host: str, now: float | None) -> Bucket | None:
+        """None if this address is exempt."""
+        if not self.rate.at_once or is_exempt(host, self._trusted):
+            return None
         key = counted_as(host)
         bucket = self._buckets.pop(key, None) or Bucket(*self.rate, now)
         self._buckets[key] = bucket  # the newest comes last
         if len(self._buckets) > MOST_ADDRESSES:
             del self._buckets[next(iter(self._buckets))]
-        return 0.0 if bucket.take(cost, now) else min(bucket.wait_s(cost), LONGEST_WAIT_S)
+        return bucket
 
     def __len__(self) -> int:
         return len(self._buckets)

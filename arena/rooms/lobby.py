@@ -214,22 +214,29 @@ class Lobby:
         """Remove matches without a room that are over from memory."""
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
 
-    def _make_space(self, address: str) -> str:
-        """If there are too many rooms, forget the one that has been done for longest. Returns the address that one more
-        room counts for. Raises Refusal if all are in use, or as many as this address may have.
-        """
+    def check_room(self, address: str) -> None:
+        """Raise Refusal if this address may not open one more room now: before a guest is made who is to open it."""
         in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)] if address else []
-        holder = self.quota.check(address, in_use, MOST_ROOMS)
-        if len(self.rooms) < MOST_ROOMS:
-            return holder
-        done = [room for room in self.rooms.values() if is_done(room)]
-        if not done:
+        self.quota.check(address, in_use, MOST_ROOMS)
+        if len(self.rooms) >= MOST_ROOMS and not any(is_done(room) for room in self.rooms.values()):
             raise Refusal(
                 "no_room",
                 said("There are {most} open rooms, the most this server allows. Try again later.", most=MOST_ROOMS),
             )
-        self.forget(min(done, key=lambda room: room.changed_at))
-        return holder
+
+    def check_loose(self, address: str) -> None:
+        """The same for one more match without a room of its own."""
+        in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
+        self.quota.check(address, in_use, MOST_LOOSE, has_code=False)
+
+    def _make_space(self, address: str) -> str:
+        """If there are too many rooms, forget the one that has been done for longest. Returns the address that one more
+        room counts for. Raises Refusal if all are in use, or as many as this address may have.
+        """
+        self.check_room(address)
+        if len(self.rooms) >= MOST_ROOMS:
+            self.forget(min(filter(is_done, self.rooms.values()), key=lambda room: room.changed_at))
+        return self.quota.count(address)
 
     # -- people --------------------------------------------------------------------------------------------------------
 
@@ -240,9 +247,8 @@ class Lobby:
 
     async def play_loose(self, sides: tuple[Occupant, Occupant], plan: Plan, address: str = "") -> LiveRoom:
         """Begin a match of these two; it needs no room of its own. Raises Refusal."""
-        in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
-        holder = self.quota.check(address, in_use, MOST_LOOSE, has_code=False)
-        room = LiveRoom(self.referee, replace(plan, opened_by=holder))
+        self.check_loose(address)
+        room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.count(address, has_code=False)))
         for side, occupant in enumerate(sides):
             room.sit(occupant, side)
         room.on_start = lambda live: self.add_loose(room)  # its match begins even if who asked for it is gone by then

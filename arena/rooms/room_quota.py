@@ -48,17 +48,15 @@ class RoomQuota:
         self._trusted = networks(trusted_nets)
         self._rooms, self._matches = Buckets(rooms, self._trusted), Buckets(matches, self._trusted)
 
-    def check(self, address: str, holders: Sequence[str], most: int, *, has_code: bool = True) -> str:
-        """The address that one more room counts for, "" for none; without a code it is that of a single match.
-        `holders` are those of all such rooms in use, of at most `most`. Raises TooManyRooms, and Refusal while no room
-        can be opened.
+    def check(self, address: str, holders: Sequence[str], most: int, *, has_code: bool = True) -> None:
+        """Raise TooManyRooms if this address may not open one more room now, which without a code is that of a single
+        match, and Refusal while nobody may. `holders` are the addresses of all such rooms in use, of at most `most`.
         """
         if self.closed:
             raise Refusal("closing", self.closed)
-        if not address or is_exempt(address, self._trusted):
-            return ""
-        key = counted_as(address)
-        held = holders.count(key)
+        if self._is_free(address):
+            return
+        held = holders.count(counted_as(address))
         if not is_fair(held, len(holders), most) and held:
             words = said(
                 "Your address holds {held} of the {most} rooms of this server; the rest is kept for others.",
@@ -66,10 +64,22 @@ class RoomQuota:
                 most=most,
             )
             raise TooManyRooms(words, self.HELD_RETRY_S)
-        new = self._rooms if has_code else self._matches
-        if wait_s := new.take(address):
+        new = self._new(has_code)
+        if wait_s := new.wait_s(address):
             raise TooManyRooms(_too_often(new.rate, has_code), math.ceil(wait_s))
-        return key
+
+    def count(self, address: str, *, has_code: bool = True) -> str:
+        """Count a room that this address opens after `check`. Returns the address that it counts for, "" for none."""
+        if self._is_free(address):
+            return ""
+        self._new(has_code).take(address)
+        return counted_as(address)
+
+    def _is_free(self, address: str) -> bool:
+        return not address or is_exempt(address, self._trusted)
+
+    def _new(self, has_code: bool) -> Buckets:
+        return self._rooms if has_code else self._matches
 
 
 def _too_often(rate: Rate, has_code: bool) -> str:

@@ -44,6 +44,14 @@ def test_each_address_has_a_bucket_and_hears_how_long_to_wait() -> None:
     assert buckets.take("192.0.2.1", now=40.0) == 0.0
 
 
+def test_to_ask_how_long_to_wait_takes_nothing() -> None:
+    buckets = Buckets(Rate(1, 1 / 40))
+    assert [buckets.wait_s("192.0.2.1", now=0.0) for _ in range(3)] == [0.0] * 3
+    assert buckets.take("192.0.2.1", now=0.0) == 0.0
+    assert [buckets.wait_s("192.0.2.1", now=now) for now in (0.0, 10.0, 40.0)] == [40.0, 30.0, 0.0]
+    assert buckets.wait_s("127.0.0.1", now=0.0) == 0.0
+
+
 def test_forty_addresses_of_one_ipv6_network_have_one_bucket() -> None:
     buckets = Buckets(Rate(3, 0.001))
     waits = [buckets.take(f"2001:db8::{number:x}", now=0.0) for number in range(1, 41)]

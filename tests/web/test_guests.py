@@ -14,7 +14,7 @@ from arena.models import Player
 from arena.rooms import room_rows
 from arena.web import guests
 from arena.web.guests import Visitor, audience_of, visitor_of_headers
-from tests.kit.browsing import Person, match_of
+from tests.kit.browsing import Person, match_of, text
 
 
 async def a_guest() -> Person:
@@ -88,3 +88,31 @@ def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
     seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
     live = LiveMatch("m1", first_state(Setup("expanding-nim", seats)), [])
     assert [audience_of(live, player) for player in (7, 8, 9, None)] == ["0", "", "", ""]
+
+
+GAME = {"variant": "connect-four-7x6"}
+
+
+@pytest.mark.parametrize(
+    ("address", "fields"),
+    [
+        ("/play/", {"move": "4"}),
+        ("/play/here/", {}),
+        ("/r/friend/", {}),
+        ("/r/new/", {"clock": "none", "rounds": "1"}),
+        ("/bots/connect/", {}),
+    ],
+)
+async def test_who_may_open_nothing_now_becomes_no_guest(host: Host, address: str, fields: dict[str, str]) -> None:
+    host.lobby.quota.closed = "This server stops soon."
+    person = Person()
+    assert "This server stops soon." in text(await person.post(address, **GAME, **fields))
+    assert "sessionid" not in person.client.cookies and not await Player.objects.aexists()
+
+
+async def test_who_finds_no_seat_becomes_no_guest(host: Host) -> None:
+    address = (await Person().post("/r/friend/", **GAME))["Location"]
+    await Person().post(f"{address}sit/")
+    late = Person()
+    assert (await late.post(f"{address}sit/"))["Location"] == address
+    assert "sessionid" not in late.client.cookies and await Player.objects.acount() == 2

@@ -27,7 +27,7 @@ from arena.web.library import connecting
 from arena.web.match.wire_rows import rows_of
 from arena.web.present import bots_host
 from arena.web.privacy import keep_private
-from arena.web.room.rooms import NO_ROOM, opener_of, taken_to
+from arena.web.room.rooms import NO_ROOM, new_opener, opener_of, taken_to
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
@@ -51,8 +51,8 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
         return await page(request, "arena/wizard_start.html", context)
     slug = fields.get("protocol") or usual_protocol(chosen)
     check_protocol(slug, chosen)
-    opener = await opener_of(request)
     assert host is not None, "forms are sent to the host"
+    opener = await new_opener(request, host)
     row = {"variant": chosen, **_usual_terms(host, slug)._asdict(), "pace_ms": 700, "private": True}
     sides = (SideChoice("anyone"), SideChoice("socket", protocol=slug))
     room = await host.room_maker.open_room(row, sides, opener)

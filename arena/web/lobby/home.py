@@ -52,6 +52,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     except Refusal as refusal:
         kept = level if level in EVERY_LEVEL else USUAL_LEVEL
         return await _home(request, host, variant, settings, kept, refusal)
+    host.lobby.check_loose(address_of(request))
     player = await player_of(request)
     plan = Plan(variant=variant.slug, settings=settings, offers=True)
     room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan, address_of(request))

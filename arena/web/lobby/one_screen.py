@@ -19,6 +19,7 @@ from arena.web.words import COLOURS
 
 async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> LiveRoom:
     """Begin a match by this plan: unrated, without a clock, and takebacks need no consent."""
+    host.lobby.check_loose(address_of(request))
     who = seat_setup(request, await player_of(request))
     first, second = (Person(host.referee, who._replace(name=colour)) for colour in COLOURS)
     shared = replace(plan, kind="screen", clock="none", rated=False, offers=True)

@@ -210,11 +210,6 @@ def _stored_account(name: str, password: str, keep: Player | None) -> Any:
 
 def _used_code(form: CodeForm) -> Any:
     """The account with this code, with its new password; else None, and the form says why."""
-    return _with_password(form, make_password(form.cleaned_data["password"]))  # outside of the transaction, as above
-
-
-@transaction.atomic
-def _with_password(form: CodeForm, password: str) -> Any:
     said = form.cleaned_data
     user = User.objects.filter(username=username_of(said["name"]), is_active=True).first()
     kept = OneTimeCode.objects.filter(user=user, code_sha256=digest(said["code"]), expires__gt=timezone.now())
@@ -222,10 +217,14 @@ def _with_password(form: CodeForm, password: str) -> Any:
         form.add_error(None, _(NO_CODE))
         return None
     check_password(form, "password", user)
-    if form.errors or not kept.delete()[0]:
+    if form.errors:
         return None
-    user.password = password
-    user.save(update_fields=["password"])
+    user.password = make_password(said["password"])  # outside of the transaction, as above
+    with transaction.atomic():
+        if not kept.delete()[0]:  # used meanwhile
+            form.add_error(None, _(NO_CODE))
+            return None
+        user.save(update_fields=["password"])
     reset(username=user.get_username())
     return user
 

@@ -35,7 +35,7 @@ async def make(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
         raise Http404(_("There is no player with this name. It may have been changed."))
     fields = _fields(request, whom.kind == Player.Kind.PERSON and (await visitor_of(request)).account is not None)
     NEW.check(request)
-    opener, by = await rooms.opener_of(request), await player_of(request)
+    opener, by = await rooms.new_opener(request, host), await player_of(request)
     async with host.lobby.challenges.making:  # pressed twice it is one challenge, and a refusal
         await challenging.check(host.lobby, by, whom)
         sides = (SideChoice("me", player=whom.pk), SideChoice("me"))

@@ -20,10 +20,12 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
 from arena.models import Match, Room, Seat
 from arena.protocols import plays, protocol, protocols
 from arena.rooms import closing, rematch
 from arena.rooms.people import Person
+from arena.rooms.reservation import why_no_side
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
 from arena.rooms.visits import arrive, ask
@@ -48,6 +50,8 @@ NO_ROOM = gettext_noop(
 )
 CLOSED = gettext_noop("Nobody can sit down in this room any more: open a new one to play.")
 MOST_MATCHES = 40
+# Who has no player yet.
+NEWCOMER = SeatSetup(name="", kind="human")
 SHARED = re.compile("[a-z0-9]{1,10}")
 
 
@@ -178,7 +182,7 @@ async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], si
     """The visitor's new room, with these columns and sides; its match has begun if nobody is missing."""
     first, second = (room_form.choice_of(side) for side in sides)
     assert first is not None and second is not None, "a form without errors says so, or the program itself"
-    opener = await opener_of(request)
+    opener = await new_opener(request, host)
     user: Any = await request.auser()
     owner = user.pk if user.is_authenticated else None
     found = await host.room_maker.open_room({**fields, "owner_id": owner}, (first, second), opener)
@@ -188,8 +192,10 @@ async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], si
 
 async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | None = None) -> HttpResponse:
     """Seat the visitor, and lead to the match if that makes two, else to the room, or to where its bot connects again.
-    Raises Refusal when it is full.
+    Raises Refusal when it is full, before a guest is made.
     """
+    if (await visitor_of(request)).player is None and room.side_for(NEWCOMER) is None:
+        raise why_no_side(room.plan.places, list(room.sides), NEWCOMER)
     player = await player_of(request)
     host.lobby.sit_down(room, seat_setup(request, player), side)
     await room.begin()
@@ -198,8 +204,16 @@ async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | N
     return _led(room, waits if own else None)
 
 
+async def new_opener(request: HttpRequest, host: Host) -> Opener:
+    """The visitor as the person who opens a room; a new guest if they have no player yet. Raises Refusal, before a
+    guest is made, where this address may open none.
+    """
+    host.lobby.check_room(address_of(request))
+    return await opener_of(request)
+
+
 async def opener_of(request: HttpRequest) -> Opener:
-    """The visitor as the person who opens or changes a room; a new guest if they have no player yet."""
+    """The visitor as the person who changes a room."""
     return Opener(seat_setup(request, await player_of(request)), address_of(request))
 
 

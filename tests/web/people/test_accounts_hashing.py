@@ -39,3 +39,12 @@ async def test_others_can_write_while_a_password_is_hashed(host: Host, settings:
     answer = await person.post("/login/code/", name="Mira K", code="K7WQ-2MZX", password="nine-red-otters")
     assert answer.status_code == 302, text(answer)
     assert set(Watching.seen) == {False} and len(Watching.seen) >= 2
+
+
+async def test_a_wrong_code_costs_no_hash(host: Host, settings: Any) -> None:
+    settings.PASSWORD_HASHERS = [f"{__name__}.Watching"]
+    person = await account()
+    await person.post("/logout/")
+    Watching.seen.clear()
+    answer = await person.post("/login/code/", name="Mira K", code="K7WQ-2MZX", password="nine-red-otters")
+    assert answer.status_code == 422 and not Watching.seen
