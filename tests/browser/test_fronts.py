@@ -133,8 +133,10 @@ async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
     old, new = Server(tmp_path / "old", **shared), Server(tmp_path / "new", **shared)
     new.root, new.doors = another_version(tmp_path / "checkout"), old.doors
     old.arguments = ("--clock", "droidcon=1h")
-    await old.start()
-    async with Balanced.between(tmp_path, old, new) as address, AsyncExitStack() as stack:
+    async with AsyncExitStack() as ends, Balanced.between(tmp_path, old, new) as address, AsyncExitStack() as stack:
+        ends.callback(redis.stop)
+        await old.start()
+        ends.push_async_callback(old.stop)
         person = await a_page(browser, address, "/r/new/")
         await person.click("text=Create the link")
         code = (await led_to(person, ROOM)).url.split("/")[-2]
@@ -151,6 +153,7 @@ async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
             await ada.enter("ada", "lab")
             await bob.enter("bob", "lab")
             await new.start()
+            ends.push_async_callback(new.stop)
             assert "Front of" in new.said and await style_of(new) != await style_of(old)
             draining = await start(tmp_path, "drain", **shared)
             await old.until_said("draining: 1 matches")
@@ -164,8 +167,6 @@ async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
         assert await person.evaluate("window.stays"), "the page has not been loaded again"
         (ended,) = json.loads((await Visitor(address.port).get("/api/matches/?state=ended")).text)["matches"]
         assert ended["termination"] == "normal"
-    await new.stop()
-    redis.stop()
     assert old.complaints == new.complaints == address.complaints == []
 
 
