@@ -57,8 +57,8 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
                 **{"name": entry.name, "played": played, "all": len(mine), "undone": undone},
             )
     return said_of_many(
-        "{name} keeps its {played} result; its remaining matches are lost by forfeit. {undone}",
-        "{name} keeps its {played} results; its remaining matches are lost by forfeit. {undone}",
+        "{name} keeps its {played} result; any match left to play is lost by forfeit. {undone}",
+        "{name} keeps its {played} results; any match left to play is lost by forfeit. {undone}",
         played,
         **{"name": entry.name, "played": played, "undone": undone},
     )

@@ -61,6 +61,8 @@ def test_a_withdrawal_says_what_it_does() -> None:
     assert leaving.withdrawal_says(sheet("spring-cup"), entry) == "p1 is taken off the list."
     actions.start(tournament)
     assert "less than half" in leaving.withdrawal_says(sheet("spring-cup"), entry)
+    results("1-0", "1-0", "1-0")
+    assert "any match left to play is lost" in leaving.withdrawal_says(sheet("spring-cup"), entry), "there may be none"
 
 
 def test_in_a_knockout_the_opponent_of_who_withdrew_is_through() -> None:
