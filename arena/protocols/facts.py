@@ -79,7 +79,8 @@ class Facts:
 
     # -- coming in -----------------------------------------------------------------------------------------------------
 
-    # Whether the bot names its room, and the lines with which it does; `{code}` stands for the room's code.
+    # Whether the bot names its room, and the lines with which it does; `{code}` stands for the room's code, `{name}`
+    # for the bot's name.
     joins: ClassVar[bool] = False
     join_lines: ClassVar[tuple[str, ...]] = ()
     # The lines that a bot must send before it can be asked.

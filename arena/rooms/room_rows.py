@@ -15,6 +15,7 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.match.series import NO_SCORE, Score
 from arena.models import Event, Match, Place, Room, Seat
+from arena.protocols import facts_of
 from arena.rooms.plan import Plan, Terms
 from arena.rooms.reservation import FREE, Kept
 
@@ -38,7 +39,14 @@ async def find(code: str, *, after_restart: bool = False) -> Plan | None:
         return None
     since = row.last_used if after_restart and row.closed is None else datetime.now(UTC)
     await Room.objects.filter(pk=row.pk).aupdate(last_used=since, closed=None)
-    return plan_of(row, *await next_series(row.pk))
+    return replace(plan_of(row, *await next_series(row.pk)), offered=await _awaits_one_of_a_door(row.pk))
+
+
+async def _awaits_one_of_a_door(room: int) -> bool:
+    """Whether a bot that names no room has played there last. No seat can be kept for it if it has no account."""
+    last = Match.objects.filter(room=room).order_by("-series", "-round", "-opened").values("pk")[:1]
+    nameless = Seat.objects.filter(match=Subquery(last), kind=Seat.Kind.BOT, player=None)
+    return any([not facts_of(slug).joins async for slug in nameless.values_list("protocol", flat=True)])
 
 
 async def next_series(room: int) -> tuple[int, Kept]:

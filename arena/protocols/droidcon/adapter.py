@@ -220,7 +220,7 @@ class Droidcon(DroidconActions):
     fault_ends_series = True
     ready_s = 20.0
     port = 4242
-    join_lines = ("NAME my-bot", "JOIN {code}")
+    join_lines = ("NAME {name}", "JOIN {code}")
     greeting = (b"NAME you\n", b"JOIN room\n")
     arguments = ("my-bot", "{code}", "{host}", "{port}")
     line_end = LineEnd.ANY

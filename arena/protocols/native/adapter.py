@@ -202,7 +202,7 @@ class Native(NativeActions):
     keeps = True
     stays = True
     port = 4205
-    join_lines = ('{"type": "hello", "name": "my-bot", "version": 1}', '{"type": "join", "room": "{code}"}')
+    join_lines = ('{"type": "hello", "name": "{name}", "version": 1}', '{"type": "join", "room": "{code}"}')
     greeting = (b'{"type": "hello", "name": "you"}\n',)
     websocket = True
     arguments = ("my-bot", "{host}", "{port}", "{code}")

@@ -96,9 +96,10 @@ def is_program(slug: str) -> bool:
     return not protocol(slug).arguments
 
 
-def lines_of(slug: str, code: str) -> tuple[str, ...]:
+def lines_of(slug: str, code: str, name: str = "") -> tuple[str, ...]:
     """The first lines of a bot in this protocol; none if it is greeted or simply asked."""
-    return tuple(line.replace("{code}", code) for line in protocol(slug).join_lines)
+    said = name or "my-bot"
+    return tuple(line.replace("{code}", code).replace("{name}", said) for line in protocol(slug).join_lines)
 
 
 def _socket(slug: str, address: Address) -> list[Snippet]:

@@ -87,7 +87,7 @@ async def _against_bot(request: HttpRequest, host: Host, live: LiveMatch, seat: 
     if bot.verified and bot.player is not None and not _comes_by_itself(room, bot.player):
         room = await _with_called(host, room, 1 - seat, bot.player, by)
     if bot.player is None:
-        room.plan = replace(room.plan, offered=True)  # no seat is kept for it, and its protocol may name no rooms
+        room.plan = replace(room.plan, offered=True)  # no seat is kept for it, and it may have named no room
     host.lobby.sit_down(room, by.setup, 1 - seat)
     await room.begin()
     return room

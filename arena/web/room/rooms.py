@@ -25,7 +25,7 @@ from arena.models import Match, Room, Seat
 from arena.protocols import plays, protocol, protocols
 from arena.rooms import closing, rematch
 from arena.rooms.people import Person
-from arena.rooms.reservation import why_no_side
+from arena.rooms.reservation import bare, why_no_side
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
 from arena.rooms.visits import arrive, ask
@@ -307,6 +307,7 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomStat
     awaited, room = _awaited(now), host.lobby.rooms.get(row.code)
     if now.closed or now.full or (awaited is None and all(side.kept for side in now.sides if not side.name)):
         return []
+    name = "" if awaited is None else bare(awaited.name)
     joins = {slug for slug, adapter in protocols().items() if adapter.joins and plays(slug, row.variant)}
     if awaited is not None:
         comes = awaited.protocol in joins or (room is not None and room.plan.offered)
@@ -316,7 +317,7 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomStat
             "title": protocol(slug).title,
             "host": connecting.host_of(request),
             "port": host.doors[slug].port,
-            "lines": "\n".join(connecting.lines_of(slug, row.shown_code)),
+            "lines": "\n".join(connecting.lines_of(slug, row.shown_code, name)),
         }
         for slug in sorted(joins & set(host.doors))
     ]
