@@ -21,6 +21,7 @@ from arena.admin.user import may_touch
 from arena.bots.process import programs
 from arena.common import names
 from arena.models import Bot, ChatReport, JoinedGuest, Match, Player, Ruling, Seat
+from arena.tournaments import naming
 from arena.web.guests import SEES_PRIVATE
 from arena.web.joined import person_of
 from arena.web.match.staff import record
@@ -128,6 +129,8 @@ class PlayerAdmin(Acting):
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         before = {name: str(form.initial.get(name)) for name in form.changed_data} if change else {}
         super().save_model(request, obj, form, change)
+        if "name" in before:
+            naming.renamed(obj.pk, obj.name)
         after = {name: str(getattr(obj, name)) for name in form.changed_data}
         record(request.user, "player changed" if change else "player added", obj, before=before, after=after)
 

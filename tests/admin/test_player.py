@@ -10,16 +10,19 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from arena.bots.process import programs
-from arena.models import Bot, Player
+from arena.models import Bot, Entry, Player
+from tests.kit.tournaments import a_spec, begun
 
 
 def test_a_player_is_renamed(staff: Client, fill: Callable[[int], None]) -> None:
     fill(1)
     player = Player.objects.get(slug="player-1")
+    entry = Entry.objects.create(tournament=begun(a_spec()), seed=9, name="player 1", kind="bot", player=player)
     form = {"name": "Gravity", "slug": "something-else"}
     assert staff.post(f"/admin/arena/player/{player.pk}/change/", form).status_code == 302
     player.refresh_from_db()
-    assert (player.name, player.slug) == ("Gravity", "gravity")
+    entry.refresh_from_db()
+    assert (player.name, player.slug, entry.name) == ("Gravity", "gravity", "Gravity")
 
 
 @pytest.mark.parametrize("name", ["-", "Grav\nity", "Gravity \u202e9", "x" * 33, "new"])

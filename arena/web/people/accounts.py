@@ -33,6 +33,7 @@ from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
+from arena.tournaments import naming
 from arena.web import guests, open_sockets
 from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
 from arena.web.limits import Limit
@@ -203,7 +204,9 @@ def _stored_account(name: str, password: str, keep: Player | None) -> Any:
         raise IntegrityError(name)
     user = User.objects.create(username=Player.slug_of(name), password=password)
     own = {"kind": Player.Kind.PERSON, "name": name, "slug": Player.slug_of(name), "user": user}
-    if keep is None or not Player.objects.filter(pk=keep.pk, kind=Player.Kind.GUEST).update(**own):
+    if keep is not None and Player.objects.filter(pk=keep.pk, kind=Player.Kind.GUEST).update(**own):
+        naming.renamed(keep.pk, name)
+    else:
         Player.objects.create(**own)
     return user
 

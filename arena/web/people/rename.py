@@ -1,7 +1,7 @@
 """`/settings/name/`: a new name for an account, at most once a day.
 
 The address of the profile changes with the name: the old one is 404, and free for others. Finished and running matches
-keep the old name, because it is in their logs.
+keep the old name, because it is in their logs; events show the new one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.models import Audit, Player
+from arena.tournaments import naming
 from arena.web.guests import account_of, person_of
 from arena.web.people.account_forms import NameForm, is_taken, taken_words
 from arena.web.people.accounts import SIGNUPS
@@ -76,4 +77,5 @@ def _rename(user: Any, player: Player, new: str) -> None:
         user.save(update_fields=["username"])
     player.name, player.slug = new, slug
     player.save(update_fields=["name", "slug"])
+    naming.renamed(player.pk, new)
     Audit.objects.create(actor=user.username, act=ACT, subject=new, data={"player": player.pk, "before": old})

@@ -11,7 +11,9 @@ from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.models import Audit, Player
+from arena.tournaments.spec import EntrySpec
 from tests.kit.browsing import Person, says, text, two_people
+from tests.kit.tournaments import a_begun, a_spec, builtins
 from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 
@@ -95,7 +97,13 @@ async def test_a_guest_who_signs_up_by_another_name_is_told_which_one_matches_ke
     live, first, second = await two_people(host)
     await account(live.state.setup.seats[0].name, first)
     assert "Your matches are kept under this name." in text(await first.get("/"))
+    guest = live.state.setup.seats[1]
+    entry = EntrySpec(guest.name, "person", player=guest.player, agrees=True)
+    await a_begun(a_spec(entries=(entry, *builtins(1))))
     await account("Mira K", second)
     page = text(await second.get(f"/m/{live.id}/"))
     assert "Welcome, Mira K. Your matches come with you, and those so far keep your old name." in page
-    assert live.state.setup.seats[1].name in page
+    assert guest.name in page
+    assert "Mira K" in (shown := text(await Person().get("/t/spring-cup/"))) and "Mira Z" not in shown
+    await second.post("/settings/name/", name="Mira Z")
+    assert "Mira Z" in (shown := text(await Person().get("/t/spring-cup/"))) and "Mira K" not in shown
