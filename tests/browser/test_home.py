@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+from django.template.loader import render_to_string
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
+import games
+from arena.bots.builtin.exhibition import Show
+from arena.web.lobby import showcase
 from tests.browser.layout import are_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
@@ -42,6 +47,24 @@ async def test_without_javascript_a_click_plays_and_one_reload_shows_the_reply(
         while "Your turn" not in await page.inner_text("#status"):
             await page.reload()
     assert len(await discs(page)) == 2
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_an_exhibition_that_begins_on_an_empty_wall_moves_nothing(
+    browser: Browser, server: Server, width: int
+) -> None:
+    variant = games.variant("connect-four-7x6")
+    shown = showcase.exhibited(Show(1, variant, ("club", "expert"), variant.start()))
+    page = await a_page(browser, server, "/watch/", java_script_enabled=False)
+    await page.set_viewport_size({"width": width, "height": 844})
+    places = []
+    for exhibition in (None, shown):
+        wall = render_to_string("arena/fragments/wall.html", {"matches": [], "exhibition": exhibition, "oob": False})
+        await page.locator("#wall").evaluate("(wall, html) => { wall.outerHTML = html }", wall)
+        places.append(
+            await page.evaluate("[...document.querySelectorAll('#wall .empty, footer')].map(e => e.offsetTop)")
+        )
+    assert places[0] == places[1]
 
 
 async def discs(page: Page) -> list[str]:

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from django.db import connection, transaction
 
-from arena.models import Player, Tournament
+from arena.models import Player
 from arena.tournaments import actions, naming
 from arena.tournaments.spec import EntrySpec
 from tests.kit.deadline import DEADLINE_S
