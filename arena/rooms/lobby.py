@@ -219,10 +219,7 @@ class Lobby:
         in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)] if address else []
         self.quota.check(address, in_use, MOST_ROOMS)
         if len(self.rooms) >= MOST_ROOMS and not any(is_done(room) for room in self.rooms.values()):
-            raise Refusal(
-                "no_room",
-                said("There are {most} open rooms, the most this server allows. Try again later.", most=MOST_ROOMS),
-            )
+            raise _full()
 
     def check_loose(self, address: str) -> None:
         """The same for one more match without a room of its own."""
@@ -295,6 +292,13 @@ class Lobby:
 
     def _is_reserved(self, room: LiveRoom) -> bool:
         return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
+
+
+def _full() -> Refusal:
+    return Refusal(
+        "no_room",
+        said("There are {most} open rooms, the most this server allows. Try again later.", most=MOST_ROOMS),
+    )
 
 
 async def _nothing_waits(code: str) -> LiveRoom | None:
