@@ -122,5 +122,6 @@ def _checker(shape: Any) -> Any:
 
 
 def _shown(value: object) -> str:
-    """A value for a sentence; bytes that are not UTF-8 are escaped."""
-    return json.dumps(value)[:MOST_SHOWN]
+    """A value for a sentence, or its beginning; bytes that are not UTF-8 are escaped."""
+    text = json.dumps(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

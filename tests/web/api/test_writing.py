@@ -34,7 +34,7 @@ from tests.web.api.writing import ROOM, a_token, sent
         ({**ROOM, "\ud800": 1}, "A name: "),
         ({**ROOM, "clock": "\ud800"}, "clock: "),
         ({**ROOM, "clock": "5s\0"}, 'clock: received "5s\\u0000", expected one line of printable text.'),
-        ({**ROOM, "clock": "\u202e" * 99}, "expected one line of printable text."),
+        ({**ROOM, "clock": "\u202e" * 99}, "\\u202e\\u202…, expected one line of printable text."),
     ],
 )
 async def test_a_body_that_is_not_what_is_expected(host: Host, body: Any, words: str) -> None:
