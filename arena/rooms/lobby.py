@@ -16,7 +16,6 @@ from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.core.row_writer import RowWriter
 from arena.match.commands import Refusal
-from arena.match.said import said
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
@@ -216,10 +215,8 @@ class Lobby:
 
     def check_room(self, address: str) -> None:
         """Raise Refusal if this address may not open one more room now: before a guest is made who is to open it."""
-        in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)] if address else []
+        in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)]
         self.quota.check(address, in_use, MOST_ROOMS)
-        if len(self.rooms) >= MOST_ROOMS and not any(is_done(room) for room in self.rooms.values()):
-            raise _full()
 
     def check_loose(self, address: str) -> None:
         """The same for one more match without a room of its own."""
@@ -292,13 +289,6 @@ class Lobby:
 
     def _is_reserved(self, room: LiveRoom) -> bool:
         return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
-
-
-def _full() -> Refusal:
-    return Refusal(
-        "no_room",
-        said("There are {most} open rooms, the most this server allows. Try again later.", most=MOST_ROOMS),
-    )
 
 
 async def _nothing_waits(code: str) -> LiveRoom | None:

@@ -54,8 +54,13 @@ class RoomQuota:
         """
         if self.closed:
             raise Refusal("closing", self.closed)
-        if self._is_free(address):
-            return
+        if not self._is_free(address):
+            self._check_address(address, holders, most, has_code)
+        if has_code and len(holders) >= most:
+            words = said("There are {most} open rooms, the most this server allows. Try again later.", most=most)
+            raise Refusal("no_room", words)
+
+    def _check_address(self, address: str, holders: Sequence[str], most: int, has_code: bool) -> None:
         held = holders.count(counted_as(address))
         if not is_fair(held, len(holders), most) and held:
             words = said(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from arena.common.limits import Rate
+from arena.match.commands import Refusal
 from arena.rooms.room_quota import RoomQuota, TooManyRooms
 
 NETWORK = "2001:db8::/64"
@@ -55,8 +56,10 @@ def test_the_last_quarter_of_the_rooms_is_never_one_address_s() -> None:
     assert opened(quota, "203.0.113.7", holders, 100)
 
 
-def test_whoever_holds_none_is_told_that_all_are_taken_by_the_lobby() -> None:
-    assert opened(RoomQuota(), "203.0.113.7", ["203.0.113.8"] * 100, 100) == "203.0.113.7"
+@pytest.mark.parametrize("address", ["", "127.0.0.1", "203.0.113.7"])
+def test_whoever_holds_none_is_told_that_all_are_taken(address: str) -> None:
+    with pytest.raises(Refusal, match="There are 100 open rooms, the most this server allows. Try again later."):
+        opened(RoomQuota(), address, ["203.0.113.8"] * 100, 100)
 
 
 @pytest.mark.parametrize("address", ["", "127.0.0.1", "192.0.2.7"])
