@@ -30,8 +30,8 @@ def test_the_page_of_a_room_tells_in_words_what_is_played_in_it_and_by_whom(
     Room.objects.update(opener=player, private=True, settings={"stones": 100}, **rules)
     page = flowing(staff.get(f"/admin/arena/room/{room.pk}/change/"))
     link = f'<a href="/admin/arena/player/{player.pk}/change/">player 1</a>'
-    assert f"<time>Side 1</time> <span> {link} Bot" in page and "port 4301" in page
-    assert f"<time>Side 2</time> <span> {link} </span>" in page
+    assert f'<span class="lead">Side 1</span> <span> {link} Bot' in page and "port 4301" in page
+    assert f'<span class="lead">Side 2</span> <span> {link} </span>' in page
     assert f'<a href="/admin/auth/user/{room.owner_id}/change/">user1</a>' in page and "by player 1</a>" in page
     for words in (
         "1.5 s a move",

@@ -105,7 +105,7 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
     when = f".played li:has([href^='{match}']) time.only-l"
     await expect(page.locator(when)).to_have_text("7. März 2025")
     await page.goto(server.address + match)
-    await expect(page.locator("#moves time").first).to_have_text(re.compile(r"^\d+,\d s$"))
+    await expect(page.locator("#moves a > .num").first).to_have_text(re.compile(r"^\d+,\d s$"))
     await page.goto(f"{server.address}/settings/")
     await page.get_by_label("English").check()
     await page.get_by_role("button", name="Speichern").click()
@@ -118,7 +118,7 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
     await expect(second.locator("h1")).to_have_text("Finished matches")
     await expect(second.locator(when)).to_have_text("7 Mar 2025")
     await second.goto(server.address + match)
-    await expect(second.locator("#moves time").first).to_have_text(re.compile(r"^\d+\.\d s$"))
+    await expect(second.locator("#moves a > .num").first).to_have_text(re.compile(r"^\d+\.\d s$"))
 
 
 async def test_what_is_too_large_for_the_server_is_answered_with_a_page_in_the_language_of_its_reader(

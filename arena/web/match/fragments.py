@@ -327,7 +327,7 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
         f'<li id="m-{row.ply}">{count}'
         f'<a href="{scene.address}?ply={row.ply}" tabindex="-1" data-step="{row.ply}"{here}>'
         f'{SEATS[row.seat]}<span class="vh">{colour(row.seat)} </span>{scene.artist.listed(row.move, row.note)}'
-        f'<time class="num">{decimals(row.elapsed_ms / 1000)} s</time></a>{analysis.remark(row.remark)}</li>'
+        f'<span class="num">{decimals(row.elapsed_ms / 1000)} s</span></a>{analysis.remark(row.remark)}</li>'
     )
 
 

@@ -31,7 +31,10 @@ async def test_a_public_match_that_has_ended_is_listed_with_who_won(host: Host) 
     mira, bob = await person(), await person("Bob")
     live = await match(host, mira, bob, moves=WON)
     assert "Mira K beat Bob" in await found() and "four in a row, 7 moves" in await found()
-    assert f"/m/{live.id}/" in text(await Person().get("/matches/"))
+    page = text(await Person().get("/matches/"))
+    assert f"/m/{live.id}/" in page
+    # HTML allows milliseconds at most.
+    assert re.search(r'<time [^>]*datetime="\d{4}(-\d\d){2}T\d\d(:\d\d){2}\+0000">', page), page
     await match(host, mira, bob, end=Resign(0))
     assert "Bob beat Mira K" in await found()
     await match(host, mira, bob, end=Abort("abort", "the power failed"))
