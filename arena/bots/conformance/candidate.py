@@ -36,7 +36,7 @@ from arena.protocols.adapter import (
     ToBot,
     Turn,
 )
-from arena.protocols.framing import shown
+from arena.protocols.framing import LineEnd, shown
 from arena.protocols.steps import QUIET_S
 from arena.transports.process import ChildTransport
 from games import IllegalMove, InvalidMove, Position
@@ -227,10 +227,18 @@ class Candidate:
         if starts:
             self._started(begin)
         self._loop.sleep(seconds)
-        said = before + self.tap.since(begin) or b"\n".join(self.adapter.ahead)
+        said = before + self._said_since(begin) or b"\n".join(self.adapter.ahead)
         if said:
             known = self.seen.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))
             raise Failed(card(code, known), self.seen.wire())
+
+    def _said_since(self, begin: int) -> bytes:
+        """What it has sent since, without a line end that its last answer did not need."""
+        said, all_said = self.tap.since(begin), self.tap.since(0)
+        if self.adapter.line_end is None:
+            return said.strip()
+        ends_in_cr = self.adapter.line_end == LineEnd.ANY and all_said.removesuffix(said).endswith(b"\r")
+        return said.removeprefix(b"\n") if ends_in_cr else said
 
     def _started(self, begin: int) -> None:
         """Wait until its program waits for input or has spoken; one that does neither has the time of a start."""

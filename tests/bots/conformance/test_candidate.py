@@ -23,6 +23,15 @@ int main(void) {
 }
 """
 
+# Answers in several writes.
+PIECES = """
+import os, sys, time
+def say(data): os.write(1, data)
+def until(word):
+    read = b""
+    while word not in read: read += os.read(0, 64)
+"""
+
 
 def test_a_good_answer_is_a_move(tmp_path: Path) -> None:
     assert answer(check_of_code("fiar", tmp_path, GOOD)) == "1"
@@ -117,6 +126,24 @@ def test_an_unasked_answer_is_named_by_when_it_comes(tmp_path: Path) -> None:
             bot.quiet("answered_twice")
     assert failed.value.card.code == "answered_twice"
     assert failed.value.wire == ["< @ ..........................................", "> 1", "> 1"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "code"),
+    [
+        ("nyu-nim", "os.read(0, 64); say(b'3 0'); time.sleep(0.1); say(b'\\r'); time.sleep(0.1); say(b'\\n')"),
+        ("droidcon", "say(b'NAME a\\nJOIN x\\n'); until(b'YOUR'); say(b'PUT 3\\r'); time.sleep(0.1); say(b'\\n')"),
+        ("santorini-course", "say(b'\"a\"'); until(b'[]'); say(b'[0,0]'); time.sleep(0.1); say(b'\\n')"),
+    ],
+)
+def test_a_line_end_that_comes_behind_its_answer_is_no_second_answer(tmp_path: Path, slug: str, code: str) -> None:
+    check = check_of_code(slug, tmp_path, PIECES + code + "\nsys.stdin.read()")
+    position = check.variant.start()
+    with check.start() as bot:
+        move = bot.ask(position, *bot.seated(0, position))
+        bot.tell(Moved(0, move, position.play(move)))
+        bot.quiet("answered_twice")
+        assert bot.tap.since(0).endswith(b"\n")
 
 
 def test_a_question_can_be_asked_again(tmp_path: Path) -> None:
