@@ -5,6 +5,7 @@ Pages and sockets of this process find them through `here()`.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -250,12 +251,12 @@ class Host:
             _here.remove(self)
 
     async def _close_doors(self) -> None:
+        """All at once: each may wait for bots that do not close."""
         self.lobby.hold()
-        for door in self.doors.values():
-            await door.close()
+        closing = [door.close() for door in self.doors.values()]
         if self.personal is not None:
-            await self.personal.close()
-        await self.seat_ports.close()
+            closing.append(self.personal.close())
+        await asyncio.gather(*closing, self.seat_ports.close())
 
 
 def here() -> Host:

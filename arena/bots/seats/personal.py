@@ -85,8 +85,7 @@ class PersonalPorts:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
         await self._looks.close()
-        for door in self.doors.values():
-            await door.close()
+        await asyncio.gather(*(door.close() for door in self.doors.values()))
         self.doors.clear()
 
     async def look(self) -> None:

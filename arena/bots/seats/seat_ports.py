@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -84,8 +85,7 @@ class SeatPorts:
 
     async def close(self) -> None:
         """Close all connections: promises stay in the rows."""
-        for port in list(self._ports.values()):
-            await port.part()
+        await asyncio.gather(*(port.part() for port in list(self._ports.values())))
         await self.rows.close()
 
     def port_of(self, code: str, side: int) -> SeatPort | None:

@@ -14,12 +14,16 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.bots.seats import doors, unseated
+from arena.bots.seats.choices import Opener
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.conftest import Opens
+from tests.bots.placing import FIAR, FIELDS, RANDOM, port
 from tests.kit.clients import Droidcon as Bot
 from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.registered import own_ports, register
 from tests.kit.until import until
 
 
@@ -120,3 +124,27 @@ async def test_a_door_may_close_in_the_turn_in_which_a_connection_is_offered(
         assert await bot.rest() == []
         await closing[0]
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
+async def test_nobody_waits_when_the_server_stops_for_those_who_do_not_close(
+    host: Host, opened: Opens, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old bots loop at the end of their input. One door after the other took longer than a stop may take."""
+    for of in ("arena.transports.tcp", "arena.bots.seats.doors"):
+        monkeypatch.setattr(f"{of}.CLOSE_S", 4 * DEADLINE_S)
+    ports = [await opened("gamestate"), await opened("nyu-nim"), *own_ports(2)]
+    for name, number in zip(("gravity-9", "sparrow"), ports[2:], strict=True):
+        bot, _ = await register(name, "fiar")
+        await tokens.give_port(bot, number)
+    assert host.personal is not None
+    attended = [*host.doors.values(), *host.personal.doors.values()]
+    for _ in range(2):
+        ports.append(port(host, await host.room_maker.open_room(FIELDS, (FIAR, RANDOM), ada), 0))
+    async with AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(Wire.to(number)) for number in ports]
+        await until(lambda: all(door._sessions for door in attended))
+        assert await bots[-2].line() and await bots[-1].line()
+        stopping = asyncio.ensure_future(host.stop())
+        for wire in bots:
+            await wire.rest()
+    await stopping
