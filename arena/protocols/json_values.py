@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 VALUE_CAP = 8 * 1024
 NESTING_CAP = 16
+MOST_DIGITS = 4000
 # How many bytes of an invalid value are shown.
 WORD_CAP = 128
 
@@ -35,7 +36,7 @@ def read_value(data: bytes) -> object:
     if _nesting(data) > NESTING_CAP:
         raise ValueError(f"it is nested deeper than {NESTING_CAP}")
     try:
-        value: object = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        value: object = json.loads(text, object_pairs_hook=_object, parse_int=_int, parse_constant=_refuse_constant)
     except json.JSONDecodeError as why:
         what, at = why.msg[0].lower() + why.msg[1:].removesuffix(" at"), len(text[: why.pos].encode()) + 1
         raise ValueError(f"{what} at byte {at}") from None
@@ -132,6 +133,13 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice!r} stands twice")
     return found
+
+
+def _int(digits: str) -> int:
+    """Python's own refusal of so many speaks of a setting of Python."""
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
+    return int(digits)
 
 
 def _refuse_constant(name: str) -> object:
