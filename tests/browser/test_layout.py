@@ -136,13 +136,17 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
 
 
+@pytest.mark.parametrize(("locale", "width"), [("de-DE", 180), ("en-GB", 160)])
 async def test_a_page_that_is_enlarged_on_a_phone_is_read_without_scrolling_sideways(
-    browser: Browser, server: Server
+    browser: Browser, server: Server, locale: str, width: int
 ) -> None:
-    page = await a_page(browser, server, "/", locale="de-DE", viewport={"width": 180, "height": 568})
-    for address in ("/", "/r/new/", "/settings/", "/games/", "/games/santorini/", "/about/"):
+    """Nor is a button out of reach on the left, where nobody can scroll."""
+    page = await a_page(browser, server, "/", locale=locale, viewport={"width": width, "height": 568})
+    outside = "[...document.querySelectorAll('.btn')].filter(e => e.getBoundingClientRect().left < 0).length"
+    for address in ("/", "/r/new/", "/settings/", "/games/", "/games/santorini/", "/about/", "/rank/", "/t/"):
         await page.goto(server.address + address)
-        assert await page.evaluate("document.documentElement.scrollWidth") == 180, address
+        assert await page.evaluate("document.documentElement.scrollWidth") == width, address
+        assert await page.evaluate(outside) == 0, address
 
 
 async def test_who_is_there_and_whose_clock_runs_shows_without_colours(browser: Browser, server: Server) -> None:
