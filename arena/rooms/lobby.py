@@ -70,7 +70,7 @@ class Lobby:
         # Brings back a room in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
-        self._began = time.monotonic()
+        self.began = time.monotonic()
         # What all rooms of the lobby call: made once, because made for each room they would take memory in each.
         self._is_here, self._on_over = self.is_here, (self.series_over,)
 
@@ -136,7 +136,7 @@ class Lobby:
         if room is None or room.over:
             if (waiting := await self.bring_back(code)) is not None:
                 return waiting
-            plan = await room_rows.find(code, after_restart=time.monotonic() - self._began < BACK_S)
+            plan = await room_rows.find(code, after_restart=time.monotonic() - self.began < BACK_S)
             if plan is None:
                 return None
             room = self.add(replace(plan, opened_by=self._make_space(address)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 from arena.match.commands import Refusal
+from arena.models import Player
 from arena.rooms import room_rows
-from arena.rooms.lobby import Lobby
+from arena.rooms.lobby import BACK_S, Lobby
+from arena.rooms.people import seat_of_player
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
@@ -24,12 +27,23 @@ async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> N
         room.look()
 
 
-async def ask(lobby: Lobby, code: str, player: int | None, address: str) -> None:
+async def ask(lobby: Lobby, code: str, player: int | None, address: str, sat: int | None = None) -> None:
     """A page of this player asks how the room stands, as it also does where no websocket gets through: they are here.
+    Who `sat` on this side, as the page shows, still sits there after a restart.
 
     Nobody is told of one who was here already, or every page that is told would ask again, and for ever.
     """
+    if sat is not None and player is not None and time.monotonic() - lobby.began < BACK_S:
+        await _sit_again(lobby, code, player, address, sat)
     if lobby.pages.is_here(code, player):
         lobby.pages.asked(code, player)
     else:
         await arrive(lobby, code, player, address)
+
+
+async def _sit_again(lobby: Lobby, code: str, player: int, address: str, side: int) -> None:
+    found = await Player.objects.filter(pk=player).afirst()
+    with suppress(Refusal):  # somebody else sits there by now, as the page says
+        room = await lobby.find(code, address)
+        if room is not None and found is not None and not room.begun:
+            lobby.sit_down(room, seat_of_player(found), side)

@@ -9,7 +9,7 @@ import pytest
 from arena.match.state import SeatSetup
 from arena.models import Place
 from arena.rooms import room_pages, sweeping
-from arena.rooms.lobby import Lobby
+from arena.rooms.lobby import BACK_S, Lobby
 from arena.rooms.visits import arrive, ask
 from tests.kit.until import until
 from tests.rooms.test_lobby import ADA, BOB, CONNECT_FOUR, row
@@ -87,3 +87,17 @@ def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:
     """The page is closed, and not loaded again in its time."""
     lobby.pages.closed(code, who.player)
     lobby.pages.expect(code, who.player, 0.0)
+
+
+async def test_who_sat_in_a_room_sits_there_again_soon_after_a_restart_and_at_no_other_time(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR)
+    await ask(lobby, "A", None, "", 1)
+    await ask(lobby, "A", ADA.player, "")
+    assert room.sides.are_free
+    await ask(lobby, "A", ADA.player, "", 1)
+    assert room.sides[0] is None and room.sides[1] is not None and room.sides[1].setup.player == ADA.player
+    lobby.began -= BACK_S
+    await ask(lobby, "A", BOB.player, "", 0)
+    assert room.sides[0] is None
+    await ask(lobby, "B", BOB.player, "", 0)
+    assert list(lobby.rooms) == ["A"]

@@ -323,6 +323,7 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
     return {
         "sides": now.sides,
         "seated": now.seated,
+        "waiting": "" if now.live else "waiting" + next((f"&sat={side.number}" for side in now.sides if side.you), ""),
         "full": now.full,
         "may_sit": may_sit,
         "invited": invited,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -138,8 +140,10 @@ async def test_a_rematch_against_a_bot_without_an_account_says_which_one_is_awai
     assert all(line in page for line in says) and "Send this link" not in page
     guest = words(await Person().get(address))
     assert "Sit down and play" in guest and f"Waiting for {other}" not in guest, "the seat is anybody's"
-    host.lobby.forget(host.lobby.rooms[live.room_code.upper()])  # as by a restart
-    await person.post(f"{address}sit/")
+    host.lobby.forget(host.lobby.rooms[live.room_code.upper()])  # as by a restart, after which the page asks
+    asks = re.search(r'hx-get="([^"]*/state/[^"]*)"', page)
+    assert asks is not None
+    assert f"Waiting for {other}" in words(await person.get(unescape(asks[1]), **HTMX))
     assert shown in words(await person.get(address))
     async with Wire.to(door) as bot:
         await bot.send(*says)
