@@ -65,11 +65,13 @@ def at_least(slug: str, data: bytes, number: int) -> bool:
 def unasked(slug: str, data: bytes, first: bool) -> bytes:
     """The part of `data`, received between two requests or before the `first`, that answers neither.
 
-    It is empty for most protocols, which keep such input for the next request or answer it at once.
+    It is empty for most protocols, which keep such input for the next request or answer it at once, and without more
+    than white space, which is never an answer there.
     """
     if not facts_of(slug).drops_unasked:
         return b""
-    return data if first else behind_first_answer(slug, data)
+    rest = data if first else behind_first_answer(slug, data)
+    return b"" if rest.isspace() else rest
 
 
 def unfinished(slug: str, data: bytes) -> bytes:

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.failure.answers import at_least, behind_first_answer, is_request, last_answer, sent_away, unfinished
+from arena.bots.failure.answers import (
+    at_least,
+    behind_first_answer,
+    is_request,
+    last_answer,
+    sent_away,
+    unasked,
+    unfinished,
+)
 from arena.protocols import protocols
 from arena.protocols.seat_line import turned_away
 
@@ -26,6 +34,19 @@ from arena.protocols.seat_line import turned_away
 )
 def test_what_stands_behind_the_first_answer(slug: str, data: bytes, rest: bytes) -> None:
     assert behind_first_answer(slug, data) == rest
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "first", "rest"),
+    [
+        ("nyu-nim", b"5 0", True, b"5 0"),
+        ("nyu-nim", b"3 0\n7 0", False, b"7 0"),
+        ("nyu-nim", b"\r\n", True, b""),
+        ("fiar", b"4\n4\n", False, b""),
+    ],
+)
+def test_what_was_not_asked_for_is_no_white_space(slug: str, data: bytes, first: bool, rest: bytes) -> None:
+    assert unasked(slug, data, first) == rest
 
 
 @pytest.mark.parametrize(
