@@ -39,6 +39,7 @@ from arena.management.console import needs_rows
 from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
+PYTHON = sys.executable  # also for tests that put another one in its place, which is then started as usual
 PROGRAM = ROOT / "manage.py"
 # What is imported; with it comes what these import. Nothing of it may read settings, or make a reactor or a loop.
 LIBRARIES = (
@@ -145,7 +146,7 @@ def _wanted(asked: Mapping[str, Any]) -> _Wanted | None:
     is_usual = (
         isinstance(words, Sequence)
         and len(words) > 2
-        and words[0] == sys.executable
+        and words[0] == PYTHON
         and Path(folder, words[1]) == PROGRAM
         and needs_rows(list(words[2:]))
         and all(usual.get(name) == value for name, value in environment.items() if name.startswith("PYTHON"))
@@ -192,7 +193,7 @@ def _start(wanted: _Wanted, files: list[int]) -> int:
 def _loaded(engine: str | None) -> _Waiting:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(DEADLINE_S)
-    command = [sys.executable, "-m", __name__, str(theirs.fileno()), *([] if engine is None else [engine])]
+    command = [PYTHON, "-m", __name__, str(theirs.fileno()), *([] if engine is None else [engine])]
     with theirs:
         return _Waiting(subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()]), ours)
 
