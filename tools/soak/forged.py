@@ -20,9 +20,9 @@ def main(arguments: list[str]) -> int:
         import django
 
         django.setup()
-        from django.core.management import call_command
+        from tests.kit.server import migrate
 
-        call_command("migrate", verbosity=0)
+        migrate(Path(folder))
         return _forge(Path(folder), count, Random(seed))
 
 
