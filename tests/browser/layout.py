@@ -17,10 +17,11 @@ WIDTHS = (1280, 768, 641, 390, 360, 320)
 PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 EVERY_LOOK = bool(PICTURES) or os.environ.get("ARENA_TEST_SAMPLE") == "all"
 # Where `make soak ARGS=cases` asks axe: at the five widths that most people have in both themes, at two others in one.
+# What every run looks at changes its theme twice only: that takes as much computing as another width.
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
-    *((768, "light"), (360, "light"), (641, "dark"), (320, "dark")),
+    *((641, "dark"), (320, "dark"), (768, "light"), (360, "light")),
     *(((768, "dark"), (360, "dark"), (1920, "dark"), (1920, "light")) if EVERY_LOOK else ()),
 )
 # Where every run asks it, each page in one of them: most of what is wrong in one look is wrong in all.
@@ -125,19 +126,16 @@ async def is_fit(
 
     The page is laid out anew, not loaded anew: what depends on width and theme is in its style sheets.
     """
-    seen: set[int] = set()
+    checks = [OVERFLOW, FINE, *([] if in_sentences else [SMALL]), *([CLIPPED] if in_cards else [])]
+    seen = set[int]() if every_look else None
     fits: set[int] = set()
     for width, scheme in looks:
         is_asked = every_look or (width, scheme) == usual(name)
         if width in fits and not is_asked:
             continue
-        await _looked_at(page, width, scheme)
-        if width not in fits:
-            found = await overflow(page) + ([] if in_sentences else await small_targets(page))
-            found += await page.evaluate(CLIPPED) if in_cards else []
-            found += await page.evaluate(FINE)
-            assert not found, f"{name} at {width}: {found}"
-            fits.add(width)
+        found = await _looked_at(page, width, scheme, [] if width in fits else checks)
+        assert not found, f"{name} at {width}: {found}"
+        fits.add(width)
         if is_asked:
             await _finds_nothing(page, name, width, scheme, seen)
 
@@ -162,9 +160,9 @@ async def are_fit(page: Page, address: str, paths: Iterable[str], **options: Unp
 
 async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]] = LOOKS) -> None:
     """In none of these looks axe finds anything, or not in a usual one."""
-    seen: set[int] = set()
+    seen = set[int]() if EVERY_LOOK else None
     for width, scheme in looks if EVERY_LOOK else (usual(name),):
-        await _looked_at(page, width, scheme)
+        await _looked_at(page, width, scheme, [])
         await _finds_nothing(page, name, width, scheme, seen)
 
 
@@ -173,13 +171,19 @@ def usual(name: str) -> tuple[int, Scheme]:
     return USUAL[crc32(name.encode()) % len(USUAL)]
 
 
-async def _looked_at(page: Page, width: int, scheme: Scheme) -> None:
-    await page.emulate_media(color_scheme=scheme)
-    await resized(page, width, HIGH)
+async def _looked_at(page: Page, width: int, scheme: Scheme, checks: Sequence[str]) -> list[str]:
+    """What these checks find when it has been drawn so; a theme that the page has is not set again, which draws it."""
+    if not await page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
+        await page.emulate_media(color_scheme=scheme)
+    await page.set_viewport_size({"width": width, "height": HIGH})
+    all_of_them = ", ".join(f"...({check})()" for check in checks)
+    found: list[str] = await page.evaluate(f"async () => {{ await ({DRAWN})(); return [{all_of_them}]; }}")
+    return found
 
 
-async def _finds_nothing(page: Page, name: str, width: int, scheme: Scheme, seen: set[int]) -> None:
-    found = await violations(page, unseen(await page.evaluate(SIGHT), seen))
+async def _finds_nothing(page: Page, name: str, width: int, scheme: Scheme, seen: set[int] | None) -> None:
+    """`seen`: what earlier looks have shown, None if there is one look only."""
+    found = await violations(page, None if seen is None else unseen(await page.evaluate(SIGHT), seen))
     assert not found, f"{name} at {width}, {scheme}: {found}"
     await picture(page, f"{name}-{width}-{scheme}")
 
