@@ -83,8 +83,9 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     row, visitor = await _row(code), await visitor_of(request)
     if row.private:
         keep_private(request)
-    sat = whole_number(request.GET.get("sat", ""), most=1) if row.closed is None else None
-    await ask(host.lobby, row.code, visitor.player, address_of(request), sat)
+    sat, _dot, of = request.GET.get("sat", "").partition(".")
+    before = None if row.closed or of == room_state.host_mark(host) else whole_number(sat, most=1)
+    await ask(host.lobby, row.code, visitor.player, address_of(request), before)
     # One look decides both. Between two, a match could begin and be shown to somebody who should be taken to it.
     now = await room_state.state_of(host, row, visitor)
     if now.live is not None and _is_taken(request, now, now.live, visitor):

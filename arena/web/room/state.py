@@ -61,7 +61,8 @@ class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it; `may_close`:
     and may close it, for nobody else has come yet. `why_closed` is the reason that staff gave for closing it.
 
-    `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others.
+    `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others. `host` is the
+    mark of the host that says all this.
     """
 
     sides: tuple[Side, Side]
@@ -72,6 +73,7 @@ class RoomState(NamedTuple):
     asked: SafeString = SafeString()
     may_close: bool = False
     why_closed: str = ""
+    host: str = ""
 
     @property
     def seated(self) -> bool:
@@ -110,7 +112,13 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         asked=_asked(host, row, visitor),
         may_close=room is not None and await may_close(host, room, visitor),
         why_closed=await _why_closed(row) if closed else "",
+        host=host_mark(host),
     )
+
+
+def host_mark(host: Host) -> str:
+    """Tells this host from the one before a restart."""
+    return str(host.lobby.began)
 
 
 async def _with_bot_met(row: Room, side: Side, visitor: Visitor) -> Side:
@@ -226,6 +234,10 @@ def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     return format_html("{} {}", wants, _not_here(host.name)) if host.absent else wants
 
 
+def _sits(now: RoomState) -> str:
+    return next((f"&sat={side.number}.{now.host}" for side in now.sides if side.you), "")
+
+
 def waits(now: RoomState) -> SafeString:
     """Whether the host is there, for a guest who was invited and may sit down; nothing for all others."""
     host = next((side for side in now.sides if side.name), None)
@@ -323,7 +335,7 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
     return {
         "sides": now.sides,
         "seated": now.seated,
-        "waiting": "" if now.live else "waiting" + next((f"&sat={side.number}" for side in now.sides if side.you), ""),
+        "waiting": "" if now.live else "waiting" + _sits(now),
         "full": now.full,
         "may_sit": may_sit,
         "invited": invited,

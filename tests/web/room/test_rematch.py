@@ -140,9 +140,11 @@ async def test_a_rematch_against_a_bot_without_an_account_says_which_one_is_awai
     assert all(line in page for line in says) and "Send this link" not in page
     guest = words(await Person().get(address))
     assert "Sit down and play" in guest and f"Waiting for {other}" not in guest, "the seat is anybody's"
-    host.lobby.forget(host.lobby.rooms[live.room_code.upper()])  # as by a restart, after which the page asks
+    host.lobby.forget(host.lobby.rooms[live.room_code.upper()])
     asks = re.search(r'hx-get="([^"]*/state/[^"]*)"', page)
     assert asks is not None
+    assert f"Waiting for {other}" not in words(await person.get(unescape(asks[1]), **HTMX)), "as after leaving it"
+    host.lobby.began += 1  # as by a restart
     assert f"Waiting for {other}" in words(await person.get(unescape(asks[1]), **HTMX))
     assert shown in words(await person.get(address))
     async with Wire.to(door) as bot:
