@@ -61,8 +61,8 @@ class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: the visitor may change it; `may_close`:
     and may close it, for nobody else has come yet. `why_closed` is the reason that staff gave for closing it.
 
-    `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others. `host` is the
-    mark of the host that says all this.
+    `asked`: words for a visitor who challenged a player there and waits, or was refused; "" for all others.
+    `host` is the mark of the host that says all this.
     """
 
     sides: tuple[Side, Side]
