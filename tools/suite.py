@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from pytest import __version__ as version_of_pytest
 
-# Two cores, six at a time: four workers usually wait for a process, a disk or a clock. Each takes a row of modules, so
-# that what a module has in common is made once.
-TESTS = ("-q", "-n", "6", "--dist", "worksteal", "--ignore", "tests/test_layers.py")  # the layers are one of the checks
+# Two cores, four at a time: each keeps a browser or servers busy besides itself. Each takes a row of modules, so that
+# what a module has in common is made once.
+TESTS = ("-q", "-n", "4", "--dist", "worksteal", "--ignore", "tests/test_layers.py")  # the layers are one of the checks
 
 
 class Step(NamedTuple):
