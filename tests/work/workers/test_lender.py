@@ -36,6 +36,8 @@ from tests.kit.workers import Cluster, cluster
 pytestmark = pytest.mark.service
 
 EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state = 'out' RETURNING key"
+# Answers of earlier runs than the newest, whose answer may lie there until it has been stored.
+LATE = "SELECT count(*) FROM arena_returned AS r JOIN arena_work AS w ON w.id = r.work_id WHERE r.token < w.token"
 DONE = "SELECT key, worker, token FROM arena_work WHERE state = 'done' ORDER BY id"
 
 # A worker of these rules that is there for a day, and takes nothing.
@@ -66,7 +68,7 @@ async def test_workers_compute_what_the_host_stores_and_one_that_dies_loses_noth
         assert held == [(1, 3, "")], held
         await arena.until("UPDATE arena_machine SET seen = now() - interval '1 minute' WHERE lost = 1 RETURNING name")
         said = await arena.manage("work", "list")
-        assert " gone " in said and "0/1 slots" in said and "runs lost 1" in said
+        assert " gone " in said and "0/1 slots" in said and " 1 lost," in said
 
 
 @pytest.mark.cases(0)  # each takes a minute of processor: `make soak ARGS=cases`
@@ -84,7 +86,7 @@ async def test_a_worker_that_was_stopped_stores_nothing_when_it_goes_on(postgres
         assert await arena.until(DONE)
         stopped.signal(signal.SIGCONT)
         await stopped.until_said("no longer ours")
-        assert await arena.ask("SELECT count(*) FROM arena_returned") == [(0,)]
+        assert await arena.ask(LATE) == [(0,)]
         stopped.signal(signal.SIGTERM)
         assert await stopped.ends() == 0
 
