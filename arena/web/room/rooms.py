@@ -215,7 +215,7 @@ async def new_opener(request: HttpRequest, host: Host) -> Opener:
 
 
 async def opener_of(request: HttpRequest) -> Opener:
-    """The visitor as the person who changes a room."""
+    """The visitor as the person who opens or changes a room, in which they play or have played."""
     return Opener(seat_setup(request, await player_of(request)), address_of(request))
 
 
