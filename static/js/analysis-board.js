@@ -1,7 +1,7 @@
 // The analysis board: any position of a match and whatever is played from there, drawn here, with or without a network.
 // The values of the match itself came with the page; those of other positions are asked of the server, and proved by our
 // own kernel where nobody answers.
-import { boardOf } from "./boards/boards.js";
+import { boardOf, tableOf } from "./boards/boards.js";
 import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
 import { _, _p } from "./words.js";
@@ -228,6 +228,7 @@ function drawBoard(at, last) {
   document.dispatchEvent(new CustomEvent("htmx:oobBeforeSwap", { detail: { target, fragment: fragment.content } }));
   target.replaceWith(fragment.content);
   one("controls").innerHTML = draws.controls(at);
+  one("reader").innerHTML = tableOf(variant, at);
   document.dispatchEvent(new CustomEvent("htmx:afterSettle"));
   one(focused || "")?.focus();
 }

@@ -1,5 +1,5 @@
 // A match against a built-in player without a server: rules, boards and players that the analysis board has as well.
-import { boardOf } from "./boards/boards.js";
+import { boardOf, tableOf } from "./boards/boards.js";
 import { LEVELS } from "./players/levels.js";
 import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
@@ -44,6 +44,7 @@ function draw() {
   drawn.innerHTML = draws.pieces(at, played.at(-1), title);
   one("pieces").replaceWith(drawn.content);
   one("controls").innerHTML = draws.controls(at);
+  one("reader").innerHTML = tableOf(variant, at);
   document.dispatchEvent(new CustomEvent("htmx:afterSettle")); // roving, Nim and Santorini dress what is new
   // While the other one thinks the focus waits on the board, and nothing there can be pressed.
   one("controls").inert = at.over || thinking;

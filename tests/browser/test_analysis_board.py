@@ -61,6 +61,7 @@ async def test_a_position_is_looked_into_without_a_network_and_played_on_with_on
         "7 ▼ loses in 2",
     ]
     assert len(await board(page)) == 19
+    await expect(page.locator("#reader caption")).to_have_text("Board after move 19")
     await page.click("#col-4")
     await expect(values).to_have_text("Blue has won.")
     await expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()

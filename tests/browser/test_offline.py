@@ -49,6 +49,7 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
         await page.get_by_role("button", name="New game").click()  # now the other one begins
         await expect(page.locator("#status")).to_contain_text("Best played", timeout=DEADLINE_MS)
         assert await page.evaluate("document.documentElement.scrollWidth") == 360
+        await expect(page.locator("#reader caption")).to_have_text("Board after move 1")
     await page.goto(server.address + addresses()[1])
     assert await violations(page) == []
     await _goes_on_after_a_reload(page)

@@ -1,6 +1,6 @@
 // Asked by tests/kit/scripts.py: JSON of jobs on standard input, JSON of their answers on standard output.
 import { readFileSync } from "node:fs";
-import { boardOf } from "./boards/boards.js";
+import { boardOf, tableOf } from "./boards/boards.js";
 import { Dice } from "./players/dice.js";
 import { Kernel } from "./players/kernel.js";
 import { LEVELS } from "./players/levels.js";
@@ -31,7 +31,8 @@ const ACTS = {
   },
   draw({ variant, settings, moves, title }) {
     const [at, board] = [after(variant, settings, moves), boardOf(variant)];
-    return [board.pieces(at, moves.at(-1), title), board.controls(at), moves.length ? `${board.named(moves.at(-1))}; ${board.subject(moves.at(-1))}` : ""];
+    const said = moves.length ? `${board.named(moves.at(-1))}; ${board.subject(moves.at(-1))}` : "";
+    return [board.pieces(at, moves.at(-1), title), board.controls(at), tableOf(variant, at), said];
   },
   dice: ({ seed }) => {
     const dice = new Dice(seed);

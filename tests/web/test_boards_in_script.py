@@ -22,8 +22,7 @@ def test_random_matches_look_the_same_in_the_browser(variant: games.Variant) -> 
             pieces = draws.pieces(view)
             choice = Choice(position.ply % 2, position.to_move is not None)
             jobs.append(walk.job("draw", ply, title=variant.title))
-            expected.append(
-                [pieces, draws.controls(view, choice), f"{draws.named(last)}; {draws.subject(last)}" if last else ""]
-            )
+            said = f"{draws.named(last)}; {draws.subject(last)}" if last else ""
+            expected.append([pieces, draws.controls(view, choice), f"<table>{draws.reader(view)}</table>", said])
     for job, (found, wanted) in zip(jobs, zip(ask(jobs), expected, strict=True), strict=True):
         assert found == wanted, job

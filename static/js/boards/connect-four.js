@@ -38,6 +38,18 @@ export function controls(at) {
   return `<div class="cols" role="group" aria-label="${_("Columns")}" data-roving="row">${buttons.join("")}</div>`;
 }
 
+export function reader(at) {
+  const { columns, rows, asRead } = at.shape;
+  const [first, second] = at.stones;
+  const said = (bit) => (first & bit ? _("orange") : second & bit ? _("blue") : _("empty"));
+  const head = [...Array(columns)].map((none, c) => `<th scope="col">${c + 1}</th>`);
+  const body = asRead.map((bits, r) => {
+    const cells = bits.map((bit) => `<td>${said(bit)}</td>`);
+    return `<tr><th scope="row">${_("Row {row}", { row: rows - r })}</th>${cells.join("")}</tr>`;
+  });
+  return `<tr><td></td>${head.join("")}</tr>${body.join("")}`;
+}
+
 export const named = (move) => _("column {column}", { column: move });
 export const subject = named;
 

@@ -39,6 +39,18 @@ export function controls(at) {
   );
 }
 
+export function reader(at) {
+  const of = (n, all) => _("{n} of {all}", { n, all });
+  const facts = [[_("Stones left"), of(at.stones, at.start)], [_("Maximum so far"), at.largest]];
+  if (at.each !== 0) {
+    at.resets.forEach((left, seat) => {
+      facts.push([_("Resets left of {colour}", { colour: NAMES[seat] }), left === null ? _("unlimited") : of(left, at.each)]);
+    });
+  }
+  if (!at.over) facts.push([_("{colour} may take", { colour: NAMES[at.toMove] }), range(at.most)]);
+  return facts.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`).join("");
+}
+
 export function named(move) {
   const count = Number.parseInt(move, 10);
   return move.endsWith("r") ? _n("{n} stone and a reset", "{n} stones and a reset", count) : _n("{n} stone", "{n} stones", count);

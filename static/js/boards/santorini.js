@@ -31,6 +31,21 @@ export function controls(at) {
   return grid(at, legal, path) + steps(at, legal, path);
 }
 
+export function reader(at) {
+  const { size } = at.grid;
+  const head = [...Array(size)].map((none, c) => `<th scope="col">${String.fromCharCode(97 + c)}</th>`);
+  const cells = at.heights.map((none, cell) => `<td>${read(at, cell)}</td>`);
+  const body = head.map((none, r) => `<tr><th scope="row">${size - r}</th>${cells.slice(r * size, (r + 1) * size).join("")}</tr>`);
+  return `<tr><td></td>${head.join("")}</tr>${body.join("")}`;
+}
+
+function read(at, cell) {
+  const [level, index] = [at.heights[cell], at.workers.indexOf(cell)];
+  const words = level === DOME ? _("dome") : _("height {n}", { n: level });
+  if (index < 0) return words;
+  return `${words}, ${_("worker {n} of {colour}", { n: Math.floor(index / 2) + 1, colour: [_("Orange"), _("Blue")][index % 2] })}`;
+}
+
 export function named(move) {
   const [origin, target, site] = move.split(/[-+]/);
   if (!target) return _("a worker on {square}", { square: move });
