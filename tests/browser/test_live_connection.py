@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.async_api import Browser, Route, expect
+import asyncio
+
+from playwright.async_api import Browser, Page, Route, expect
 
 from arena.web.sockets.consumers import HEAD_S
 from tests.browser.axe import violations
-from tests.browser.boards import Other, a_match_of, post
+from tests.browser.boards import Other, a_match_of, post, two_people
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.heard import Heard
+from tests.browser.layout import resized
 from tests.browser.lossy import Lossy
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_match, a_page, at_match, board, led_to, shows
@@ -17,6 +19,11 @@ from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
 NET, STATUS = "#net", "#status"
+# What is needed on a phone, and on one on its side.
+PHONES = (
+    (360, 640, "#p-near .clock, #status, .replay :is(button, a), .stage .digit"),
+    (844, 390, ".stage, .clock, #status"),
+)
 # The moments for which something is said in the line under the board end when the test wants it.
 MOMENTS = """
 window.moments = new Map();
@@ -34,10 +41,10 @@ COVERED = """parts => {
 }"""
 
 
-async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server(
+async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server_in_mid_match_and_after_its_end(
     browser: Browser, server: Server
 ) -> None:
-    host, friend = await couple(browser, server, clock="5m")
+    host, friend = await couple(browser, server, clock="5m", viewport={"width": PHONES[0][0], "height": PHONES[0][1]})
     proxy, net = await Lossy.between(host), await Heard.on(host, NET)
     await host.reload()
     await shows(host, 0)
@@ -54,33 +61,30 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await net.until("^Connected again. You missed 1 move.$")
     await expect(host.locator(NET)).to_be_hidden()
     assert await same_picture(host, friend)
+    await _connects_again_from_the_back_forward_cache(host, proxy)
+    await drop(host, 2)
+    await shows(host, 3)
+    await shows(friend, 3)
+    assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "needed"),
-    [
-        (360, 640, "#p-near .clock, #status, .replay :is(button, a), .stage .digit"),
-        (844, 390, ".stage, .clock, #status"),
-    ],
-)
-async def test_a_phone_that_slept_through_the_end_shows_it_when_it_wakes(
-    browser: Browser, server: Server, width: int, height: int, needed: str
-) -> None:
-    host, friend = await couple(browser, server, clock="5m", viewport={"width": width, "height": height})
-    proxy = await Lossy.between(host)
-    await host.reload()
-    await shows(host, 0)
-    await drop(host, 4)
-    await shows(friend, 1)
     await proxy.cut()
     await expect(host.locator(NET)).to_be_visible()
-    assert await host.evaluate(COVERED, needed) == [], "what says so lies over nothing that is needed"
+    for width, height, needed in PHONES:
+        await resized(host, width, height)
+        assert await host.evaluate(COVERED, needed) == [], "what says so lies over nothing that is needed"
     await post(friend, f"{friend.url}resign/")
     proxy.down = False
     await expect(host.locator(".headline")).to_contain_text("You won")
-    await expect(host.locator(".headline")).to_be_in_viewport()
-    await expect(host.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
+    for width, height, _ in PHONES:
+        await resized(host, width, height)
+        await expect(host.locator(".headline")).to_be_in_viewport()
+        await expect(host.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
+
+
+async def _connects_again_from_the_back_forward_cache(page: Page, proxy: Lossy) -> None:
+    before = proxy.opened
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    await proxy.until(lambda: proxy.opened > before)
 
 
 async def test_who_leaves_a_friend_finds_the_match_among_their_own_and_goes_on(browser: Browser, fresh: Server) -> None:
@@ -108,83 +112,66 @@ async def test_who_leaves_a_friend_finds_the_match_among_their_own_and_goes_on(b
     await shows(host, 2)
 
 
-async def test_the_other_one_reads_who_is_gone_and_who_is_back(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server, clock="5m")
-    name = await friend.locator("#p-near .name b").inner_text()
-    said = await Heard.on(host, ".said")
-    await friend.close()
-    await said.until(rf"^{name} is offline\. (0:)?\d\d(\.\d)? to come back, or {name} loses\.$")
-    again = await friend.context.new_page()
-    await again.goto(host.url)
-    await said.until(f"^{name} is back.$")
-    await expect(host.locator(STATUS)).to_contain_text("Your turn")
-
-
-async def test_who_is_back_twice_in_a_moment_leaves_what_is_true_now(browser: Browser, server: Server) -> None:
+async def test_the_other_one_reads_who_is_gone_and_who_is_back_and_after_a_moment_what_is_true_now(
+    browser: Browser, server: Server
+) -> None:
     host, friend = await couple(browser, server, clock="5m")
     await host.add_init_script(MOMENTS)
     await host.reload()
     await connected(host)
     name = await friend.locator("#p-near .name b").inner_text()
-    await drop(host, 4)
-    for ply in (1, 2):
-        await shows(host, ply)
+    said = await Heard.on(host, ".said")
+    for ply in (0, 1, 2):
+        if ply:
+            await drop(host if ply == 1 else friend, 4)
+            await shows(host, ply)
         await friend.close()
+        await said.until(rf"^{name} is offline\. (0:)?\d\d(\.\d)? to come back, or {name} loses\.$")
         await expect(host.locator(STATUS)).to_contain_text(f"{name} is offline")
         friend = await friend.context.new_page()
         await friend.goto(host.url)
+        await said.until(f"^{name} is back.$")
         await expect(host.locator(STATUS)).to_contain_text(f"{name} is back.")
-        if ply == 1:
-            await drop(friend, 4)
-    await host.evaluate("[...moments.values()].forEach(over => over())")
+        if ply == 0:
+            await _moments_are_over(host)
+            await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    await _moments_are_over(host)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
 
 
-async def test_every_third_message_is_lost_and_no_board_stays_wrong(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server)
-    watcher = await a_page(browser, server, "/healthz")
-    proxy = await Lossy.between(watcher, lambda number, _: number % 3 == 0)
-    await watcher.goto(host.url)
-    for ply, column in enumerate([4, 4, 3, 3, 5, 5, 1, 2, 7], start=1):
-        mover, other = (host, friend) if ply % 2 else (friend, host)
-        await drop(mover, column)
-        await shows(other, ply)
-        await becomes_same(watcher, other)
-    assert proxy.lost >= 3
+async def _moments_are_over(page: Page) -> None:
+    await page.evaluate("[...moments.values()].forEach(over => over())")
 
 
-async def test_a_move_that_was_lost_is_missed_at_the_next_word_which_comes_within_a_second(
+async def test_a_lost_move_is_missed_at_the_next_word_within_a_second_and_if_every_third_is_lost_no_board_stays_wrong(
     browser: Browser, server: Server
 ) -> None:
-    host, _ = await couple(browser, server)
-    watcher, lost = await a_page(browser, server, "/healthz"), list[bool]()
-    await Lossy.between(watcher, lambda _, words: words.startswith('<div id="live"') and bool(lost and lost.pop()))
-    await watcher.goto(host.url)
+    page, other = await two_people(browser, server, "connect-four-7x6")
+    watcher, every_third, lost = await a_page(browser, server, "/healthz"), asyncio.Event(), list[bool]()
+
+    def loses(number: int, words: str) -> bool:
+        if every_third.is_set():
+            return number % 3 == 0
+        return words.startswith('<div id="live"') and bool(lost and lost.pop())
+
+    proxy = await Lossy.between(watcher, loses)
+    await watcher.goto(page.url)
     await connected(watcher)
     await watcher.evaluate(
         "window.words = []; document.addEventListener('htmx:wsBeforeMessage', ({detail}) => words.push(detail.message))"
     )
     lost.append(True)
-    await drop(host, 4)
+    await drop(page, 4)
     await shows(watcher, 1)
-    assert await same_picture(watcher, host)
+    assert proxy.lost == 1 and await same_picture(watcher, page)
     words = await watcher.evaluate("words.map(word => word.slice(0, 12))")
     assert words[:1] == ['<div id="hb"'] and HEAD_S < 1, "what came first named a newer event than the page had"
-
-
-async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server)
-    proxy = await Lossy.between(host)
-    await host.reload()
-    await connected(host)
-    await expect(host.locator(STATUS)).to_contain_text("Your turn")
-    before = proxy.opened
-    await host.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    await proxy.until(lambda: proxy.opened > before)
-    await drop(host, 2)
-    await shows(host, 1)
-    await shows(friend, 1)
-    assert await board(host) == await board(friend)
+    every_third.set()
+    for ply, column in enumerate([4, 3, 3, 5, 5, 1, 2, 7], start=2):
+        await (drop(page, column) if ply % 2 else other.play(ply, str(column)))
+        await shows(page, ply)
+        await becomes_same(watcher, page)
+    assert proxy.lost >= 4
 
 
 async def test_who_was_led_to_a_round_that_no_server_showed_is_led_there_when_they_come_back(
@@ -232,14 +219,28 @@ AGREES = """async () => {
 }"""
 
 
-async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_after_it(
+KEPT = "Your move is kept: it is played when the match goes on."
+
+
+async def test_a_restart_of_the_server_needs_no_reload_and_what_was_pressed_meanwhile_is_played_after_it(
     browser: Browser, fresh: Server
 ) -> None:
-    server = fresh
-    host, friend = await couple(browser, server, clock="5m")
+    host, friend = await couple(browser, fresh, clock="5m")
     await host.evaluate("window.stays = true")
     await drop(host, 4)
     await shows(friend, 1)
+    await _clocks_are_right_after_a_restart(host, friend, fresh)
+    await drop(friend, 4)
+    await shows(host, 2)
+    for page in (host, friend):
+        await page.wait_for_function(AGREES)
+    assert await same_picture(host, friend)
+    assert await host.evaluate("window.stays") is True
+    await _is_played_that_was_pressed_while_the_server_was_dead(host, friend, fresh)
+    await _is_played_that_was_pressed_before_all_were_back(host, friend, fresh)
+
+
+async def _clocks_are_right_after_a_restart(host: Page, friend: Page, server: Server) -> None:
     await server.stop()
     heard = {}
     for page in (host, friend):
@@ -253,50 +254,35 @@ async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_afte
         await page.wait_for_function("told => document.getElementById('live').dataset.now !== told", arg=before)
         await page.wait_for_function(AGREES)
     await expect(friend.locator(STATUS)).to_contain_text("Your turn")
-    await drop(friend, 4)
-    await shows(host, 2)
-    for page in (host, friend):
-        await page.wait_for_function(AGREES)
-    assert await same_picture(host, friend)
-    assert await host.evaluate("window.stays") is True
 
 
-KEPT = "Your move is kept: it is played when the match goes on."
-
-
-async def test_a_move_that_is_pressed_while_the_server_is_dead_is_played_when_it_is_back(
-    browser: Browser, fresh: Server
-) -> None:
-    host, friend = await couple(browser, fresh, clock="5m")
+async def _is_played_that_was_pressed_while_the_server_was_dead(host: Page, friend: Page, server: Server) -> None:
     await drop(host, 4)
-    await shows(friend, 1)
-    await fresh.kill()
+    await shows(friend, 3)
+    await server.kill()
     await drop(friend, 3)
     await expect(friend.locator(STATUS)).to_contain_text(KEPT)
     await drop(friend, 5)  # the newest one counts
     await expect(friend.locator("#col-5[aria-busy]")).to_be_attached()
-    await fresh.start()
-    await shows(host, 2)
-    await shows(friend, 2)
+    await server.start()
+    await shows(host, 4)
+    await shows(friend, 4)
     assert "p-5-1#d1" in await board(host) and await same_picture(host, friend)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
     await expect(friend.locator("#controls [aria-busy], #controls.sending")).not_to_be_attached()
 
 
-async def test_a_move_that_is_pressed_before_all_are_back_is_played_when_they_are(
-    browser: Browser, fresh: Server
-) -> None:
-    host, friend = await couple(browser, fresh, clock="5m")
+async def _is_played_that_was_pressed_before_all_were_back(host: Page, friend: Page, server: Server) -> None:
     await drop(host, 4)
-    await shows(friend, 1)
+    await shows(friend, 5)
     proxy, address = await Lossy.between(friend), host.url
     await friend.reload()
     await connected(friend)
     await host.goto("about:blank")
     await friend.route("**/live/*", lambda route: route.abort())  # it asks now and then while it is cut off
     await proxy.cut()
-    await fresh.kill()
-    await fresh.start()
+    await server.kill()
+    await server.start()
     await drop(friend, 3)  # the server is back, but this page has not heard of it
     await expect(friend.locator("#alert")).to_have_text(KEPT)
     await friend.unroute("**/live/*")
@@ -305,33 +291,32 @@ async def test_a_move_that_is_pressed_before_all_are_back_is_played_when_they_ar
     await expect(friend.locator(STATUS)).to_contain_text(KEPT)
     assert await violations(friend) == []
     await host.goto(address)
-    await shows(friend, 2)
-    await shows(host, 2)
+    await shows(friend, 6)
+    await shows(host, 6)
     assert "p-3-1#d1" in await board(host) and await same_picture(host, friend)
 
 
 async def test_a_kept_move_is_dropped_in_words_when_the_position_is_another_one(
     browser: Browser, server: Server
 ) -> None:
-    host, friend = await couple(browser, server)
-    await drop(host, 4)
-    await shows(friend, 1)
-    proxy, alert = await Lossy.between(friend), await Heard.on(friend, "#say")
-    await friend.reload()
-    await shows(friend, 1)
+    page, other = await two_people(browser, server, "connect-four-7x6", first=False)
+    await other.play(1, "4")
+    proxy, alert = await Lossy.between(page), await Heard.on(page, "#say")
+    await page.reload()
+    await shows(page, 1)
     await proxy.cut()
-    await friend.route("**/move/", lambda route: route.abort())
-    await drop(friend, 3)
-    await expect(friend.locator(STATUS)).to_contain_text(KEPT)
-    elsewhere = await friend.context.new_page()
-    await elsewhere.goto(friend.url)
-    await post(host, f"{host.url}offer/", offer="takeback", ply=1)
+    await page.route("**/move/", lambda route: route.abort())
+    await drop(page, 3)
+    await expect(page.locator(STATUS)).to_contain_text(KEPT)
+    elsewhere = await page.context.new_page()
+    await elsewhere.goto(page.url)
+    await other.offer(offer="takeback", ply="1")
     await elsewhere.get_by_role("button", name="Accept").click()
     await shows(elsewhere, 0)
     proxy.down = False
     await alert.until("^The board has changed since your click. Look again, then move.$")
-    await shows(friend, 0)
-    assert await same_picture(host, friend)
+    await shows(page, 0)
+    assert await board(page) == [] and await same_picture(elsewhere, page)
 
 
 async def test_what_was_opened_without_a_line_comes_with_the_line(browser: Browser, server: Server) -> None:
@@ -347,32 +332,27 @@ async def test_what_was_opened_without_a_line_comes_with_the_line(browser: Brows
     await expect(info).to_contain_text("moves first")
 
 
-async def test_where_no_socket_gets_through_the_page_asks(browser: Browser, server: Server) -> None:
+async def test_where_no_socket_gets_through_the_page_asks_and_leads_to_the_next_round(
+    browser: Browser, server: Server
+) -> None:
     """As behind a proxy that knows no websockets: moves are made and seen, and the connection is not called good."""
-    host, friend = await couple(browser, server, clock="5m")
-    proxy, net = await Lossy.between(host), await Heard.on(host, NET)
-    proxy.down = True
-    await host.reload()
-    await net.until("^(Connection lost|Still no connection)")
-    await drop(host, 4)
-    await shows(host, 1)
-    await drop(friend, 3)
-    await shows(host, 2)
-    await expect(host.locator(STATUS)).to_contain_text("Your turn")
-    await expect(host.locator(".shown").first).to_contain_text("Move 2")
-    await expect(host.locator("#say")).to_contain_text("dropped in column 3, row 1. Your turn")
-    await expect(host.locator(NET)).to_be_visible()
-
-
-async def test_where_no_socket_gets_through_a_player_is_led_to_the_next_round(browser: Browser, server: Server) -> None:
     people = [Visitor(server.port), Visitor(server.port)]
-    match = await a_match_of(people, variant="connect-four-7x6", clock="none", rounds="2")
+    match = await a_match_of(people, variant="connect-four-7x6", clock="5m", rounds="2")
     page = await a_page(browser, server, match, people[0])
-    proxy = await Lossy.between(page)
+    other = await Other.at(match, people[1], page)
+    proxy, net = await Lossy.between(page), await Heard.on(page, NET)
     proxy.down = True
     await page.reload()
+    await net.until("^(Connection lost|Still no connection)")
+    await drop(page, 4)
+    await shows(page, 1)
+    await other.play(2, "3")
+    await shows(page, 2)
+    await expect(page.locator(STATUS)).to_contain_text("Your turn")
+    await expect(page.locator(".shown").first).to_contain_text("Move 2")
+    await expect(page.locator("#say")).to_contain_text("dropped in column 3, row 1. Your turn")
     await expect(page.locator(NET)).to_be_visible()
     first = page.url
-    await people[1].post(f"{match}resign/")
+    await other.resign()
     await at_match(page, after=first)
     await expect(page.locator(".match-title")).to_contain_text("Round 2 of 2")
