@@ -100,7 +100,7 @@ async def two_people(
     people = [Visitor(server.port), Visitor(server.port)]
     match = await a_match_of(people, variant=variant, clock=clock)
     me, other = people if first else reversed(people)
-    page = await a_page(browser, server, "/healthz", me, **options)
+    page = await a_page(browser, server, "", me, **options)
     both = [await Other.at(match, each, page) for each in people]
     for ply, move in enumerate(moves, start=1):
         await both[(ply - 1) % 2].play(ply, move)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.axe import violations
+from tests.browser.boards import two_people
 from tests.browser.couples import couple, drop, moves
 from tests.browser.heard import Heard
 from tests.browser.sharing import server as server
@@ -68,30 +69,16 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
 async def test_no_button_takes_the_place_of_another_when_a_move_may_be_taken_back(
     browser: Browser, server: Server
 ) -> None:
-    host, friend = await couple(browser, server)
-    draw, back = (host.locator("#offers").get_by_role("button", name=name) for name in ("Offer a draw", "Take back"))
+    page, other = await two_people(browser, server, "connect-four-7x6")
+    draw, back = (page.locator("#offers").get_by_role("button", name=name) for name in ("Offer a draw", "Take back"))
     place = await draw.bounding_box()
     await expect(back).to_have_count(0)
-    await drop(host, 4)
+    await drop(page, 4)
     await expect(back).to_be_visible()
     assert await draw.bounding_box() == place
-    await drop(friend, 4)
-    await shows(host, 2)
+    await other.play(2, "4")
+    await shows(page, 2)
     assert await draw.bounding_box() == place
-
-
-async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_too(
-    browser: Browser, server: Server
-) -> None:
-    page = await a_page(browser, server, "/", java_script_enabled=False)
-    await page.locator("#col-4").click()
-    await page.get_by_role("button", name="Take back").click()
-    await expect(page.locator("#moves")).to_contain_text("took back move 1")
-    assert await board(page) == []
-    await page.get_by_role("button", name="Hint").click()
-    await expect(page.locator("#status")).to_contain_text("Hint: column")
-    await expect(page.locator("#moves")).to_contain_text("asked for a hint")
-    await expect(page.locator("#controls .hinted")).to_have_count(1)
 
 
 async def _asked_while_the_answer_is_on_its_way(host: Page, friend: Page) -> None:

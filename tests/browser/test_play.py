@@ -38,7 +38,7 @@ MATCH = re.compile(r".*/m/[a-z0-9]+/$")
 async def a_page(
     browser: Browser, server: Server, path: str = "/", visitor: Visitor | None = None, **options: Any
 ) -> Page:
-    """A page of somebody new, or of a visitor who has done something without one.
+    """A page of somebody new, or of a visitor who has done something without one. Without a path nothing is opened yet.
 
     Nothing moves on it for its own sake, since each frame is drawn by the processor: tests that look at motion ask for
     it (`reduced_motion="no-preference"`).
@@ -50,7 +50,8 @@ async def a_page(
     page = await context.new_page()
     page.on("pageerror", lambda error: server.complaints.append(f"{page.url}: {error.stack or error}"))
     page.on("console", lambda said: server.complaints.append(said.text) if _is_complaint(said.text) else None)
-    await page.goto(server.address + path)
+    if path:
+        await page.goto(server.address + path)
     return page
 
 
@@ -230,34 +231,32 @@ async def test_a_person_who_sits_with_a_bot_is_taken_from_round_to_round(browser
     bot.close()
 
 
-async def test_a_friend_sits_down_by_the_link_and_both_go_to_the_match(browser: Browser, server: Server) -> None:
-    host = await a_page(browser, server)
-    await host.click("text=Create a room")
-    await host.click("text=Create the link")
-    await led_to(host, ROOM)
-    friend = await a_page(browser, server, host.url.removeprefix(server.address))
-    await friend.click("text=Sit down and play")
-    await at_match(friend)
-    await at_match(host)
-    assert friend.url == host.url
-    await host.click("#col-4")
-    await shows(friend, 1)
-    await my_turn(friend)
-
-
-async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
+async def test_without_javascript_a_click_plays_a_reload_shows_the_reply_and_moves_are_taken_back_and_hinted(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, java_script_enabled=False)
     await page.click("#col-4")
     await at_match(page)
+    assert "p-4-1#d0" in await board(page)
     async with asyncio.timeout(DEADLINE_S):
         while "Your turn" not in await page.inner_text("#status"):
             await page.reload()
-    before = len(await board(page))
+    assert len(await board(page)) == 2
     async with page.expect_navigation():
         await page.click("#col-5")
-    assert len(await board(page)) > before
-    await page.goto(page.url + "?ply=1")
+    assert len(await board(page)) > 2
+    match = page.url
+    await page.goto(match + "?ply=1")
     assert await board(page) == ["p-4-1#d0"]
+    await page.goto(match)
+    while await board(page):
+        async with page.expect_navigation():
+            await page.get_by_role("button", name="Take back").click()
+        await expect(page.locator("#moves")).to_contain_text("took back move")
+    await page.get_by_role("button", name="Hint").click()
+    await expect(page.locator("#status")).to_contain_text("Hint: column")
+    await expect(page.locator("#moves")).to_contain_text("asked for a hint")
+    await expect(page.locator("#controls .hinted")).to_have_count(1)
 
 
 async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, fresh: Server) -> None:
@@ -298,13 +297,6 @@ async def tab_to_the_board(page: Page) -> None:
     raise AssertionError("30 tabs, and the board was not reached")
 
 
-async def test_a_double_click_is_one_move(browser: Browser, server: Server) -> None:
-    page = await a_match(browser, server)
-    await page.dblclick("#col-3")
-    await shows(page, 4)
-    assert [each["move"] for each in (await log(page))["moves"] if each["seat"] == 0] == ["4", "3"]
-
-
 async def test_a_second_click_on_the_home_board_begins_no_second_match(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server)
     posts, clicked = list[str](), asyncio.Event()
@@ -323,25 +315,25 @@ async def test_a_second_click_on_the_home_board_begins_no_second_match(browser: 
     assert (await log(page))["moves"][0]["move"] == "4"
 
 
-async def test_a_stale_move_is_refused_in_words_and_the_board_can_be_played(browser: Browser, server: Server) -> None:
+async def test_a_stale_move_is_refused_in_words_a_double_click_is_one_and_who_looks_back_is_not_pulled_forward(
+    browser: Browser, server: Server
+) -> None:
     page = await a_match(browser, server)
     await page.evaluate("document.querySelector('#controls [name=ply]').value = 1")
     await page.click("#col-3")
     await expect(page.locator("#status")).to_contain_text("The board has changed since your click.")
     await page.reload()
-    await page.click("#col-3")
+    await page.dblclick("#col-3")
     await shows(page, 4)
-
-
-async def test_who_looks_back_is_not_pulled_forward_by_a_move(browser: Browser, server: Server) -> None:
-    page = await a_match(browser, server)
+    await my_turn(page)
+    assert [each["move"] for each in (await log(page))["moves"] if each["seat"] == 0] == ["4", "3"]
     other = await page.context.new_page()
     await other.goto(page.url)
     await page.click("#m-1 a")
-    await expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 2")
+    await expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 4")
     await other.click("#col-1")
-    await shows(page, 4)
-    await shows(other, 4)
+    await shows(page, 6)
+    await shows(other, 6)
     assert await board(page) == ["p-4-1#d0"]
     await page.click("text=Back to live")
     await my_turn(page)
