@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from django.template.loader import render_to_string
-from playwright.async_api import Browser, Page, WebSocketRoute, expect
+from playwright.async_api import Browser, Locator, Page, WebSocketRoute, expect
 
 import games
 from arena.bots.builtin.exhibition import Show
@@ -14,11 +13,13 @@ from arena.web.lobby import showcase
 from tests.browser.layout import are_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
+from tests.browser.test_play import ROOM, a_page, at_match, begun, board, led_to, my_turn, shows
 from tests.browser.test_rooms import a_room, path_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
+# How far down what follows on the wall stands.
+OFFSETS = "[...document.querySelectorAll('#wall .empty, footer')].map(e => e.offsetTop)"
 # However slow this machine is, the press is a short one.
 PATIENT = "(later => { window.setTimeout = (act, ms) => ms === 1000 ? 1 : later(act, ms); })(setTimeout)"
 
@@ -36,41 +37,18 @@ async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Serve
     await shows(page, 2)
 
 
-async def test_without_javascript_a_click_plays_and_one_reload_shows_the_reply(
-    browser: Browser, server: Server
-) -> None:
-    page = await a_page(browser, server, java_script_enabled=False)
-    await page.click("#col-3")
-    await at_match(page)
-    assert "p-3-1#d0" in await discs(page)
-    async with asyncio.timeout(DEADLINE_S):
-        while "Your turn" not in await page.inner_text("#status"):
-            await page.reload()
-    assert len(await discs(page)) == 2
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-async def test_an_exhibition_that_begins_on_an_empty_wall_moves_nothing(
-    browser: Browser, server: Server, width: int
-) -> None:
+async def test_an_exhibition_that_begins_on_an_empty_wall_moves_nothing(browser: Browser, server: Server) -> None:
     variant = games.variant("connect-four-7x6")
     shown = showcase.exhibited(Show(1, variant, ("club", "expert"), variant.start()))
     page = await a_page(browser, server, "/watch/", java_script_enabled=False)
-    await page.set_viewport_size({"width": width, "height": 844})
     places = []
     for exhibition in (None, shown):
         wall = render_to_string("arena/fragments/wall.html", {"matches": [], "exhibition": exhibition, "oob": False})
         await page.locator("#wall").evaluate("(wall, html) => { wall.outerHTML = html }", wall)
-        places.append(
-            await page.evaluate("[...document.querySelectorAll('#wall .empty, footer')].map(e => e.offsetTop)")
-        )
-    assert places[0] == places[1]
-
-
-async def discs(page: Page) -> list[str]:
-    """Every disc as `board` has it, read without a script of the page."""
-    uses = await page.locator("#pieces use[id]").all()
-    return [f"{await use.get_attribute('id')}{await use.get_attribute('href')}" for use in uses]
+        for width in (390, 1280):
+            await page.set_viewport_size({"width": width, "height": 844})
+            places.append(await page.evaluate(OFFSETS))
+    assert places[:2] == places[2:]
 
 
 async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(
@@ -111,7 +89,7 @@ async def test_nothing_moves_under_the_finger_that_chooses_a_level(browser: Brow
 
 async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, of_module: Server) -> None:
     server = of_module
-    page, line = await a_page(browser, server, "/healthz"), Line()
+    page, line = await a_page(browser, server, ""), Line()
     await page.route_web_socket("**/ws/lobby/", line.opened)
     await page.goto(server.address)
     waiting = await a_page(browser, server, "/r/new/")
@@ -168,17 +146,26 @@ STICKING_OUT = """() => [...document.querySelectorAll("main .field input")].filt
 
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
     await begun(server)  # is seen on these pages
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     await are_fit(page, server.address, ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/", "/matches/"))
     await resized(page, 360, 640)
     assert await page.evaluate(STICKING_OUT) == []
 
 
-async def test_a_press_reaches_the_room_that_was_pressed_though_the_list_changes_meanwhile(
+async def test_the_focus_and_a_press_stay_with_their_room_though_the_list_changes_meanwhile(
     browser: Browser, server: Server
 ) -> None:
     upper, lower = await a_room(browser, server), await a_room(browser, server)
     page = await a_page(browser, server)
+    gone, stays = _sits_in(page, upper, server), _sits_in(page, lower, server)
+    await expect(gone).to_be_visible()
+    await stays.focus()
+    await upper.get_by_role("button", name="Close room").click()
+    await expect(gone).to_have_count(0)
+    assert await page.evaluate("document.activeElement.formAction") == f"{lower.url}sit/"
+    await upper.goto(f"{server.address}/r/new/")
+    await upper.click("text=Create the link")
+    await led_to(upper, ROOM)
     changed = asyncio.Event()
 
     def heard(frame: str | bytes) -> None:
@@ -187,10 +174,11 @@ async def test_a_press_reaches_the_room_that_was_pressed_though_the_list_changes
 
     page.on("websocket", lambda socket: socket.on("framereceived", heard))
     await page.reload()
-    await expect(page.locator(f"[formaction='{path_of(upper, server)}sit/']")).to_be_visible()
-    await page.locator(f"[formaction='{path_of(lower, server)}sit/']").hover()
+    await expect(_sits_in(page, upper, server)).to_be_visible()
+    await stays.hover()
     await page.evaluate(PATIENT)
     await page.mouse.down()
+    changed.clear()
     await upper.get_by_role("button", name="Close room").click()
     async with asyncio.timeout(DEADLINE_S):
         await changed.wait()
@@ -199,28 +187,9 @@ async def test_a_press_reaches_the_room_that_was_pressed_though_the_list_changes
     await at_match(lower)
 
 
-async def test_the_focus_stays_with_its_room_though_the_list_changes(browser: Browser, server: Server) -> None:
-    upper, lower = await a_room(browser, server), await a_room(browser, server)
-    page = await a_page(browser, server)
-    gone = page.locator(f"[formaction='{path_of(upper, server)}sit/']")
-    await expect(gone).to_be_visible()
-    await page.locator(f"[formaction='{path_of(lower, server)}sit/']").focus()
-    await upper.get_by_role("button", name="Close room").click()
-    await expect(gone).to_have_count(0)
-    assert await page.evaluate("document.activeElement.formAction") == f"{lower.url}sit/"
-
-
-async def test_in_german_the_ways_to_play_are_one_line_and_so_is_each_heading(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, locale="de-DE")
-    for blocked in ("**/no-font", "**/*.woff2"):  # without the font, which nobody waits for, another one is wider
-        await page.route(blocked, lambda route: route.abort())
-        await page.reload()
-        for width in (1920, 1280, 768):
-            await resized(page, width, 900)
-            assert len(await page.evaluate(TOPS, ".opponent .end .btn")) == 1, (blocked, width)
-    await resized(page, 360, 740)
-    heading = await page.locator("#h-rooms").bounding_box()
-    assert heading and heading["height"] < 30
+def _sits_in(page: Page, room: Page, server: Server) -> Locator:
+    """The button that sits down in this room."""
+    return page.locator(f"[formaction='{path_of(room, server)}sit/']")
 
 
 async def test_in_german_nothing_is_cut_off_on_the_narrowest_phone(browser: Browser, server: Server) -> None:
@@ -234,8 +203,20 @@ async def test_in_german_nothing_is_cut_off_on_the_narrowest_phone(browser: Brow
         assert not await page.evaluate(UNDER, [".switchrow :is(b, .tag)", "#take"]), width
 
 
-async def test_in_german_buttons_of_one_line_stay_together(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/bots/", locale="de-DE")
+async def test_in_german_the_ways_to_play_are_one_line_and_so_are_each_heading_and_buttons_of_one_line(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, locale="de-DE")
+    for blocked in ("**/no-font", "**/*.woff2"):  # without the font, which nobody waits for, another one is wider
+        await page.route(blocked, lambda route: route.abort())
+        await page.reload()
+        for width in (1920, 1280, 768):
+            await resized(page, width, 900)
+            assert len(await page.evaluate(TOPS, ".opponent .end .btn")) == 1, (blocked, width)
+    await resized(page, 360, 740)
+    heading = await page.locator("#h-rooms").bounding_box()
+    assert heading and heading["height"] < 30
+    await page.goto(f"{server.address}/bots/")
     for width, buttons in ((360, "header .btn"), (641, ".filter > :is(select, button)"), (768, ".filter > *")):
         await resized(page, width, 740)
         assert len(await page.evaluate(TOPS, f"main {buttons}")) == 1, (width, buttons)
