@@ -13,7 +13,7 @@ from tests.browser.boards import post
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, MATCH, ROOM, Bot, a_page, at_match, led_to
+from tests.browser.test_play import DEADLINE_MS, MATCH, ROOM, Bot, a_page, at_match, led_to, my_turn, shows
 from tests.kit.contexts import own_clock
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
@@ -37,7 +37,9 @@ async def a_room(browser: Browser, server: Server, **options: Any) -> Page:
     return page
 
 
-async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
+async def test_one_click_makes_a_link_and_one_takes_the_seat_which_who_only_looks_does_not(
+    browser: Browser, server: Server
+) -> None:
     host = await a_page(browser, server, permissions=["clipboard-read", "clipboard-write"])
     await host.add_init_script(SHEET)
     toast = await Heard.on(host, "#toast")
@@ -56,6 +58,24 @@ async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, s
     await host.click("#settings button")
     await expect(host.locator("#settings summary")).to_contain_text("5:00 each")
     friend = await a_page(browser, server, path_of(host, server), viewport={"width": 360, "height": 640})
+    await _is_invited(friend)
+    assert await violations(friend) == [] == await violations(host)
+    watcher = await a_page(browser, server, path_of(host, server))
+    await watcher.click("text=Just watch")
+    await expect(watcher.get_by_text("You are watching: the match appears here")).to_be_visible()
+    await (await a_page(browser, server, path_of(host, server))).close()
+    await friend.click("text=Sit down and play")
+    for page in (friend, host, watcher):
+        await at_match(page)
+    assert friend.url == host.url == watcher.url
+    await expect(friend.locator(".clock")).to_have_count(2)
+    await friend.click("#col-4")
+    await shows(host, 1)
+    await my_turn(host)
+
+
+async def _is_invited(friend: Page) -> None:
+    """On a phone, with what is needed in view."""
     await expect(friend.locator("h1")).to_contain_text("invites you to play")
     await expect(friend.locator("[data-share]")).to_have_count(0)
     await expect(friend.locator("main .btn.primary")).to_have_count(1)
@@ -78,43 +98,6 @@ async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, s
     await friend.set_viewport_size({"width": 360, "height": 640})
     image = await friend.locator("meta[property='og:image']").get_attribute("content")
     assert image and (await friend.request.get(image)).headers["content-type"] == "image/png"
-    assert await violations(friend) == [] == await violations(host)
-    await friend.click("text=Sit down and play")
-    await at_match(friend)
-    await at_match(host)
-    assert friend.url == host.url
-    await expect(friend.locator(".clock")).to_have_count(2)
-
-
-async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser: Browser, server: Server) -> None:
-    host = await a_room(browser, server)
-    watcher = await a_page(browser, server, path_of(host, server))
-    await watcher.click("text=Just watch")
-    await expect(watcher.get_by_text("You are watching: the match appears here")).to_be_visible()
-    for _ in range(3):
-        await (await a_page(browser, server, path_of(host, server))).close()
-    friend = await a_page(browser, server, path_of(host, server))
-    await friend.click("text=Sit down and play")
-    for page in (friend, host, watcher):
-        await at_match(page)
-
-
-async def test_the_invitation_has_room_beside_its_buttons_or_above_them(browser: Browser, server: Server) -> None:
-    host = await a_room(browser, server)
-    friend = await a_page(browser, server, path_of(host, server))
-    words, button = friend.locator("p:visible", has_text="5 s a move"), friend.locator("text=Just watch")
-    for width in WIDTHS:
-        await friend.set_viewport_size({"width": width, "height": 800})
-        told, pressed = await words.bounding_box(), await button.bounding_box()
-        assert told and pressed, f"at {width}"
-        assert told["width"] >= 180, f"at {width}"
-        assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"], f"at {width}"
-    # On a desk, what is unfolded lengthens the page and moves nothing above it.
-    await friend.set_viewport_size({"width": 1280, "height": 800})
-    places = await friend.evaluate(TOPS)
-    await friend.locator("#bring summary").click()
-    await expect(friend.get_by_text("connect to")).not_to_have_count(0)
-    assert await friend.evaluate(TOPS) == places
 
 
 async def test_a_room_is_listed_while_its_host_is_there_and_a_kill_of_the_server_forgets_nobody(
@@ -141,7 +124,9 @@ async def test_a_room_is_listed_while_its_host_is_there_and_a_kill_of_the_server
     await at_match(friend)
 
 
-async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:
+async def test_the_dialog_knows_what_is_possible_gives_the_focus_back_and_begins_what_was_chosen(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server)
     opener = page.locator("a[data-dialog]").first
     await opener.click()
@@ -161,9 +146,15 @@ async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browse
     await page.keyboard.press("Escape")
     await expect(page.locator("#dialog")).to_be_hidden()
     await expect(opener).to_be_focused()
+    await opener.click()
+    await page.select_option("#f-side1", "anyone")
+    await page.click("#dialog >> text=Create the link")
+    await led_to(page, ROOM)
 
 
-async def test_the_last_choice_is_remembered(browser: Browser, server: Server) -> None:
+async def test_the_form_remembers_the_last_choice_and_says_what_cannot_be_where_it_was_chosen(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, "/r/new/")
     await page.select_option("#f-clock", "2m")
     await expect(page.locator(".summary")).to_contain_text("2:00 each")
@@ -173,12 +164,6 @@ async def test_the_last_choice_is_remembered(browser: Browser, server: Server) -
     await page.goto(f"{server.address}/r/new/")
     await expect(page.locator("#f-clock")).to_have_value("2m")
     await expect(page.locator("#private")).to_be_checked()
-
-
-async def test_what_cannot_be_is_said_beside_its_field_and_in_a_summary_with_the_focus(
-    browser: Browser, server: Server
-) -> None:
-    page = await a_page(browser, server, "/r/new/")
     await page.evaluate("document.getElementById('f-clock').options[1].value = 'an hour'")
     await page.evaluate("document.getElementById('f-clock').selectedIndex = 1")
     await page.click("text=Create the link")
@@ -204,7 +189,9 @@ async def test_a_room_is_made_and_joined_without_javascript(browser: Browser, se
     await at_match(host)
 
 
-async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, server: Server) -> None:
+async def test_who_opened_a_room_sees_for_how_long_it_waits_changes_who_plays_leaves_and_closes_it(
+    browser: Browser, server: Server
+) -> None:
     host = await a_room(browser, server)
     friend = await a_page(browser, server, path_of(host, server))
     await host.locator("#meanwhile summary").click()
@@ -221,14 +208,11 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
     await host.select_option("#who-1", "builtin:beginner")
     await host.click("#change-1 button")
     await at_match(host)
-
-
-async def test_who_waits_sees_for_how_long_and_may_close_the_room(browser: Browser, server: Server) -> None:
-    host = await a_page(browser, server)
+    await host.goto(server.address)
     await host.click("text=Play a friend")
     await led_to(host, ROOM)
     await expect(host.locator("[data-waited]")).to_have_text(re.compile(r"^0:(?!00)\d\d$"))
-    friend = await a_page(browser, server, path_of(host, server))
+    await friend.goto(host.url)
     await host.get_by_role("button", name="Close room").click()
     for page in (host, friend):
         await expect(page.locator("#room-state")).to_contain_text("This room is closed.")
@@ -274,22 +258,41 @@ async def test_a_friend_reads_that_the_host_has_left_and_a_stranger_is_offered_n
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
     host = await a_room(browser, server)
     guest = await a_page(browser, server, path_of(host, server))
-    form = await a_page(browser, server, "/r/new/")
-    dialog = await a_page(browser, server)
-    await dialog.locator("a[data-dialog]").first.click()
-    await expect(dialog.locator("#dialog #new-room")).to_be_visible()
-    for name, page in (("room", host), ("invitation", guest), ("form", form), ("dialog", dialog)):
-        await is_fit(page, f"rooms-{name}")
+    await _has_room_beside_its_buttons_or_above_them(guest)
+    await is_fit(guest, "rooms-invitation")
+    await is_fit(host, "rooms-room")
+    await host.goto(f"{server.address}/r/new/")
+    await is_fit(host, "rooms-form")
+    await host.goto(server.address)
+    await host.locator("a[data-dialog]").first.click()
+    await expect(host.locator("#dialog #new-room")).to_be_visible()
+    await is_fit(host, "rooms-dialog")
 
 
-async def test_five_open_an_invitation_at_once_one_plays_and_the_others_see_the_board_and_can_watch(
+async def _has_room_beside_its_buttons_or_above_them(friend: Page) -> None:
+    words, button = friend.locator("p:visible", has_text="5 s a move"), friend.locator("text=Just watch")
+    for width in WIDTHS:
+        await friend.set_viewport_size({"width": width, "height": 800})
+        told, pressed = await words.bounding_box(), await button.bounding_box()
+        assert told and pressed, f"at {width}"
+        assert told["width"] >= 180, f"at {width}"
+        assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"], f"at {width}"
+    # On a desk, what is unfolded lengthens the page and moves nothing above it.
+    await friend.set_viewport_size({"width": 1280, "height": 800})
+    places = await friend.evaluate(TOPS)
+    await friend.locator("#bring summary").click()
+    await expect(friend.get_by_text("connect to")).not_to_have_count(0)
+    assert await friend.evaluate(TOPS) == places
+
+
+async def test_three_press_at_once_one_plays_and_the_others_see_the_board_and_can_watch(
     browser: Browser, server: Server
 ) -> None:
     host = await a_page(browser, server)
     await host.click("text=Play a friend")
     await led_to(host, ROOM)
     link = path_of(host, server)
-    guests = [await a_page(browser, server, link) for _ in range(5)]
+    guests = [await a_page(browser, server, link) for _ in range(3)]
     all_pressed = asyncio.Barrier(len(guests))
 
     async def at_once(route: Route) -> None:
@@ -304,9 +307,8 @@ async def test_five_open_an_invitation_at_once_one_plays_and_the_others_see_the_
     for guest in guests:
         await expect(guest.locator("#live[data-status=running], .inv-acts .btn.primary:text('Watch')")).to_be_attached()
     (friend,) = [guest for guest in guests if MATCH.match(guest.url)]
-    left, *_ = [guest for guest in guests if guest is not friend]
+    left, stays = [guest for guest in guests if guest is not friend]
     late = await a_page(browser, server, link, viewport={"width": 360, "height": 640})
-    stays = await a_page(browser, server, link)
     for page in (left, late):
         await expect(page.locator("h1")).to_contain_text(" plays ")
         await expect(page.locator(".inv-acts")).to_contain_text("Both seats are taken. You can watch.")
@@ -315,6 +317,7 @@ async def test_five_open_an_invitation_at_once_one_plays_and_the_others_see_the_
         assert await violations(page) == []
         await page.click(".inv-acts .btn.primary")
         await at_match(page)
+    await expect(stays.locator("h1")).to_contain_text(" plays ")
     await post(friend, f"{friend.url}resign/")
     await expect(stays.locator("h1")).not_to_contain_text(" plays ")
 
@@ -361,7 +364,7 @@ async def test_a_room_whose_answer_is_lost_is_not_made_twice(browser: Browser, s
 
 async def test_who_stopped_the_way_to_the_match_still_hears_of_the_room(browser: Browser, server: Server) -> None:
     bot = await Bot.join(server, "halted")
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     await own_clock(page)
     await page.goto(server.address + "/r/halted/")
     await page.route("**/sit/", lambda route: route.fulfill(status=204))  # the page stays, as after a press on "stop"
