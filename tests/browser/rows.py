@@ -50,8 +50,12 @@ class Rows:
 
     async def log_in(self, server: Server, context: BrowserContext, name: str = ROOT_NAME) -> None:
         """Let this browser be logged in as `name`, whose account is made where there is none; `ada` is a superuser."""
-        key = await self(server, lambda: _session(_root() if name == ROOT_NAME else account(name)))
+        key = await self.session(server, name)
         await context.add_cookies([{"name": "sessionid", "value": key, "url": server.address}])
+
+    async def session(self, server: Server, name: str = ROOT_NAME) -> str:
+        """The key of a session of `name`, as their cookie has it."""
+        return await self(server, lambda: _session(_root() if name == ROOT_NAME else account(name)))
 
     async def make_root(self, server: Server) -> None:
         """The superuser, for who logs in by the form."""

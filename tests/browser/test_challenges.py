@@ -11,9 +11,9 @@ from playwright.async_api import Browser, Page, Route, expect
 from tests.browser.axe import violations
 from tests.browser.layout import overflow
 from tests.browser.lossy import Lossy
-from tests.browser.rows import PASSWORD
+from tests.browser.rows import PASSWORD, Rows
 from tests.browser.sharing import server as server
-from tests.browser.test_accounts import a_name, sign_up
+from tests.browser.test_accounts import a_name
 from tests.browser.test_play import a_match, a_page, at_match, begun, led_to
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
@@ -27,11 +27,10 @@ ASKED_TWICE = """() => new Promise(done => {
 })"""
 
 
-async def somebody(browser: Browser, server: Server) -> tuple[Page, str]:
+async def somebody(browser: Browser, server: Server, rows: Rows) -> tuple[Page, str]:
     """With an account and a profile: its path."""
-    page = await a_match(browser, server)
-    await page.request.post(page.url + "abort/")
-    await sign_up(page, server)
+    page = await a_page(browser, server, "")
+    await rows.log_in(server, page.context, a_name())
     await page.goto(f"{server.address}/me/")
     return page, page.url
 
@@ -68,8 +67,10 @@ async def asking_twice(page: Page) -> AsyncIterator[None]:
     await page.unroute("**/state/*")
 
 
-async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(browser: Browser, server: Server) -> None:
-    (ada, her), (bob, his) = await somebody(browser, server), await somebody(browser, server)
+async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    (ada, her), (bob, his) = await somebody(browser, server, rows), await somebody(browser, server, rows)
     await bob.goto(f"{server.address}/about/")
     await expect(bob.locator("#challenges")).to_be_attached()
     await is_here(ada, his)
@@ -103,9 +104,9 @@ async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(browser: 
     await expect(other.locator("#challenges section")).to_have_count(0)
 
 
-async def test_who_plays_sees_a_mark_and_the_card_after_the_match(browser: Browser, server: Server) -> None:
+async def test_who_plays_sees_a_mark_and_the_card_after_the_match(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_match(browser, server)
-    other, _ = await somebody(browser, server)
+    other, _ = await somebody(browser, server, rows)
     me = await page.locator(".site-end summary").inner_text()
     await other.goto(f"{server.address}/@/{me.strip().lower().replace(' ', '-')}/")
     await other.click("form.ask button")
@@ -117,11 +118,11 @@ async def test_who_plays_sees_a_mark_and_the_card_after_the_match(browser: Brows
 
 
 async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come_hears_of_challenges(
-    browser: Browser, server: Server
+    browser: Browser, server: Server, rows: Rows
 ) -> None:
     """Its cookie is of no session any more, and the new one is still on its way."""
-    (other, _), (visitor, _) = await somebody(browser, server), await begun(server)
-    page = await a_page(browser, server, "/healthz", visitor)
+    (other, _), (visitor, _) = await somebody(browser, server, rows), await begun(server)
+    page = await a_page(browser, server, "", visitor)
     line = await Lossy.between(page, at="**/ws/me/")
     await page.goto(f"{server.address}/about/")
     me = await page.locator(".site-end summary").inner_text()

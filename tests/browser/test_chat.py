@@ -17,7 +17,6 @@ from tests.browser.heard import Heard
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
-from tests.browser.test_admin import root
 from tests.browser.test_play import a_page, at_match
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
@@ -65,27 +64,6 @@ async def test_players_read_each_other_at_once_and_watchers_apart(browser: Brows
     await expect(_lines(ada)).to_contain_text("good luck")
 
 
-async def test_the_end_of_a_match_says_who_reads_what_is_written_now(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    ada, bob = await _members(browser, server, rows)
-    label = bob.locator("#chat-form label:visible")
-    await connected(bob)
-    await _tab(bob).click()
-    await expect(label).to_have_text(re.compile("^Only .+ can read it.$"))
-    await post(ada, f"{ada.url}resign/")
-    await expect(label).to_have_text("Everybody at this match can read it.")
-    await ada.goto(await post(ada, f"{server.address}/play/", variant="connect-four-7x6", level="club", move=4))
-    await connected(ada)
-    await _tab(ada).click()
-    why_not = ada.get_by_text("Your opponent cannot read.")
-    await expect(why_not).to_be_visible()
-    await expect(ada.locator("#chat-say")).to_be_hidden()
-    await post(ada, f"{ada.url}resign/")
-    await expect(ada.locator("#chat-form label:visible")).to_have_text("Everybody at this match can read it.")
-    await expect(why_not).to_be_hidden()
-
-
 async def test_a_talk_goes_on_in_the_next_round_with_what_was_being_written(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
@@ -122,8 +100,11 @@ async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     match = await a_match_of([Visitor(server.port), Visitor(server.port)], variant="connect-four-7x6", clock="none")
-    ada, rude, kind = [await _member(browser, server, rows, match + "?tab=chat") for _ in range(3)]
-    await _say(rude, "you again")
+    ada = await _member(browser, server, rows, match + "?tab=chat")
+    rude, kind = [await _visitor(server, rows) for _ in range(2)]
+    for each in (rude, kind):
+        await each.get(match)
+    await rude.post(f"{match}chat/", say="you again")
     await ada.locator(".chat-line summary").click()
     await ada.get_by_role("button", name="Mute").click()
     await expect(_lines(ada)).to_contain_text("Nothing has been said yet.")
@@ -133,16 +114,16 @@ async def test_the_lines_of_a_muted_person_announce_nothing_and_those_of_others_
         ".observe(tab, {attributeFilter: ['data-news']})"
     )
     async with ada.expect_response(f"**{match}chat/"):
-        await _say(rude, "you there?")
-    await _say(kind, "hello")
+        await rude.post(f"{match}chat/", say="you there?")
+    await kind.post(f"{match}chat/", say="hello")
     await expect(_tab(ada)).to_have_attribute("data-news", "")
     await expect(_tab(ada)).to_have_attribute("data-told", "1")
 
 
-async def test_who_reads_the_newest_line_follows_two_of_them_on_a_slow_line(
+async def test_who_reads_the_newest_line_follows_two_on_a_slow_line_and_the_end_of_a_match_says_who_reads_more(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    """The second one is said while the answer with the first one is on its way."""
+    """The second line is said while the answer with the first one is on its way."""
     ada, bob = await _members(browser, server, rows)
     for page in (ada, bob):
         await connected(page)
@@ -167,6 +148,24 @@ async def test_who_reads_the_newest_line_follows_two_of_them_on_a_slow_line(
     line.set()
     await expect(_lines(ada).locator(".chat-line")).to_have_count(2)
     await expect(_lines(ada).get_by_text("two")).to_be_in_viewport()
+    await ada.unroute("**/chat/")
+    await _says_who_reads_what_is_written_now(ada, bob, server)
+
+
+async def _says_who_reads_what_is_written_now(ada: Page, bob: Page, server: Server) -> None:
+    label = bob.locator("#chat-form label:visible")
+    await expect(label).to_have_text(re.compile("^Only .+ can read it.$"))
+    await post(ada, f"{ada.url}resign/")
+    await expect(label).to_have_text("Everybody at this match can read it.")
+    await ada.goto(await post(ada, f"{server.address}/play/", variant="connect-four-7x6", level="club", move=4))
+    await connected(ada)
+    await _tab(ada).click()
+    why_not = ada.get_by_text("Your opponent cannot read.")
+    await expect(why_not).to_be_visible()
+    await expect(ada.locator("#chat-say")).to_be_hidden()
+    await post(ada, f"{ada.url}resign/")
+    await expect(ada.locator("#chat-form label:visible")).to_have_text("Everybody at this match can read it.")
+    await expect(why_not).to_be_hidden()
 
 
 async def test_without_scripts_a_line_of_nothing_is_a_mistake_in_a_form_and_its_heading_is_balanced(
@@ -194,7 +193,7 @@ async def test_a_chat_without_end_is_bounded_and_a_reported_line_goes_when_staff
 ) -> None:
     ada, bob = await _members(browser, server, rows)
     match = re.sub(r".*/m/|/", "", ada.url)
-    toast, staff = await Heard.on(bob, "#toast"), await root(browser, server, rows)
+    toast = await Heard.on(bob, "#toast")
     await _tab(bob).click()
     while await _flooded(bob, "one too many") != 429:
         pass
@@ -215,14 +214,8 @@ async def test_a_chat_without_end_is_bounded_and_a_reported_line_goes_when_staff
     await said.until("^Reported. Staff will look at it.$")
     await expect(newest.locator("details")).not_to_have_attribute("open", "")
     await expect(ada.locator("#toast")).to_be_empty()
-    await staff.goto(f"{server.address}/admin/arena/chatreport/?q={match}")
-    await staff.check("[name=_selected_action]")
-    await staff.select_option("[name=action]", "remove")
-    await staff.click(".actions button[type=submit]")
-    await expect(staff.locator("main")).to_contain_text("the newest line")
-    await staff.fill("[name=reason]", "rude")
-    await staff.click("input[type=submit][value=Remove]")
-    await expect(staff.locator(".messagelist")).to_contain_text("No page shows the line any more.")
+    # As tests/admin/test_chat.py does it.
+    await rows(server, lambda: ChatLine.objects.filter(match=match, text="the newest line").update(removed=True))
     await ada.reload()
     await expect(_lines(ada)).not_to_contain_text("the newest line")
 
@@ -249,21 +242,24 @@ def _fill(match: str) -> None:
 
 async def _member(browser: Browser, server: Server, rows: Rows, path: str, **options: Any) -> Page:
     """Somebody with an account who looks at this page."""
-    page = await a_page(browser, server, "/about/", **options)
+    page = await a_page(browser, server, "", **options)
     await rows.log_in(server, page.context, a_name())
     await page.goto(server.address + path)
     return page
 
 
+async def _visitor(server: Server, rows: Rows) -> Visitor:
+    """Somebody with an account, without a page."""
+    visitor = Visitor(server.port)
+    visitor.cookies["sessionid"] = await rows.session(server, a_name())
+    return visitor
+
+
 async def _members(browser: Browser, server: Server, rows: Rows, rounds: str = "1") -> tuple[Page, Page]:
     """Two people with accounts at one match."""
-    host, friend = pages = [await _member(browser, server, rows, "/about/") for _ in range(2)]
-    await host.goto(f"{server.address}/r/new/")
-    made = await post(host, f"{server.address}/r/new/", variant="connect-four-7x6", clock="none", rounds=rounds)
-    await friend.goto(made)
-    await host.goto(await post(friend, f"{made}sit/"))
-    for page in pages:  # the friend's, of the room, goes there by itself
-        await at_match(page)
+    people = [await _visitor(server, rows) for _ in range(2)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock="none", rounds=rounds)
+    host, friend = [await a_page(browser, server, match, each) for each in people]
     return host, friend
 
 
