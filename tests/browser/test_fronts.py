@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
 from tests.browser.heard import Heard
 from tests.browser.test_play import ROOM, Bot, a_match, a_page, at_match, board, insist, led_to, log, my_turn, shows
@@ -78,32 +78,55 @@ async def lasting(postgres: Postgres, tables: str, tmp_path_factory: pytest.Temp
         yield both
 
 
-async def seated(browser: Browser, two: Two, code: str) -> tuple[Page, Page, Bot]:
-    """A person on the front, a watcher on the host, and a bot on its socket, in one match."""
-    bot = await Bot.join(two.host, code)
-    page = await a_page(browser, two.front, f"/r/{code}/")
+async def test_a_person_on_the_front_plays_a_bot_on_the_host_while_redis_and_postgres_restart(
+    browser: Browser, lasting: Two, postgres: Postgres
+) -> None:
+    """A watcher on the host sees the same board after every move."""
+    assert "Front of" in lasting.front.said and "Bots" not in lasting.front.said
+    bot = await Bot.join(lasting.host, "across")
+    page = await a_page(browser, lasting.front, "/r/across/")
     await page.click("text=Sit down")
     await at_match(page)
-    watcher = await a_page(browser, two.host, page.url.removeprefix(two.front.address))
-    return page, watcher, bot
+    watcher = await a_page(browser, lasting.host, page.url.removeprefix(lasting.front.address))
 
+    async def told(column: int) -> None:
+        await bot.until("YOUR_MOVE")
+        bot.say(f"PUT {column}")
 
-async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, lasting: Two) -> None:
-    assert "Front of" in lasting.front.said and "Bots" not in lasting.front.said
-    page, watcher, bot = await seated(browser, lasting, "across")
-    for ply, column in enumerate((3, 4, 3, 4, 3, 4), 1):
-        if ply % 2:
-            await bot.until("YOUR_MOVE")
-            bot.say(f"PUT {column}")
-            await shows(page, ply)
-        else:
-            await insist(page, column + 1, ply)
+    async def seen(ply: int) -> None:
+        await shows(page, ply)
         await shows(watcher, ply)
         assert await board(page) == await board(watcher)
+
+    await told(3)
+    await seen(1)
+    await insist(page, 5, 2)
+    await seen(2)
+    await told(3)
+    await seen(3)
+    await asyncio.to_thread(lasting.redis.stop)
+    await asyncio.to_thread(lasting.redis.start)
+    await insist(page, 5, 4)
+    await told(3)
+    await seen(5)
+    await insist(page, 4, 6)
+    await bot.until("YOUR_MOVE")
+    readers = [Visitor(server.port) for server in (lasting.host, lasting.front)]
+    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200]
+    await asyncio.to_thread(postgres.stop)
+    bot.say("PUT 0")  # waits for the log
+    await asyncio.to_thread(postgres.start)
+    await shows(page, 7)
+    await insist(page, 5, 8)
+    await told(0)
+    await seen(9)
+    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200], "no connection stays broken"
     bot.close()
 
 
-async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, two: Two) -> None:
+async def test_the_front_takes_over_when_the_host_is_killed_and_a_stream_over_the_next_front_ends_with_it(
+    browser: Browser, two: Two
+) -> None:
     page = await a_match(browser, two.front)
     before = (await log(page))["moves"]
     net = await Heard.on(page, "#net")
@@ -118,6 +141,27 @@ async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, tw
     bot.close()
     await two.host.start()
     assert "Front of" in two.host.said, "who comes back is a front"
+    await _tells_what_happens_and_ends_with_the_host(host=two.front, front=two.host)
+
+
+async def _tells_what_happens_and_ends_with_the_host(host: Server, front: Server) -> None:
+    """A stream over the front: lines come one by one, as over the host itself; when that stops the last one says so,
+    and nothing is cut off."""
+    guest = Visitor(host.port)
+    await guest.get("/")
+    connection = http.client.HTTPConnection("127.0.0.1", front.port, timeout=60)
+    connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
+    stream = connection.getresponse()
+    assert json.loads(await asyncio.to_thread(stream.readline))["type"] == "lobby"
+    begun = await guest.post("/play/", variant="connect-four-7x6", level="beginner", move="4")
+    told = await next_line(stream)
+    assert (told["type"], told["page"]) == ("started", begun.headers["Location"])
+    refused = await Visitor(front.port).get(f"/api/stream/matches/{told['match']}/?since=999")
+    assert refused.status == 400 and "events so far" in refused.text
+    await host.stop()
+    assert (await next_line(stream))["type"] == "closed"
+    assert await asyncio.to_thread(stream.read) == b""
+    stream.close()
 
 
 async def test_another_version_takes_over_from_a_drained_host_and_nobody_loses(
@@ -186,60 +230,6 @@ async def style_of(server: Server) -> str:
     found = re.search(r'rel="stylesheet" href="([^"]+)"', (await Visitor(server.port).get("/")).text)
     assert found, "a page has a style"
     return found[1]
-
-
-async def test_redis_restarts_in_mid_match(browser: Browser, lasting: Two) -> None:
-    page, watcher, bot = await seated(browser, lasting, "redis")
-    await bot.until("YOUR_MOVE")
-    bot.say("PUT 3")
-    await shows(page, 1)
-    await asyncio.to_thread(lasting.redis.stop)
-    await asyncio.to_thread(lasting.redis.start)
-    await insist(page, 4, 2)
-    await bot.until("YOUR_MOVE")
-    bot.say("PUT 3")
-    await shows(page, 3)
-    await shows(watcher, 3)
-    assert await board(page) == await board(watcher)
-    bot.close()
-
-
-async def test_postgres_restarts_in_mid_match(browser: Browser, lasting: Two, postgres: Postgres) -> None:
-    page, watcher, bot = await seated(browser, lasting, "postgres")
-    await bot.until("YOUR_MOVE")
-    readers = [Visitor(server.port) for server in (lasting.host, lasting.front)]
-    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200]
-    await asyncio.to_thread(postgres.stop)
-    bot.say("PUT 3")  # waits for the log
-    await asyncio.to_thread(postgres.start)
-    await shows(page, 1)
-    await insist(page, 4, 2)
-    await bot.until("YOUR_MOVE")
-    bot.say("PUT 3")
-    await shows(page, 3)
-    await shows(watcher, 3)
-    assert await board(page) == await board(watcher)
-    assert [(await reader.get("/t/")).status for reader in readers] == [200, 200], "no connection stays broken"
-    bot.close()
-
-
-async def test_a_stream_over_the_front_tells_what_happens_and_ends_with_the_host(two: Two) -> None:
-    """Lines come one by one, as over the host itself; when it stops the last one says so, and nothing is cut off."""
-    guest = Visitor(two.host.port)
-    await guest.get("/")
-    connection = http.client.HTTPConnection("127.0.0.1", two.front.port, timeout=60)
-    connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
-    stream = connection.getresponse()
-    assert json.loads(await asyncio.to_thread(stream.readline))["type"] == "lobby"
-    begun = await guest.post("/play/", variant="connect-four-7x6", level="beginner", move="4")
-    told = await next_line(stream)
-    assert (told["type"], told["page"]) == ("started", begun.headers["Location"])
-    refused = await Visitor(two.front.port).get(f"/api/stream/matches/{told['match']}/?since=999")
-    assert refused.status == 400 and "events so far" in refused.text
-    await two.host.stop()
-    assert (await next_line(stream))["type"] == "closed"
-    assert await asyncio.to_thread(stream.read) == b""
-    stream.close()
 
 
 @pytest.mark.cases(0)
