@@ -16,7 +16,7 @@ from tests.kit.server import Server
 async def test_the_first_press_shows_and_the_second_plays(
     browser: Browser, server: Server, game: str, first: str, second: str
 ) -> None:
-    page = await a_page(browser, server, "/settings/")
+    page = await a_page(browser, server, "")
     await page.context.add_cookies([{"name": "prefs", "value": "confirm:on", "url": server.address}])
     await page.goto(f"{server.address}/?game={game}")
     await page.click(first)
@@ -33,15 +33,9 @@ async def test_the_first_press_shows_and_the_second_plays(
     assert (await log(page))["moves"][0]["move"] == second.partition("-")[2]
 
 
-async def test_nim_has_a_button_of_its_own_and_asks_no_second_time(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/settings/")
-    await page.context.add_cookies([{"name": "prefs", "value": "confirm:on", "url": server.address}])
-    await page.goto(f"{server.address}/?game=expanding-nim")
-    await page.click("#take")
-    await at_match(page)
-
-
-async def test_a_running_match_asks_as_well(browser: Browser, server: Server) -> None:
+async def test_a_running_match_asks_as_well_and_nim_which_has_a_button_of_its_own_asks_no_second_time(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, "/")
     await page.click("#col-4")
     await at_match(page)
@@ -52,3 +46,6 @@ async def test_a_running_match_asks_as_well(browser: Browser, server: Server) ->
     await expect(page.locator("#col-1.sure")).to_have_count(1)
     await page.click("#col-1")
     await shows(page, 4)
+    await page.goto(f"{server.address}/?game=expanding-nim")
+    await page.click("#take")
+    await at_match(page)

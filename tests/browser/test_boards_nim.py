@@ -40,8 +40,16 @@ async def test_a_whole_match_with_a_reset_is_played_by_keyboard_alone(browser: B
     assert played["moves"][0]["move"] == "2r" and played["reason"] == "last stone"
 
 
-async def test_stones_are_taken_with_the_mouse(browser: Browser, server: Server) -> None:
+async def test_stones_are_taken_with_the_mouse_and_what_is_chosen_shows_without_colours(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, NIM)
+    await page.emulate_media(forced_colors="active")
+    await page.locator("#p-99").click(force=True)
+    chosen = page.locator("#take-2 + span")
+    await expect(chosen).to_have_css("outline-style", "solid")
+    assert await page.locator("#nk0 circle").count() == 1 and await page.locator("#nk1 path").count() == 1
+    await page.emulate_media(forced_colors="none")
     await page.locator("#p-98").click(force=True)
     await expect(page.locator("#take-3")).to_be_checked()
     await expect(page.locator("#pieces [href='#nk0']")).to_have_count(3)
@@ -56,19 +64,9 @@ async def test_stones_are_taken_with_the_mouse(browser: Browser, server: Server)
     await expect(page.locator("#m-1")).to_contain_text("takes 3 reset 97 left")
 
 
-async def test_taking_the_last_stone_is_said_beforehand(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, f"{NIM}&stones=3")
-    await page.keyboard.press("Tab")
-    await page.locator("#take-1").focus()
-    await page.keyboard.press("3")
-    await expect(page.locator(".after")).to_have_text("That takes the last stone: you win.", use_inner_text=True)
-    await page.keyboard.press("Enter")
-    await at_match(page)
-    await expect(page.locator("#status")).to_contain_text("You took the last 3 stones")
-    await expect(page.locator(".takes")).to_have_count(0)
-
-
-async def test_the_keyboard_goes_on_from_the_amount_that_it_took(browser: Browser, server: Server) -> None:
+async def test_the_keyboard_goes_on_from_the_amount_that_it_took_and_taking_the_last_stone_is_said_beforehand(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, NIM)
     await page.keyboard.press("Tab")
     await page.locator("#take-1").focus()
@@ -84,6 +82,15 @@ async def test_the_keyboard_goes_on_from_the_amount_that_it_took(browser: Browse
         await shows(page, ply + 1)
         await my_turn(page)
     assert [each["move"] for each in (await log(page))["moves"]][:5:2] == ["3", "3", "3"]
+    await page.goto(f"{server.address}{NIM}&stones=3")
+    await page.keyboard.press("Tab")
+    await page.locator("#take-1").focus()
+    await page.keyboard.press("3")
+    await expect(page.locator(".after")).to_have_text("That takes the last stone: you win.", use_inner_text=True)
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    await expect(page.locator("#status")).to_contain_text("You took the last 3 stones")
+    await expect(page.locator(".takes")).to_have_count(0)
 
 
 # What CSS makes of the line around the tray.
@@ -128,8 +135,10 @@ async def test_playing_without_javascript(browser: Browser, server: Server) -> N
     assert moves == ["3r", "1"]
 
 
-async def test_the_focus_stays_and_a_choice_made_early_sends_nothing(browser: Browser, server: Server) -> None:
-    page, other = await two_people(browser, server, "expanding-nim", first=False)
+async def test_the_focus_stays_a_choice_made_early_sends_nothing_and_nothing_moves_for_who_wants_no_motion(
+    browser: Browser, server: Server
+) -> None:
+    page, other = await two_people(browser, server, "expanding-nim", first=False, reduced_motion="reduce")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
@@ -145,6 +154,9 @@ async def test_the_focus_stays_and_a_choice_made_early_sends_nothing(browser: Br
     await expect(page.locator("#say")).to_contain_text(
         "takes 3 and uses reset. 97 left. You may take 1 to 3. Your turn"
     )
+    taken = page.locator("#pieces .taken").first
+    assert await taken.evaluate("stone => stone.getAnimations().length") == 0
+    await expect(taken).to_have_css("animation-name", "none")
 
 
 async def test_nothing_moves_while_an_amount_is_chosen(browser: Browser, server: Server) -> None:
@@ -200,20 +212,3 @@ async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
     await other.play(2, "2", "r")
     await my_turn(page)
     await is_readable(page, "nim-answered", LOOKS[:4])
-
-
-async def test_what_is_chosen_shows_without_colours(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, NIM, forced_colors="active")
-    await page.locator("#p-99").click(force=True)
-    chosen = page.locator("#take-2 + span")
-    await expect(chosen).to_have_css("outline-style", "solid")
-    assert await page.locator("#nk0 circle").count() == 1 and await page.locator("#nk1 path").count() == 1
-
-
-async def test_nothing_moves_for_who_wants_no_motion(browser: Browser, server: Server) -> None:
-    page, other = await two_people(browser, server, "expanding-nim", first=False, reduced_motion="reduce")
-    await other.play(1, "3")
-    await my_turn(page)
-    taken = page.locator("#pieces .taken").first
-    assert await taken.evaluate("stone => stone.getAnimations().length") == 0
-    await expect(taken).to_have_css("animation-name", "none")

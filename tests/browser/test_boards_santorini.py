@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, expect
 import games
 from games.santorini import SantoriniPosition
 from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, post, tab_to, two_people
-from tests.browser.layout import LOOKS, is_readable
+from tests.browser.layout import LOOKS, is_readable, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
 from tests.kit.server import Server
@@ -90,12 +90,35 @@ async def test_a_whole_match_is_won_by_keyboard_alone(browser: Browser, server: 
     assert [each["move"] for each in (await log(page))["moves"]] == list(a_climb())
 
 
-async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is_whole(
+async def test_a_turn_is_chosen_with_keys_and_mouse_and_nothing_is_asked_before_it_is_whole(
     browser: Browser, server: Server
 ) -> None:
     page, other = await placed(browser, server)
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
+    await _keys_go_to_the_workers_and_to_what_is_legal(page)
+    await page.keyboard.press("Escape")
+    await _the_mark_of_a_square_is_as_large_as_the_square_on_a_small_board(page)
+    await page.click("#t-b2")
+    await _targets_stand_out_without_colours(page)
+    await _no_square_to_choose_covers_a_worker_and_a_worker_covers_no_click(page)
+    await page.click("#t-undo")
+    await page.keyboard.press("Escape")
+    await _a_worker_is_moved_and_put_back(page)
+    await page.click("#t-c2")
+    assert sent == []
+    await page.click("#t-b2")
+    await shows(page, 5)
+    assert (await log(page))["moves"][4]["move"] == "b2-c2+b2"
+    await expect(page.locator("#m-5")).to_contain_text("1 b2→c2 +b2")
+    await other.play(6, "d4-d5+d4")
+    await my_turn(page)
+    await _what_is_being_chosen_survives_news_that_are_no_move(page)
+    await _nothing_is_left_of_it_when_a_turn_was_played_in_another_tab(page)
+
+
+async def _a_worker_is_moved_and_put_back(page: Page) -> None:
+    """And is chosen again."""
     steps = page.locator(".steps p")
     await page.click("#t-b2")
     await expect(steps).to_contain_text("Move worker 1.")
@@ -110,23 +133,9 @@ async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is
     await page.keyboard.press("Escape")
     await expect(steps).to_contain_text("Choose a worker.")
     await page.click("#t-b2")
-    await page.click("#t-c2")
-    assert sent == []
-    await page.click("#t-b2")
-    await shows(page, 5)
-    assert (await log(page))["moves"][4]["move"] == "b2-c2+b2"
-    await expect(page.locator("#m-5")).to_contain_text("1 b2→c2 +b2")
 
 
-async def placed(browser: Browser, server: Server, **options: Any) -> tuple[Page, Other]:
-    """A match whose workers stand; the one in the browser is to move."""
-    page, other = await two_people(browser, server, VARIANT, moves=PLACED, **options)
-    await my_turn(page)
-    return page, other
-
-
-async def test_keys_go_to_the_workers_and_to_what_is_legal(browser: Browser, server: Server) -> None:
-    page, _ = await placed(browser, server)
+async def _keys_go_to_the_workers_and_to_what_is_legal(page: Page) -> None:
     await page.locator("#t-a1").focus()
     await page.keyboard.press("w")
     first = await page.evaluate(FOCUSED)
@@ -135,6 +144,65 @@ async def test_keys_go_to_the_workers_and_to_what_is_legal(browser: Browser, ser
     await page.keyboard.press("Enter")
     await page.keyboard.press("t")
     await expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile(", you can step here$"))
+
+
+async def _the_mark_of_a_square_is_as_large_as_the_square_on_a_small_board(page: Page) -> None:
+    usual = page.viewport_size
+    assert usual is not None, "it has a size of its own"
+    await resized(page, 320, 256)
+    await expect(page.locator("#t-b2")).to_have_class(re.compile("pick"))
+    marked, plain = [await page.locator(f"#t-{name}").bounding_box() for name in ("b2", "a1")]
+    assert marked and plain and abs(marked["height"] - plain["height"]) < 1
+    await resized(page, usual["width"], usual["height"])
+
+
+async def _targets_stand_out_without_colours(page: Page) -> None:
+    await page.emulate_media(forced_colors="active")
+    edge = "getComputedStyle(document.getElementById('t-c2')).getPropertyValue('--edge').trim()"
+    assert await page.evaluate(edge) == "Highlight"
+    sign = "getComputedStyle(document.getElementById('t-c2'), '::after').content"
+    assert await page.evaluate(sign) == '"●"'
+    await page.emulate_media(forced_colors="none")
+
+
+async def _no_square_to_choose_covers_a_worker_and_a_worker_covers_no_click(page: Page) -> None:
+    """The worker on b2 has been chosen."""
+    assert [await page.evaluate(HEAD, worker) for worker in ("w-01", "w-02", "w-11")] == [True] * 3
+    await page.evaluate("document.querySelector('.both .front').style.pointerEvents = ''")
+    await page.click("#t-a3")  # the square behind it
+    await expect(page.locator("#w-01")).to_have_attribute("data-at", "a3")
+
+
+async def _what_is_being_chosen_survives_news_that_are_no_move(page: Page) -> None:
+    await page.click("#t-c2")
+    await page.click("#t-c3")
+    await page.evaluate("htmx.ajax('GET', location.pathname + 'live/?have=0', {source: 'main', swap: 'none'})")
+    await expect(page.locator(".steps p")).to_contain_text("Choose where to build.")
+    await expect(page.locator("#v-01")).to_have_attribute("data-at", "c3")
+    await expect(page.locator("#v-01")).to_have_attribute("x", "226")
+
+
+async def _nothing_is_left_of_it_when_a_turn_was_played_in_another_tab(page: Page) -> None:
+    await post(page, f"{page.url}move/", ply=7, move="d2-d1+e1")
+    await shows(page, 7)
+    await expect(page.locator("#status")).to_contain_text("is thinking.")
+    await expect(page.locator("#v-02")).to_have_attribute("data-at", "d1")
+    await expect(page.locator("#v-01")).to_have_attribute("data-at", "c2")
+
+
+# What is seen where the head of the worker is, with the picture over the squares open to the pointer.
+HEAD = """(id) => {
+  document.querySelector(".both .front").style.pointerEvents = "auto";
+  const { x, y, width, height } = document.getElementById(id).getBoundingClientRect();
+  return Boolean(document.elementFromPoint(x + width * .45, y + height * .2).closest(".front"));
+}"""
+
+
+async def placed(browser: Browser, server: Server, **options: Any) -> tuple[Page, Other]:
+    """A match whose workers stand; the one in the browser is to move."""
+    page, other = await two_people(browser, server, VARIANT, moves=PLACED, **options)
+    await my_turn(page)
+    return page, other
 
 
 async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
@@ -167,38 +235,27 @@ async def until_my_turn(page: Page) -> None:
             await page.goto(re.sub(r"\?.*", "", page.url))
 
 
-async def test_the_focus_stays_when_the_other_moves_and_is_told(browser: Browser, server: Server) -> None:
-    page, other = await two_people(browser, server, VARIANT, first=False)
+async def test_when_the_other_moves_the_focus_stays_it_is_told_and_nothing_moves_for_who_wants_no_motion(
+    browser: Browser, server: Server
+) -> None:
+    page, other = await two_people(browser, server, VARIANT, first=False, reduced_motion="reduce")
     await page.locator("#t-c3").focus()
     await other.play(1, "b2")
     await my_turn(page)
     assert await page.evaluate(FOCUSED) == "t-c3"
     await expect(page.locator("#say")).to_contain_text("placed worker 1 on b2. Your turn")
+    worker = page.locator("#w-01")
+    assert await worker.evaluate("worker => worker.getAnimations().length") == 0
+    await expect(worker).to_have_css("animation-name", "none")
 
 
-async def test_what_is_being_chosen_survives_news_that_are_no_move(browser: Browser, server: Server) -> None:
-    page, other = await placed(browser, server)
-    await page.click("#t-b2")
-    await page.click("#t-c2")
-    await page.evaluate("htmx.ajax('GET', location.pathname + 'live/?have=0', {source: 'main', swap: 'none'})")
-    await expect(page.locator(".steps p")).to_contain_text("Choose where to build.")
-    await expect(page.locator("#v-01")).to_have_attribute("x", "226")
-    await page.click("#t-b3")
-    await shows(page, 5)
-
-
-async def test_a_turn_that_was_played_in_another_tab_leaves_nothing_of_what_was_being_chosen(
-    browser: Browser, server: Server
-) -> None:
+async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
     page, _ = await placed(browser, server)
-    await page.click("#t-b2")
-    await page.click("#t-b1")
-    await expect(page.locator("#v-01")).to_have_attribute("data-at", "b1")
-    await post(page, f"{page.url}move/", ply=5, move="d2-d1+e1")
+    for step in ("b2", "b1", "b2"):
+        await is_readable(page, f"santorini-{step}", LOOKS[:4])
+        await page.click(f"#t-{step}")
     await shows(page, 5)
-    await expect(page.locator("#status")).to_contain_text("is thinking.")
-    await expect(page.locator("#v-02")).to_have_attribute("data-at", "d1")
-    await expect(page.locator("#v-01")).to_have_attribute("data-at", "b2")
+    await is_readable(page, "santorini-5", LOOKS[:4])
 
 
 async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) -> None:
@@ -273,15 +330,6 @@ APART = """ids => {
 }"""
 
 
-async def test_the_mark_of_a_square_is_as_large_as_the_square_on_a_small_board(
-    browser: Browser, server: Server
-) -> None:
-    page, _ = await placed(browser, server, viewport={"width": 320, "height": 256})
-    await expect(page.locator("#t-b2")).to_have_class(re.compile("pick"))
-    marked, plain = [await page.locator(f"#t-{name}").bounding_box() for name in ("b2", "a1")]
-    assert marked and plain and abs(marked["height"] - plain["height"]) < 1
-
-
 async def test_nothing_moves_while_a_turn_is_chosen(browser: Browser, server: Server) -> None:
     """The placing and a turn of each; tests/browser/test_budget.py has whole matches."""
     page, other = await two_people(browser, server, VARIANT)
@@ -338,49 +386,3 @@ async def test_what_may_follow_an_end_stays_in_its_card_on_a_narrow_phone(browse
         """card => [...card.querySelectorAll(".btn")].every(each =>
           each.getBoundingClientRect().right <= card.getBoundingClientRect().right)"""
     )
-
-
-async def test_axe_finds_nothing(browser: Browser, server: Server) -> None:
-    page, _ = await placed(browser, server)
-    for step in ("b2", "b1", "b2"):
-        await is_readable(page, f"santorini-{step}", LOOKS[:4])
-        await page.click(f"#t-{step}")
-    await shows(page, 5)
-    await is_readable(page, "santorini-5", LOOKS[:4])
-
-
-# What is seen where the head of the worker is, with the picture over the squares open to the pointer.
-HEAD = """(id) => {
-  document.querySelector(".both .front").style.pointerEvents = "auto";
-  const { x, y, width, height } = document.getElementById(id).getBoundingClientRect();
-  return Boolean(document.elementFromPoint(x + width * .45, y + height * .2).closest(".front"));
-}"""
-
-
-async def test_no_square_to_choose_covers_a_worker_and_a_worker_covers_no_click(
-    browser: Browser, server: Server
-) -> None:
-    page, _ = await placed(browser, server)
-    await page.click("#t-b2")
-    assert [await page.evaluate(HEAD, worker) for worker in ("w-01", "w-02", "w-11")] == [True] * 3
-    await page.evaluate("document.querySelector('.both .front').style.pointerEvents = ''")
-    await page.click("#t-a3")  # the square behind it
-    await expect(page.locator("#w-01")).to_have_attribute("data-at", "a3")
-
-
-async def test_targets_stand_out_without_colours(browser: Browser, server: Server) -> None:
-    page, _ = await placed(browser, server, forced_colors="active")
-    await page.click("#t-b2")
-    edge = "getComputedStyle(document.getElementById('t-c2')).getPropertyValue('--edge').trim()"
-    assert await page.evaluate(edge) == "Highlight"
-    sign = "getComputedStyle(document.getElementById('t-c2'), '::after').content"
-    assert await page.evaluate(sign) == '"●"'
-
-
-async def test_nothing_moves_for_who_wants_no_motion(browser: Browser, server: Server) -> None:
-    page, other = await two_people(browser, server, VARIANT, first=False, reduced_motion="reduce")
-    await other.play(1, "b2")
-    await my_turn(page)
-    worker = page.locator("#w-01")
-    assert await worker.evaluate("worker => worker.getAnimations().length") == 0
-    await expect(worker).to_have_css("animation-name", "none")
