@@ -43,6 +43,12 @@ def played(name: str) -> None:
     actions.start(actions.create(spec))
 
 
+def duel(name: str) -> None:
+    """One that the server plays from now on: a single match, in whose game none is drawn."""
+    entries = tuple(EntrySpec(f"player {n}", "builtin", "random") for n in (1, 2))
+    actions.start(actions.create(TournamentSpec(name, "expanding-nim", "round-robin", entries, legs=1)))
+
+
 def half(name: str) -> None:
     """The same when three of their six pairings have been played, the last decided again. The first letter of `name`
     begins the ids of its matches.

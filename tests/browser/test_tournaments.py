@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -30,27 +31,10 @@ SCROLLS = (
 
 
 async def organiser(browser: Browser, server: Server, rows: Rows, path: str, **options: Any) -> Page:
-    page = await a_page(browser, server, "/healthz", **options)
+    page = await a_page(browser, server, "", **options)
     await rows.log_in(server, page.context, ORGANISER)
     await page.goto(server.address + path)
     return page
-
-
-async def test_what_is_chosen_before_the_scripts_have_come_is_told_when_they_have(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    page = await organiser(browser, server, rows, "/t/")
-    chosen = asyncio.Event()
-
-    async def late(route: Route) -> None:
-        await chosen.wait()
-        await route.continue_()
-
-    await page.route("**/*.js", late)
-    await page.goto(f"{server.address}/t/new/", wait_until="commit")
-    await page.get_by_text("Expanding Nim", exact=True).click()
-    chosen.set()
-    await expect(page.locator("#t-summary")).to_contain_text("Expanding Nim")
 
 
 async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
@@ -67,7 +51,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     await page.get_by_label("Speed", exact=True).select_option("watchable")
     await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
     assert await violations(page) == []
-    watcher = await a_page(browser, server, "/healthz")
+    watcher = await a_page(browser, server, "")
     await page.get_by_role("button", name="Start now").click()  # 5
     await led_to(page, re.compile(r".*/t/connect-four-7x6-round-robin[^/]*/$"))
     await watcher.goto(page.url)
@@ -88,47 +72,45 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     await expect(table.get_by_role("rowheader", name="Built-in Club")).to_have_count(1)
 
 
-async def test_nothing_can_be_ticked_that_the_answer_to_another_choice_would_take_back(
+async def test_what_is_chosen_before_the_scripts_have_come_is_told_and_nothing_can_be_ticked_that_would_be_taken_back(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    page, answer = await organiser(browser, server, rows, "/t/new/"), asyncio.Event()
+    """By the answer to another choice, which may come late as the scripts may."""
+    page, chosen, answer = await organiser(browser, server, rows, "/t/"), asyncio.Event(), asyncio.Event()
 
-    async def late(route: Route) -> None:
-        await answer.wait()
+    async def after(event: asyncio.Event, route: Route) -> None:
+        await event.wait()
         await route.continue_()
 
-    await page.route("**/t/new/", late)
+    await page.route("**/*.js", partial(after, chosen))
+    await page.goto(f"{server.address}/t/new/", wait_until="commit")
     await page.get_by_text("Expanding Nim", exact=True).click()
+    chosen.set()
+    await expect(page.locator("#t-summary")).to_contain_text("Expanding Nim")
+    await page.route("**/t/new/", partial(after, answer))
+    await page.get_by_text("Santorini 5 × 5", exact=True).click()  # noqa: RUF001
     bot = page.get_by_role("checkbox", name="Built-in Beginner")
     await expect(bot).to_be_disabled()
     answer.set()
     await bot.check()
-    await expect(page.locator("#t-summary")).to_contain_text("Expanding Nim, round robin: 1 ticked")
+    await expect(page.locator("#t-summary")).to_contain_text("Santorini 5 × 5, round robin: 1 ticked")  # noqa: RUF001
     await expect(bot).to_be_checked()
 
 
 async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    """The organiser's event is played and staff overrule one match; watchers see why, and the ending that stays."""
-    page = await organiser(browser, server, rows, "/t/new/")
-    await page.get_by_text("Expanding Nim", exact=True).click()  # in which no match is drawn
-    for name in ("Built-in Beginner", "Built-in Random"):
-        await page.get_by_role("checkbox", name=name).check()
-    await page.get_by_label("Matches per pairing").select_option("1")
-    await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
-    await page.get_by_role("button", name="Start now").click()
-    watcher = await a_page(browser, server, "/healthz")
-    await led_to(page, re.compile(r".*/t/expanding-nim-round-robin[^/]*/$"))
-    await watcher.goto(page.url)
+    """An event is played and staff overrule one match; watchers see why, and the ending that stays."""
+    watcher, staff = await a_page(browser, server, ""), await root(browser, server, rows)
+    await rows(server, lambda: cups.duel("Duel cup"))
+    await watcher.goto(f"{server.address}/t/duel-cup/")
     await watcher.evaluate("window.same = true")
     await expect(watcher.locator("#t-says")).to_contain_text("wins with 1 of 1")
     won = await watcher.locator("#t-row-1 th").inner_text()
     lost = await watcher.locator("#t-row-2 th").inner_text()
-    staff = await root(browser, server, rows)
-    await staff.goto(page.url)
+    await staff.goto(watcher.url)
     await staff.locator("table.cross").get_by_role("link", name=f"{won} against {lost}: 1 to 0").click()  # 1
-    match = await a_page(browser, server, "/healthz")
+    match = await a_page(browser, server, "")
     await match.goto(server.address + str(await staff.get_by_role("link", name="won").first.get_attribute("href")))
     await expect(match.locator(".result")).to_contain_text(f"{won} won")
     await staff.get_by_role("link", name="Decide the match").click()  # 2
@@ -149,7 +131,7 @@ async def test_the_page_fits_every_window_and_can_be_read_by_everyone(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, lambda: cups.half("Spring cup"))
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     for path in ("/t/", "/t/spring-cup/", "/t/spring-cup/1/2/", "/t/spring-cup/crosstable/", "/t/spring-cup/in-full/"):
         await are_fit_here_too(page, server, path)
 
@@ -161,7 +143,7 @@ async def are_fit_here_too(page: Page, server: Server, path: str) -> None:
 
 async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     await rows(server, cups.others)
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     for path, words in (("cup-swiss/", "Round 2"), ("cup-knockout/", "Bracket")):
         await page.goto(f"{server.address}/t/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
@@ -176,10 +158,12 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
     assert await reached.evaluate("(cell) => getComputedStyle(cell).whiteSpace") == "nowrap"
 
 
-async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
+async def test_a_large_event_can_be_read_by_everyone_and_its_heads_and_names_stay_in_sight(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
     """Its elements are those of a small one: axe, whom a thousand cells take seconds, is asked where all looks are."""
     await rows(server, cups.others)
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     for path, words in (("", f"Crosstable of all {cups.LARGE}"), ("crosstable/", "Crosstable")):
         await page.goto(f"{server.address}/t/cup-round-robin/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
@@ -188,13 +172,11 @@ async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: S
             assert await overflow(page) == [], f"{path} at {width}"
         if EVERY_LOOK:
             await is_readable(page, f"large-{path}", ((1280, "light"), (390, "dark")))
+    await page.emulate_media(color_scheme="light")
+    await _heads_and_names_of_a_large_crosstable_stay_in_sight(page)
 
 
-async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    await rows(server, cups.others)
-    page = await a_page(browser, server, "/t/cup-round-robin/crosstable/")
+async def _heads_and_names_of_a_large_crosstable_stay_in_sight(page: Page) -> None:
     box = page.locator(".whole")
     await resized(page, 390, 800)
     for place in ("thead th", "tbody tr:first-child td"):
@@ -211,11 +193,17 @@ async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
     assert await box.evaluate("(box) => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight")
 
 
-async def test_a_viewer_chooses_the_tie_break_and_still_watches_live(
+async def test_a_viewer_chooses_the_tie_break_reads_sums_by_keyboard_and_still_watches_live(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
+    """What was opened on a phone stays open."""
     await rows(server, lambda: cups.half("Autumn cup"))
     page = await a_page(browser, server, "/t/autumn-cup/")
+    await _sums_show_by_keyboard_and_pointer(page)
+    await expect(page.get_by_text("seen by staff")).to_be_visible()
+    phone = await a_page(browser, server, "/t/autumn-cup/", viewport={"width": 390, "height": 800})
+    await expect(phone.locator("table.cross")).to_be_hidden()
+    await phone.locator("#t-of-1 summary").click()
     await page.get_by_text("Tie-breaks: what they count").click()
     await expect(page.get_by_text("Points of all opponents.", exact=True)).to_be_visible()
     await page.get_by_role("link", name="Buchholz", exact=True).click()
@@ -225,13 +213,11 @@ async def test_a_viewer_chooses_the_tie_break_and_still_watches_live(
     await expect(page.get_by_text("by agreement")).to_be_visible()
     await expect(order).to_contain_text("then Buchholz")
     assert await violations(page) == []
+    await expect(phone.get_by_text("by agreement")).to_be_visible()
+    await expect(phone.locator("#t-of-1 a").first).to_be_visible()
 
 
-async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    await rows(server, lambda: cups.half("Winter cup"))
-    page = await a_page(browser, server, "/t/winter-cup/")
+async def _sums_show_by_keyboard_and_pointer(page: Page) -> None:
     button = page.locator("#t-sum-1-3")
     await button.focus()
     await expect(page.locator("#t-why-1-3")).to_be_visible()
@@ -239,13 +225,6 @@ async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open
     await expect(page.locator("#t-why-1-3")).to_be_hidden()
     await page.locator("#t-sum-2-3").hover()
     await expect(page.locator("#t-why-2-3")).to_be_visible()
-    await expect(page.get_by_text("seen by staff")).to_be_visible()
-    phone = await a_page(browser, server, "/t/winter-cup/", viewport={"width": 390, "height": 800})
-    await expect(phone.locator("table.cross")).to_be_hidden()
-    await phone.locator("#t-of-1 summary").click()
-    await rows(server, lambda: cups.agree("Winter cup"))
-    await expect(phone.get_by_text("by agreement")).to_be_visible()
-    await expect(phone.locator("#t-of-1 a").first).to_be_visible()
 
 
 async def test_an_organiser_has_the_buttons_of_each_state_and_no_others_in_a_page_that_stays_open(
