@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
+import pytest
+import pytest_asyncio
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from playwright.async_api import Browser, Locator, Page, expect
@@ -13,11 +16,16 @@ from tests.browser import axe, cups
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
-from tests.browser.test_play import a_match, a_page, at_match
+from tests.browser.test_play import a_match, a_page, at_match, begun
 from tests.kit.server import Server
 
 server = of_module
 HEIGHT = 900
+# Where the longest words are: on forms of one template and one style sheet.
+LONG = (
+    ("machines", "webhook", "accesstoken", "work", "user", "user-add"),
+    ("bot-add", "delivery", "machine", "room", "group"),
+)
 FONT = "Inter Variable"
 # What stands before each cell of a list, but those to tick.
 LABELS = """() => [...document.querySelectorAll("#result_list td:not(.action-checkbox)")]
@@ -44,7 +52,7 @@ CUT_OFF = """() => [...document.querySelectorAll(".form-row :is(input, select, t
 
 async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) -> Page:
     """A page of the superuser, on the first page of the administration."""
-    page = await a_page(browser, server, "/healthz", viewport={"width": width, "height": HEIGHT})
+    page = await a_page(browser, server, "", viewport={"width": width, "height": HEIGHT})
     await rows.log_in(server, page.context)
     await page.goto(f"{server.address}/admin/")
     await expect(page.locator(".now")).to_be_visible()
@@ -59,8 +67,7 @@ async def looked_at(page: Page, name: str) -> None:
 async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    player = await a_match(browser, server)
-    staff = await root(browser, server, rows)
+    player, staff = await a_match(browser, server), await root(browser, server, rows)
     before = await rows(server, Audit.objects.count)
     await staff.goto(player.url)
     await staff.click("text=Staff")
@@ -80,16 +87,15 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     await expect(staff.locator("[aria-labelledby=h-acts] li", has_text="an earthquake")).to_have_count(1)
     await staff.goto(f"{server.address}/admin/arena/audit/")
     await expect(staff.locator("#result_list tbody tr")).to_have_count(before + 1)
+    await _what_ended_is_overruled_before_the_eyes_of_who_looks(staff, await a_match(browser, server))
+    await _without_a_script_it_is_a_page(staff, await a_match(browser, server))
 
 
-async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    player = await a_match(browser, server)
+async def _what_ended_is_overruled_before_the_eyes_of_who_looks(staff: Page, player: Page) -> None:
     await player.click("text=Resign")
     await player.click(".ask form.resign button")
     await expect(player.locator(".result")).to_contain_text("You resigned")
-    staff = await root(browser, server, rows, 390)
+    await resized(staff, 390, HEIGHT)
     await staff.goto(player.url)
     await staff.click("text=Staff")
     menu = await staff.locator(".staff .menu-list").bounding_box()
@@ -101,11 +107,10 @@ async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(
     await expect(staff.locator(".result")).to_contain_text("Declared void by referee ada: “the cable was pulled”.")
     await player.reload()
     await expect(player.locator(".result")).to_contain_text("Not counted")
+    await resized(staff, 1280, HEIGHT)
 
 
-async def test_without_a_script_it_is_a_page(browser: Browser, server: Server, rows: Rows) -> None:
-    player = await a_match(browser, server)
-    staff = await root(browser, server, rows)
+async def _without_a_script_it_is_a_page(staff: Page, player: Page) -> None:
     await staff.goto(re.sub(r"\?.*", "", player.url) + "decide/")
     await looked_at(staff, "decide-page")
     await staff.fill("#decide-reason", "a storm")
@@ -147,12 +152,21 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
 
 
-async def test_a_list_has_the_width_of_the_page_and_a_filter_is_open_once_it_is_used(
+async def _below(one: Locator, other: Locator) -> bool:
+    first, second = await one.bounding_box(), await other.bounding_box()
+    assert first is not None and second is not None
+    return first["y"] + first["height"] <= second["y"]
+
+
+async def test_lists_have_the_width_of_the_page_a_used_filter_is_open_and_the_search_has_a_key(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    await a_match(browser, server)
+    await begun(server)
+    event = await rows(server, _half_played)
     staff = await root(browser, server, rows)
+    await _the_head_has_the_mark_of_the_site_and_a_key_for_its_search(staff)
     await staff.goto(f"{server.address}/admin/arena/match/")
+    assert await staff.locator("#changelist .results").evaluate("(each) => each.scrollWidth <= each.clientWidth")
     filters, table = staff.locator("#changelist-filter"), staff.locator("#result_list")
     assert await _below(filters, table) and await staff.evaluate(LINES_OF_VARIANTS) == [1]
     above, toolbar = await filters.bounding_box(), await staff.locator("#toolbar").bounding_box()
@@ -166,18 +180,12 @@ async def test_a_list_has_the_width_of_the_page_and_a_filter_is_open_once_it_is_
     await expect(filters.locator("details[open]")).to_contain_text("By variant")
     await resized(staff, 1920, HEIGHT)
     assert not await _below(filters, table)
+    await resized(staff, 1280, HEIGHT)
+    await staff.goto(f"{server.address}/admin/arena/tournament/{event}/change/?round=1")
+    await _shows_the_points_of_long_names_and_wide_buttons_on_a_phone(staff)
 
 
-async def _below(one: Locator, other: Locator) -> bool:
-    first, second = await one.bounding_box(), await other.bounding_box()
-    assert first is not None and second is not None
-    return first["y"] + first["height"] <= second["y"]
-
-
-async def test_the_head_has_the_mark_of_the_site_and_a_key_for_its_search(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    staff = await root(browser, server, rows)
+async def _the_head_has_the_mark_of_the_site_and_a_key_for_its_search(staff: Page) -> None:
     mark = await staff.locator("#site-name use").evaluate("each => each.getBBox().width")
     assert mark > 0, "the picture is there"
     await staff.keyboard.press("/")
@@ -187,29 +195,32 @@ async def test_the_head_has_the_mark_of_the_site_and_a_key_for_its_search(
     await expect(search).to_have_value("a/b")
 
 
-async def test_the_longest_words_fit_on_the_page_of_what_has_them(browser: Browser, server: Server, rows: Rows) -> None:
-    addresses = await rows(server, _long_rows)
-    staff = await root(browser, server, rows)
-    for name, address in addresses.items():
-        await staff.goto(f"{server.address}{address}")
-        await is_for_everyone(staff, f"admin-{name}", fits=True)
-        await expect(staff.locator(".closelink")).not_to_be_visible()
-        assert not await staff.evaluate(UNDER_TOOLS), name
-
-
-async def test_an_event_shows_the_points_of_long_names_and_wide_buttons_on_a_phone(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    event = await rows(server, _half_played)
-    staff = await root(browser, server, rows)
-    await staff.goto(f"{server.address}/admin/arena/match/")
-    assert await staff.locator("#changelist .results").evaluate("(each) => each.scrollWidth <= each.clientWidth")
-    await staff.goto(f"{server.address}/admin/arena/tournament/{event}/change/?round=1")
+async def _shows_the_points_of_long_names_and_wide_buttons_on_a_phone(staff: Page) -> None:
     assert await staff.locator(".scroll[aria-label=Table]").evaluate("(each) => each.scrollWidth <= each.clientWidth")
     await resized(staff, 390, HEIGHT)
     await staff.evaluate("document.querySelector('.event details').open = true")
     again = await staff.get_by_role("link", name="Re-run ").first.bounding_box()
     assert again is not None and again["width"] > 200
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def addresses(module_server: Server, rows: Rows) -> dict[str, str]:
+    """Of pages whose rows have the longest words."""
+    return await rows(module_server, _long_rows)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("names", LONG)
+async def test_the_longest_words_fit_on_the_page_of_what_has_them(
+    browser: Browser, server: Server, rows: Rows, addresses: Mapping[str, str], names: Sequence[str]
+) -> None:
+    assert set(addresses) == {name for names in LONG for name in names}
+    staff = await root(browser, server, rows)
+    for name in names:
+        await staff.goto(f"{server.address}{addresses[name]}")
+        await is_for_everyone(staff, f"admin-{name}", fits=True)
+        await expect(staff.locator(".closelink")).not_to_be_visible()
+        assert not await staff.evaluate(UNDER_TOOLS), name
 
 
 # Whether words of the heading lie under the buttons beside it.
