@@ -146,13 +146,8 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
     await expect(page.locator(".headline.won h2")).to_have_text("You won", timeout=DEADLINE_MS)
     # Nothing moves when a match ends: the picture and the players stay where they were.
     assert await _seen(page, screens, END) == turn
-    if games.variant(variant).game == "connect-four":
-        for width, height in screens:
-            await resized(page, width, height)
-            assert await page.evaluate(IN_LANE), f"{width} x {height}"
-    await _is_named(page, screens, one_row=variant not in ("connect-four-7x6", "expanding-nim"))
-    await _is_cheered(page, screens)
-    await _is_looked_back_at(page, screens)
+    await _is_named_and_cheered(page, screens, variant)
+    await _is_looked_back_at(page, screens, turn)
     await _keeps_the_name(page)
     await _seen(page, screens, END)
 
@@ -232,10 +227,19 @@ async def _ways_on_are_whole(page: Page, *more: str) -> None:
         assert [*await page.evaluate(CUT), *await overflow(page), *small] == [], f"{width} x {height}"
 
 
-async def test_a_long_question_of_the_other_player_and_both_answers_are_on_the_screen(
+async def test_a_long_question_its_answers_and_what_asks_before_a_match_is_given_up_fit_in_german(
     browser: Browser, server: Server
 ) -> None:
     page, other = await two_people(browser, server, "connect-four-7x6", moves="44", locale="de-DE")
+    for width, height in (*PHONES, *DESKS):
+        await resized(page, width, height)
+        await page.locator(".actions").evaluate("it => { it.open = true; }")
+        card = await page.locator(".actions .card").bounding_box()
+        assert card and await overflow(page) == [], f"{width} x {height}"
+        for button in await page.locator(".actions .card button:visible").all():
+            box = await button.bounding_box()
+            assert box and card["x"] < box["x"] and box["x"] + box["width"] < card["x"] + card["width"]
+    await page.locator(".actions").evaluate("it => { it.open = false; }")
     await other.offer(offer="takeback", ply="2")
     await expect(page.locator(".wanted")).to_contain_text("bittet, einen Zug zurückzunehmen.")
     for width, height in PHONES:
@@ -258,20 +262,7 @@ async def test_a_long_question_covers_nothing_that_says_what_a_move_does(browser
         )
 
 
-async def test_what_asks_before_a_match_is_given_up_holds_its_buttons_in_german(
-    browser: Browser, server: Server
-) -> None:
-    page, _ = await two_people(browser, server, "connect-four-7x6", moves="44", locale="de-DE")
-    for width, height in (*PHONES, *DESKS):
-        await resized(page, width, height)
-        await page.locator(".actions").evaluate("it => { it.open = true; }")
-        card = await page.locator(".actions .card").bounding_box()
-        assert card and await overflow(page) == [], f"{width} x {height}"
-        for button in await page.locator(".actions .card button:visible").all():
-            box = await button.bounding_box()
-            assert box and card["x"] < box["x"] and box["x"] + box["width"] < card["x"] + card["width"]
-
-
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("variant", ["expanding-nim", "santorini-6x6"])
 async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
     browser: Browser, server: Server, variant: str
@@ -287,44 +278,35 @@ async def test_that_nobody_is_there_is_said_beside_what_moves_not_over_it(
         assert not await page.locator("#offers").is_visible(), "on its side it would lie over the panel"
 
 
-async def _is_named(page: Page, screens: Sequence[tuple[int, int]], one_row: bool) -> None:
-    """Each way on by words that are seen whole, in German too; upright phones have two rows of two if there is room."""
+async def _is_named_and_cheered(page: Page, screens: Sequence[tuple[int, int]], variant: str) -> None:
+    """Each way on by words that are seen whole, in German too; upright phones have two rows of two if there is room.
+    The confetti lies beside the words, which are longer in German.
+    """
+    in_lane = games.variant(variant).game == "connect-four"
+    one_row = variant not in ("connect-four-7x6", "expanding-nim")
+    await page.emulate_media(reduced_motion="no-preference")
     for language in ("de", "en"):
         await page.set_extra_http_headers({"Accept-Language": language})
         await page.reload()
         await expect(page.locator(".ways > .row > .btn")).to_have_count(4)
         for width, height in screens:
             await resized(page, width, height)
+            assert await page.evaluate(CHEERED) == [], f"{width} x {height}, {language}"
             rows = await page.evaluate(NAMED)
             assert await page.evaluate(CUT) == [] and len(rows) == 4, f"{width} x {height}, {language}: {rows}"
             assert one_row or len(set(rows)) == (2 if width <= 640 else 1), f"{width} x {height}, {language}"
             assert await page.evaluate(OUTSIDE, END) == [], f"{width} x {height}, {language}"
-
-
-async def _is_cheered(page: Page, screens: Sequence[tuple[int, int]]) -> None:
-    """Beside the words, which are longer in German."""
-    await page.emulate_media(reduced_motion="no-preference")
-    for language in ("de", "en"):
-        await page.set_extra_http_headers({"Accept-Language": language})
-        await page.reload()
-        for width, height in screens:
-            await resized(page, width, height)
-            assert await page.evaluate(CHEERED) == [], f"{width} x {height}, {language}"
+            assert language == "de" or not in_lane or await page.evaluate(IN_LANE), f"{width} x {height}"
     await page.emulate_media(reduced_motion="reduce")
 
 
-async def _is_looked_back_at(page: Page, screens: Sequence[tuple[int, int]]) -> None:
+async def _is_looked_back_at(page: Page, screens: Sequence[tuple[int, int]], places: Sequence[Any]) -> None:
     """The words about an earlier position cover nobody, and move nobody."""
-    whose = "() => ['#p-far', '#p-near'].map(each => document.querySelector(each).getBoundingClientRect().toJSON())"
-    places = []
-    for width, height in screens:
-        await resized(page, width, height)
-        places.append(await page.evaluate(whose))
     await page.keyboard.press("ArrowLeft")
     await expect(page.locator("#status")).to_contain_text("You are looking at move")
     for (width, height), place in zip(screens, places, strict=True):
         await resized(page, width, height)
-        assert await page.evaluate(whose) == place, f"{width} x {height}"
+        assert await page.evaluate(PLACES) == place, f"{width} x {height}"
         assert not await page.evaluate(ON_EACH_OTHER), f"{width} x {height}"
     await page.keyboard.press("End")
     await expect(page.locator(".headline")).to_be_visible()
