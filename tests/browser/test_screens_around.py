@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 import games
 from tests.browser.layout import resized
@@ -22,6 +22,7 @@ MET = """([one, other]) => {
 }"""
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("variant", "move"), [("expanding-nim", "1"), ("santorini-6x6", "c3")])
 async def test_an_analysis_has_its_steps_on_the_screen_of_a_phone_and_a_board_that_helps_to_choose(
     browser: Browser, server: Server, variant: str, move: str
@@ -47,22 +48,15 @@ async def test_an_analysis_has_its_steps_on_the_screen_of_a_phone_and_a_board_th
         await expect(page.locator("#board")).to_have_attribute("data-turn", "1")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
-async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browser, server: Server, game: str) -> None:
-    page = await a_page(browser, server, f"/?game={game}")
-    ways = [] if game == "expanding-nim" else [".opponent .end .btn"]
-    for width, height in ((1366, 768), (1280, 900)):
-        await resized(page, width, height)
-        seen = ["#pieces", ".opponent fieldset", *CONTROLS[game].split(","), *ways]
-        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
-
-
-@pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
-async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
+async def test_the_home_page_shows_the_whole_board_and_the_level_on_a_phone_in_german_too(
     browser: Browser, server: Server, game: str
 ) -> None:
     for language in ("en-US", "de-DE"):
         page = await a_page(browser, server, f"/?game={game}", locale=language)
+        if language == "en-US":
+            await _is_seen_on_a_desk(page, game)
         for width, height in (*PHONES[:3], (390, 844)):
             await resized(page, width, height)
             seen = ["#pieces", *INSTRUCTION.get(game, [])]
@@ -87,3 +81,11 @@ async def test_the_home_page_of_a_phone_shows_the_whole_board_in_german_too(
             seen = ["#pieces", ".at-play h1", ".at-play nav a", CONTROLS[game], *ways]
             assert await page.evaluate(OUTSIDE, seen) == [], f"{language}, {width} x {height}"
             assert await page.evaluate(UNCOVERED), f"{language}, {width} x {height}"
+
+
+async def _is_seen_on_a_desk(page: Page, game: str) -> None:
+    ways = [] if game == "expanding-nim" else [".opponent .end .btn"]
+    for width, height in ((1366, 768), (1280, 900)):
+        await resized(page, width, height)
+        seen = ["#pieces", ".opponent fieldset", *CONTROLS[game].split(","), *ways]
+        assert await page.evaluate(OUTSIDE, seen) == [], f"{width} x {height}"
