@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Mapping
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Route
 
 import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
-from tests.browser.first_pages import first_pages, visited, weighed
+from tests.browser.first_pages import FirstPage, first_pages, visited, weighed
 from tests.browser.layout import DRAWN
 from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
@@ -83,7 +85,7 @@ async def test_nothing_moves_while_a_match_is_played(browser: Browser, server: S
 
 async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser, server: Server) -> None:
     _, match = await begun(server)
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     # No script comes before it is painted: it waits for none.
     held = list[Route]()
     await page.route("**/*.js", lambda route: held.append(route))
@@ -99,8 +101,12 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
         held.clear()
 
 
-async def test_a_first_visit_is_light(server: Server, rows: Rows) -> None:
-    pages = await first_pages(server, rows)
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def pages(shared: Server, rows: Rows) -> dict[str, FirstPage]:
+    return await first_pages(shared, rows)
+
+
+async def test_a_first_visit_is_light(pages: Mapping[str, FirstPage]) -> None:
     for language in ("en", "de"):
         weights = await weighed(pages, language)
         assert {name: each.excess for name, each in weights.items() if each.excess} == {}
@@ -109,9 +115,9 @@ async def test_a_first_visit_is_light(server: Server, rows: Rows) -> None:
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["home, santorini-6x6", "santorini-6x6, player", "finished match", "invitation"])
 async def test_a_browser_loads_what_a_page_links_and_no_more(
-    browser: Browser, server: Server, rows: Rows, name: str
+    browser: Browser, server: Server, pages: Mapping[str, FirstPage], name: str
 ) -> None:
-    page = (await first_pages(server, rows))[name]
+    page = pages[name]
     linked = (await weighed({name: page}))[name].parts
     loaded = (await visited(browser, server, page)).weight
     assert loaded.excess == []
@@ -122,10 +128,10 @@ async def test_a_browser_loads_what_a_page_links_and_no_more(
 
 
 async def test_a_page_with_an_analysis_does_not_load_its_styles_again(
-    browser: Browser, server: Server, rows: Rows
+    browser: Browser, server: Server, pages: Mapping[str, FirstPage]
 ) -> None:
-    over = (await first_pages(server, rows))["finished match"]
-    page, told = await a_page(browser, server, "/healthz", over.visitor), asyncio.Event()
+    over = pages["finished match"]
+    page, told = await a_page(browser, server, "", over.visitor), asyncio.Event()
 
     def hear(frame: object) -> None:
         if 'id="analysis"' in str(frame):
