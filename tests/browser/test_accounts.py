@@ -69,7 +69,7 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     await expect(offer).to_be_hidden()
     await other.goto(f"{server.address}/me/")
     await expect(other.locator("h1")).to_have_text(name)
-    device = await a_page(browser, server, "/healthz")
+    device = await a_page(browser, server, "")
     await log_in(device, server, name.upper())
     await device.goto(f"{server.address}/me/")
     assert device.url == other.url
@@ -98,10 +98,10 @@ async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come
     await insist(page, 1, 4)
 
 
-async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
+async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other_even_before_that_is_connected(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     await rows.log_in(server, page.context, a_name())
     await page.goto(server.address)
     await page.click("#col-4")
@@ -114,19 +114,13 @@ async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
     await expect(page.locator("#net")).to_have_text("You are logged out. Log in again")
     await page.click("#net a")
     await led_to(page, re.compile(r".*/login/\?next=/m/.*"))
-
-
-async def test_logging_out_before_the_page_in_the_other_tab_is_connected_is_said_there_too(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    page = await a_page(browser, server, "/healthz")
     await rows.log_in(server, page.context, a_name())
     line = await Lossy.between(page)
     line.down = True
     await page.goto(server.address)
     await page.click("#col-4")
     await at_match(page)
-    other = await another_tab(page.context, f"{server.address}/")
+    await other.reload()
     await other.click(".menu summary")
     await other.click("text=Log out")
     await expect(other.get_by_role("link", name="Log in")).to_be_visible()
@@ -134,7 +128,9 @@ async def test_logging_out_before_the_page_in_the_other_tab_is_connected_is_said
     await expect(page.locator("#net")).to_have_text("You are logged out. Log in again")
 
 
-async def test_what_is_wrong_is_said_and_has_the_focus(browser: Browser, server: Server) -> None:
+async def test_what_is_wrong_is_said_and_has_the_focus_and_a_password_can_be_read_while_it_is_typed(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, "/signup/")
     await page.fill("[name=name]", "Mira <b>K</b>")
     await page.fill("[name=password]", "short")
@@ -144,10 +140,7 @@ async def test_what_is_wrong_is_said_and_has_the_focus(browser: Browser, server:
     await expect(page.locator("#id_name")).to_have_attribute("aria-invalid", "true")
     await expect(page.locator("#id_name")).to_have_value("Mira <b>K</b>")
     await is_fit(page, "signup-refused")
-
-
-async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/login/")
+    await page.goto(f"{server.address}/login/")
     await page.fill("[name=password]", PASSWORD)
     show = page.locator("[data-show]")
     await show.click()
@@ -158,7 +151,7 @@ async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server
 
 
 async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     name = await sign_up(page, server)
     await rows.make_root(server)
     staff = await a_page(browser, server, "/admin/login/")
@@ -184,16 +177,19 @@ async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: S
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-async def test_the_theme_follows_to_another_device(browser: Browser, server: Server) -> None:
-    page, device = [await a_page(browser, server, "/healthz") for _ in range(2)]
-    name = await sign_up(page, server)
+async def test_the_theme_follows_to_another_device(browser: Browser, server: Server, rows: Rows) -> None:
+    page, device = [await a_page(browser, server, "") for _ in range(2)]
+    name = a_name()
+    await rows.log_in(server, page.context, name)
+    await page.goto(server.address)
     async with page.expect_response("**/settings/one/"):
         await page.click("#theme")
     async with page.expect_response("**/settings/one/"):
         await page.click("#theme")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-    await log_in(device, server, name)
+    await rows.log_in(server, device.context, name)
+    await device.goto(server.address)
     await expect(device.locator("html")).to_have_attribute("data-theme", "dark")
 
 
@@ -214,7 +210,7 @@ async def test_a_page_from_the_back_forward_cache_has_what_was_chosen_meanwhile(
 
 
 async def test_everything_works_without_javascript(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/healthz", java_script_enabled=False)
+    page = await a_page(browser, server, "", java_script_enabled=False)
     await sign_up(page, server)
     await page.goto(f"{server.address}/settings/")
     await page.check("[name=view][value=above]")
@@ -233,7 +229,7 @@ async def test_everything_works_without_javascript(browser: Browser, server: Ser
 
 
 async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     await rows.log_in(server, page.context, a_name())
     await page.goto(server.address)
     await page.locator(".menu summary").focus()
@@ -250,7 +246,7 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 
 
 async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     await are_fit(page, server.address, ("/login/", "/signup/", "/login/code/", "/settings/"))
     await rows.log_in(server, page.context, "Mira K")
     own = ("/settings/?own", "/settings/name/", "/settings/password/", "/settings/webhooks/", "/me/")

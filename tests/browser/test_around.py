@@ -35,9 +35,20 @@ async def won(browser: Browser, server: Server) -> tuple[Page, str, str]:
     return page, names[0], names[1]
 
 
-async def test_a_match_that_was_won_is_found_everywhere_afterwards(browser: Browser, server: Server) -> None:
+async def test_a_match_that_was_won_is_found_everywhere_afterwards_on_narrow_screens_and_by_one_name(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
     page, mine, theirs = await won(browser, server)
     match = page.url
+    await _is_found_everywhere(page, server, mine, theirs)
+    await page.get_by_role("link", name="Replay").click()
+    await expect(page).to_have_url(match)
+    await _is_no_wider_than_a_narrow_screen(page, server)
+    await rows.log_in(server, page.context, "Mira K")
+    await _has_one_name_on_every_page_for_players(page, server)
+
+
+async def _is_found_everywhere(page: Page, server: Server, mine: str, theirs: str) -> None:
     await page.goto(server.address)
     await expect(page.locator("main")).to_contain_text(f"{mine} won")
     await page.goto(f"{server.address}/bots/")
@@ -55,12 +66,9 @@ async def test_a_match_that_was_won_is_found_everywhere_afterwards(browser: Brow
     await page.goto(f"{server.address}/me/")
     for words in ("Form", "Plays most", "won", f"against {theirs}"):
         await expect(page.locator("main")).to_contain_text(words)
-    await page.get_by_role("link", name="Replay").click()
-    await expect(page).to_have_url(match)
 
 
-async def test_a_page_is_no_wider_than_a_narrow_screen(browser: Browser, server: Server) -> None:
-    page, _, _ = await won(browser, server)
+async def _is_no_wider_than_a_narrow_screen(page: Page, server: Server) -> None:
     for path, least in (("/", 180), ("/me/", 180), (page.url.removeprefix(server.address), 240)):
         await page.goto(server.address + path)
         for width in (280, least):
@@ -68,9 +76,7 @@ async def test_a_page_is_no_wider_than_a_narrow_screen(browser: Browser, server:
             assert await overflow(page) == [], f"{path} at {width}"
 
 
-async def test_one_thing_has_one_name_on_every_page_for_players(browser: Browser, server: Server, rows: Rows) -> None:
-    page, _, _ = await won(browser, server)
-    await rows.log_in(server, page.context, "Mira K")
+async def _has_one_name_on_every_page_for_players(page: Page, server: Server) -> None:
     for place in ("/bots/", "/offline/", "/t/new/"):
         await page.goto(server.address + place)
         said = " ".join([await page.locator("body").inner_text(), *await page.locator("option").all_text_contents()])

@@ -23,7 +23,7 @@ LINES_OF_TOOLS = """new Set([...document.querySelectorAll("[aria-labelledby=h-ow
 
 async def an_owner(browser: Browser, server: Server, rows: Rows, **options: Any) -> Page:
     """A page of somebody who has an account."""
-    page = await a_page(browser, server, "/healthz", **options)
+    page = await a_page(browser, server, "", **options)
     await rows.log_in(server, page.context, a_name())
     return page
 
@@ -42,7 +42,7 @@ async def register(page: Page, server: Server, name: str) -> str:
 async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    owner, guest = await an_owner(browser, server, rows), await a_page(browser, server, "/healthz")
+    owner, guest = await an_owner(browser, server, rows), await a_page(browser, server, "")
     token = await register(owner, server, "fiar-lisp")
     async with Wire.to(server.doors["fiar"]) as bot:
         await bot.send(f"SEAT {token}")
@@ -76,10 +76,20 @@ async def online(page: Page, server: Server) -> None:
             await page.wait_for_timeout(100)
 
 
-async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, server: Server, rows: Rows) -> None:
-    page, other = await an_owner(browser, server, rows), await a_page(browser, server, "/healthz")
-    await register(page, server, "fiar-basic")
+async def test_a_token_is_not_there_again_when_it_is_asked_for_once_more_and_a_retired_bot_is_brought_back_by_its_owner(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page, other = await an_owner(browser, server, rows), await a_page(browser, server, "")
+    token = await register(page, server, "fiar-basic")
     await page.click("text=To its page")
+    await page.locator("summary", has_text="New token").click()
+    await page.click("text=Make a new token")
+    await expect(page.locator("h1")).to_have_text("The token of fiar-basic")
+    assert token not in await page.content()
+    for path in ("/bots/fiar-basic/", "/bots/fiar-basic/token/", "/bots/new/"):
+        await page.goto(server.address + path)
+        assert "arn_" not in (await page.content()).replace("arn_…", "")
+    await page.goto(f"{server.address}/bots/fiar-basic/")
     await page.locator("summary", has_text="Retire").click()
     await page.click("text=Retire it")
     await expect(page.locator("main")).to_contain_text("fiar-basic no longer plays: retired by its owner.")
@@ -89,21 +99,6 @@ async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, serv
     await expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)
     await other.reload()
     await expect(other.locator("main")).to_contain_text("fiar-basic")
-
-
-async def test_a_token_is_not_there_again_when_the_page_is_asked_for_once_more(
-    browser: Browser, server: Server, rows: Rows
-) -> None:
-    page = await an_owner(browser, server, rows)
-    token = await register(page, server, "fiar-ada")
-    await page.click("text=To its page")
-    await page.locator("summary", has_text="New token").click()
-    await page.click("text=Make a new token")
-    await expect(page.locator("h1")).to_have_text("The token of fiar-ada")
-    assert token not in await page.content()
-    for path in ("/bots/fiar-ada/", "/bots/fiar-ada/token/", "/bots/new/"):
-        await page.goto(server.address + path)
-        assert "arn_" not in (await page.content()).replace("arn_…", "")
 
 
 async def test_bots_can_be_added_without_javascript(browser: Browser, server: Server, rows: Rows) -> None:

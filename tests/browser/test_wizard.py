@@ -168,7 +168,9 @@ async def test_how_long_ago_something_was_heard_does_not_depend_on_the_clock_of_
     bot.close()
 
 
-async def test_a_line_without_an_end_is_noticed(browser: Browser, server: Server) -> None:
+async def test_a_line_without_an_end_is_noticed_and_a_bot_of_another_protocol_is_switched_with_one_press(
+    browser: Browser, server: Server
+) -> None:
     page = await wizard(browser, server)
     bot = await Line.to(page)
     bot.say("NAME gravity-9")
@@ -177,10 +179,6 @@ async def test_a_line_without_an_end_is_noticed(browser: Browser, server: Server
     await expect(page.locator(".wire .eol.none")).to_have_text("no line end")
     assert await page.locator(".wire .eol.none").evaluate(APART) > 3
     bot.close()
-
-
-async def test_a_bot_of_another_protocol_is_switched_with_one_press(browser: Browser, server: Server) -> None:
-    page = await wizard(browser, server)
     bot = await Line.to(page)
     bot.say('{"type": "hello", "name": "gravity-9"}\n')
     await expect(page.locator("#heard")).to_contain_text("That looks like another protocol")
@@ -210,12 +208,6 @@ async def test_it_works_without_javascript(browser: Browser, server: Server) -> 
     await expect(page).to_have_url(MATCH)  # the page reloads itself, so that no single load can be waited for
     await bot.until("YOUR_MOVE")
     bot.close()
-
-
-async def test_nobody_else_sees_the_wizard_of_a_room(browser: Browser, server: Server) -> None:
-    page = await wizard(browser, server)
-    other = await a_page(browser, server, page.url.removeprefix(server.address))
-    await expect(other.locator("main")).to_contain_text("There is no such room")
 
 
 async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
