@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, expect
 import games
 from arena.analysis.matches import values_at
 from tests.browser.axe import violations
-from tests.browser.couples import couple, drop
+from tests.browser.boards import two_people
 from tests.browser.layout import is_fit, resized
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, led_to, my_turn, shows
@@ -108,11 +108,7 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
     analysing = Server(tmp_path, ARENA_WORK_SLOTS="1", ARENA_WORK_NICE="0")
     await analysing.start()
     try:
-        first, second = await couple(browser, analysing)
-        for ply, column in enumerate((4, 1, 1, 2), start=1):
-            await drop(second if ply % 2 == 0 else first, column)
-            await shows(first, ply)
-            await shows(second, ply)
+        first, _ = await two_people(browser, analysing, "connect-four-7x6", moves="4112")
         await first.click("text=Resign")
         await first.click(".ask form.resign button")
         await expect(first.locator(".story")).to_be_visible()
