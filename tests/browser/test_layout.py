@@ -101,7 +101,7 @@ ALONE = """() => [...document.querySelectorAll(
 
 
 async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "/")
+    page = await a_page(browser, server, "")
     await rows.log_in(server, page.context, "Mira K")
     for address in ("/protocols/native/", "/rank/", "/watch/", "/offline/", "/t/new/", "/settings/", "/r/new/"):
         await page.goto(server.address + address)
@@ -141,7 +141,7 @@ async def test_a_page_that_is_enlarged_on_a_phone_is_read_without_scrolling_side
     browser: Browser, server: Server, locale: str, width: int
 ) -> None:
     """Nor is a button out of reach on the left, where nobody can scroll."""
-    page = await a_page(browser, server, "/", locale=locale, viewport={"width": width, "height": 568})
+    page = await a_page(browser, server, "", locale=locale, viewport={"width": width, "height": 568})
     outside = "[...document.querySelectorAll('.btn')].filter(e => e.getBoundingClientRect().left < 0).length"
     for address in ("/", "/r/new/", "/settings/", "/games/", "/games/santorini/", "/about/", "/rank/", "/t/"):
         await page.goto(server.address + address)
@@ -160,7 +160,7 @@ async def test_who_is_there_and_whose_clock_runs_shows_without_colours(browser: 
 
 
 async def test_headings_are_whole_on_a_tablet(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/")
+    page = await a_page(browser, server, "")
     for address in ("/watch/", "/rank/", "/bots/", "/t/"):
         await page.goto(server.address + address)
         for width in (641, 768):

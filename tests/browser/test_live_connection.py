@@ -147,7 +147,7 @@ async def test_a_lost_move_is_missed_at_the_next_word_within_a_second_and_if_eve
     browser: Browser, server: Server
 ) -> None:
     page, other = await two_people(browser, server, "connect-four-7x6")
-    watcher, every_third, lost = await a_page(browser, server, "/healthz"), asyncio.Event(), list[bool]()
+    watcher, every_third, lost = await a_page(browser, server, ""), asyncio.Event(), list[bool]()
 
     def loses(number: int, words: str) -> bool:
         if every_third.is_set():

@@ -21,7 +21,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     host, friend = await couple(browser, server)
     address = host.url.removeprefix(server.address)
     sent: list[str] = []
-    watcher = await a_page(browser, server, "/healthz")
+    watcher = await a_page(browser, server, "")
     watcher.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     await watcher.goto(server.address + address)
     await host.keyboard.press("b")

@@ -40,7 +40,7 @@ PARTS = """() => [...document.querySelectorAll(".snippet:has(.btn)")]
 
 async def test_commands_can_be_copied(browser: Browser, server: Server) -> None:
     permissions, refused = ["clipboard-read", "clipboard-write"], list[str]()
-    page = await a_page(browser, server, "/healthz", permissions=permissions)
+    page = await a_page(browser, server, "", permissions=permissions)
     page.on("console", lambda message: refused.append(message.text))
     await page.goto(f"{server.address}/protocols/droidcon/")
     toast = await Heard.on(page, "#toast")
@@ -55,7 +55,7 @@ async def test_commands_can_be_copied(browser: Browser, server: Server) -> None:
 
 
 async def test_no_code_and_no_command_breaks_within_a_word_on_a_phone(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     for path in ("/protocols/", "/protocols/errors/", "/protocols/native/", "/protocols/santorini-json/"):
         await page.goto(server.address + path)
         for width in (390, 360, 320):
@@ -65,7 +65,7 @@ async def test_no_code_and_no_command_breaks_within_a_word_on_a_phone(browser: B
 
 
 async def test_no_button_lies_over_what_it_copies(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/healthz", extra_http_headers={"Accept-Language": "de"})
+    page = await a_page(browser, server, "", extra_http_headers={"Accept-Language": "de"})
     for path in ("/protocols/", "/protocols/droidcon/", "/protocols/native/"):
         await page.goto(server.address + path)
         assert await page.locator("html").get_attribute("lang") == "de"

@@ -58,7 +58,7 @@ async def another_site(body: str) -> AsyncIterator[str]:
 
 
 async def test_another_site_shows_a_match_live_and_afterwards_as_a_replay(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/healthz")
+    page = await a_page(browser, server, "")
     match, first, second = await two(server, page)
     # What a match tells of itself comes when it is opened, with the code for other sites.
     await page.goto(server.address + match)
@@ -92,7 +92,7 @@ async def test_another_site_shows_a_match_live_and_afterwards_as_a_replay(browse
 async def test_the_projector_shows_four_boards_at_a_time_and_turns_by_itself_and_by_keys(
     browser: Browser, server: Server
 ) -> None:
-    page = await a_page(browser, server, "/healthz", reduced_motion="no-preference")
+    page = await a_page(browser, server, "", reduced_motion="no-preference")
     for _ in range(5):
         _, first, _ = await two(server, page)
         await first.play(1, "4")

@@ -69,7 +69,7 @@ async def test_staff_reads_along_where_others_read_why_not(server: Server, brows
         await expect(guest.locator(".wire-body").first).to_have_text(
             "The bot log of gravity-9 (unverified) is private until the match ends."
         )
-        staff = await a_page(browser, server, "/healthz")
+        staff = await a_page(browser, server, "")
         await rows.log_in(server, staff.context)
         await staff.goto(server.address + address)
         await open_wire(staff)
