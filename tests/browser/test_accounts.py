@@ -10,7 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.browser.couples import connected
 from tests.browser.layout import are_fit, is_fit
 from tests.browser.lossy import Lossy
-from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
+from tests.browser.rows import PASSWORD, Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_match, a_page, at_match, insist, led_to, shows
 from tests.kit.server import Server
@@ -148,30 +148,6 @@ async def test_what_is_wrong_is_said_and_has_the_focus_and_a_password_can_be_rea
     await expect(show).to_have_attribute("aria-pressed", "true")
     await show.click()
     await expect(page.locator("[name=password]")).to_have_attribute("type", "password")
-
-
-async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "")
-    name = await sign_up(page, server)
-    await rows.make_root(server)
-    staff = await a_page(browser, server, "/admin/login/")
-    await staff.fill("[name=username]", ROOT_NAME)
-    await staff.fill("[name=password]", PASSWORD)
-    await staff.press("[name=password]", "Enter")
-    await led_to(staff, f"{server.address}/admin/")
-    await staff.goto(f"{server.address}/admin/auth/user/?q={name.lower().replace(' ', '-')}")
-    await staff.check("[name=_selected_action]")
-    await staff.select_option("[name=action]", "make_code")
-    await staff.click("text=Go")
-    code = await staff.locator("#content code").inner_text()
-    device = await a_page(browser, server, "/login/code/")
-    for field, value in (("name", name.lower()), ("code", code.lower()), ("password", "nine-green-herons")):
-        await device.fill(f"[name={field}]", value)
-    await device.press("[name=password]", "Enter")
-    await led_to(device, f"{server.address}/")
-    await expect(device.locator(".menu summary")).to_have_text(name)
-    await page.reload()
-    await expect(page.get_by_role("link", name="Log in")).to_be_visible()
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------

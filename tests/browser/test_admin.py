@@ -14,9 +14,9 @@ from playwright.async_api import Browser, Locator, Page, expect
 from arena.models import AccessToken, Audit, Delivery, Machine, Room, Tournament, Webhook, Work
 from tests.browser import axe, cups
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
-from tests.browser.rows import Rows
+from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.sharing import of_module
-from tests.browser.test_play import a_match, a_page, at_match, begun
+from tests.browser.test_play import a_match, a_page, at_match, begun, led_to
 from tests.kit.server import Server
 
 server = of_module
@@ -163,7 +163,7 @@ async def test_lists_have_the_width_of_the_page_a_used_filter_is_open_and_the_se
 ) -> None:
     await begun(server)
     event = await rows(server, _half_played)
-    staff = await root(browser, server, rows)
+    staff = await _logged_in_by_the_form(browser, server, rows)
     await _the_head_has_the_mark_of_the_site_and_a_key_for_its_search(staff)
     await staff.goto(f"{server.address}/admin/arena/match/")
     assert await staff.locator("#changelist .results").evaluate("(each) => each.scrollWidth <= each.clientWidth")
@@ -183,6 +183,15 @@ async def test_lists_have_the_width_of_the_page_a_used_filter_is_open_and_the_se
     await resized(staff, 1280, HEIGHT)
     await staff.goto(f"{server.address}/admin/arena/tournament/{event}/change/?round=1")
     await _shows_the_points_of_long_names_and_wide_buttons_on_a_phone(staff)
+
+
+async def _logged_in_by_the_form(browser: Browser, server: Server, rows: Rows) -> Page:
+    await rows.make_root(server)
+    staff = await a_page(browser, server, "/admin/login/", viewport={"width": 1280, "height": HEIGHT})
+    await staff.fill("[name=username]", ROOT_NAME)
+    await staff.fill("[name=password]", PASSWORD)
+    await staff.press("[name=password]", "Enter")
+    return await led_to(staff, f"{server.address}/admin/")
 
 
 async def _the_head_has_the_mark_of_the_site_and_a_key_for_its_search(staff: Page) -> None:

@@ -76,11 +76,13 @@ async def online(page: Page, server: Server) -> None:
             await page.wait_for_timeout(100)
 
 
-async def test_a_token_is_not_there_again_when_it_is_asked_for_once_more_and_a_retired_bot_is_brought_back_by_its_owner(
+async def test_without_javascript_a_token_is_not_there_again_and_a_retired_bot_is_brought_back_by_its_owner(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    page, other = await an_owner(browser, server, rows), await a_page(browser, server, "")
+    page = await an_owner(browser, server, rows, java_script_enabled=False)
+    other = await a_page(browser, server, "")
     token = await register(page, server, "fiar-basic")
+    assert token.startswith("arn_")
     await page.click("text=To its page")
     await page.locator("summary", has_text="New token").click()
     await page.click("text=Make a new token")
@@ -99,15 +101,6 @@ async def test_a_token_is_not_there_again_when_it_is_asked_for_once_more_and_a_r
     await expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)
     await other.reload()
     await expect(other.locator("main")).to_contain_text("fiar-basic")
-
-
-async def test_bots_can_be_added_without_javascript(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await an_owner(browser, server, rows, java_script_enabled=False)
-    assert (await register(page, server, "fiar-c")).startswith("arn_")
-    await page.click("text=To its page")
-    await page.locator("summary", has_text="New token").click()
-    await page.click("text=Make a new token")
-    await expect(page.locator("h1")).to_have_text("The token of fiar-c")
 
 
 async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Server, rows: Rows) -> None:

@@ -1,15 +1,15 @@
-"""Pages to be read in a browser, games, protocols and errors: on every width and theme; from the rules to the board."""
+"""Pages to be read in a browser, games, protocols and errors: on every width and theme, sentences and cards too."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page
 
 import games
 from arena.protocols import protocols
 from tests.browser.layout import are_fit
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match
+from tests.browser.test_play import a_page
 from tests.kit.server import Server
 
 PAGES = [
@@ -38,12 +38,3 @@ async def _is_fit(page: Page, server: Server, path: str) -> None:
     page.on("console", lambda message: None if NO_WORKER in message.text else said.append(message.text))
     await are_fit(page, server.address, [path], in_sentences=True, in_cards=path.startswith("/protocols/"))
     assert path in NOWHERE or said == []
-
-
-async def test_the_rules_lead_to_a_board_that_can_be_played(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/games/santorini/")
-    await expect(page.locator(".boards svg")).to_have_count(3)
-    await page.click("text=Play Santorini 5 × 5")
-    await page.click("#t-c3")
-    await at_match(page)
-    await expect(page.locator(".match-title")).to_contain_text("Santorini 5 × 5")

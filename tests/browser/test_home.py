@@ -13,7 +13,7 @@ from arena.web.lobby import showcase
 from tests.browser.layout import are_fit, resized
 from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
-from tests.browser.test_play import ROOM, a_page, at_match, begun, board, led_to, my_turn, shows
+from tests.browser.test_play import ROOM, a_page, at_match, begun, led_to, my_turn, shows
 from tests.browser.test_rooms import a_room, path_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
@@ -22,19 +22,6 @@ from tests.kit.server import Server
 OFFSETS = "[...document.querySelectorAll('#wall .empty, footer')].map(e => e.offsetTop)"
 # However slow this machine is, the press is a short one.
 PATIENT = "(later => { window.setTimeout = (act, ms) => ms === 1000 ? 1 : later(act, ms); })(setTimeout)"
-
-
-async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await expect(page.locator("#board [tabindex='0']")).to_have_count(1)
-    for _ in range(40):
-        await page.keyboard.press("Tab")
-        if await page.evaluate("document.activeElement.closest('#board') !== null"):
-            break
-    await page.keyboard.press("Enter")
-    await at_match(page)
-    assert any(disc.endswith("#d0") for disc in await board(page))
-    await shows(page, 2)
 
 
 async def test_an_exhibition_that_begins_on_an_empty_wall_moves_nothing(browser: Browser, server: Server) -> None:

@@ -276,9 +276,11 @@ async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, fresh: S
 
 async def test_playing_with_the_keyboard_alone(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server)
+    await expect(page.locator("#board [tabindex='0']")).to_have_count(1)
     await tab_to_the_board(page)
     await page.keyboard.press("Enter")
     await at_match(page)
+    assert any(disc.endswith("#d0") for disc in await board(page))
     await shows(page, 2)
     await my_turn(page)
     await expect(page.locator(".cols button:focus")).to_have_count(1)  # keys go on from the same place
