@@ -60,7 +60,7 @@ async def connecting(bot: Foreign, built: Path, server: Server) -> AsyncIterator
             await process.wait()
 
 
-async def play(page: Page) -> Any:
+async def play(page: Page, by_hand: int = BY_HAND) -> Any:
     """A whole match: the first turns by moves that the page offers, the others as the same person by plain forms, until
     the page says how it ended. Gives its log, whatever the page has been led to since.
     """
@@ -73,7 +73,7 @@ async def play(page: Page) -> Any:
             await said.until(OVER)
             return played
         after = len(played["moves"]) + 1
-        await (act(page) if turn < BY_HAND else act_by_form(page, match, played))
+        await (act(page) if turn < by_hand else act_by_form(page, match, played))
 
 
 async def act_by_form(page: Page, match: str, played: Any) -> None:
@@ -124,6 +124,6 @@ async def test_a_person_plays_all_four_rounds_in_the_channel_of_a_bot(
         await person.click("text=Sit down and play")
         for number in (1, 2, 3, 4):
             await expect(person.locator(".match-title")).to_contain_text(f"Round {number} of 4")
-            assert (await play(person))["termination"] == "normal"
+            assert (await play(person, by_hand=BY_HAND if number == 1 else 1))["termination"] == "normal"
         async with asyncio.timeout(DEADLINE_S):
             assert await bot.wait() == 0
