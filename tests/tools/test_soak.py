@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import importlib
-import os
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 
-from tests.kit.commands import ROOT
-from tests.kit.deadline import DEADLINE_S
+from tools import soak
 from tools.soak.__main__ import main, names
 
 
@@ -24,9 +21,22 @@ def test_every_program_says_what_it_does_and_can_be_started() -> None:
         assert program.__doc__ and callable(program.main), name
 
 
-def test_none_touches_the_database_of_the_arena_that_this_machine_serves() -> None:
+TOLD = """
+import os
+
+def main(words):
+    print(*(os.environ.get(word) for word in words))
+    return 0
+"""
+
+
+def test_none_touches_the_database_of_the_arena_that_this_machine_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As where DATABASE_URL is exported: an event of forty bots would be played there."""
-    theirs = os.environ | {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/theirs"}
-    forged = [sys.executable, "-m", "tools.soak", "forged", "1"]
-    run = subprocess.run(forged, cwd=ROOT, env=theirs, capture_output=True, text=True, timeout=DEADLINE_S)
-    assert run.returncode == 0 and "1 forged answers refused" in run.stdout, run.stdout + run.stderr
+    (tmp_path / "told.py").write_text(TOLD)
+    monkeypatch.setattr(soak, "__path__", [str(tmp_path)])
+    monkeypatch.setenv("DATABASE_URL", "postgres://nobody@127.0.0.1:1/theirs")
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+    assert main(["told", "DATABASE_URL", "REDIS_URL"]) == 0
+    assert "\nNone None\n" in capsys.readouterr().out
