@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -29,16 +28,16 @@ from arena.cluster.lease import (
 )
 from arena.models import Lease as Row
 from arena.models import Room
+from tests.kit.commands import script
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).parents[2]
 # Takes the lock, says so, and keeps it until its input ends.
 HOLDER = """
-import django, pathlib, sys
-django.setup()
+import pathlib, sys
 from arena.cluster.lease import LockLease
-lock = LockLease(pathlib.Path(sys.argv[1]))._locked()
+lock = LockLease(pathlib.Path(FOLDER))._locked()
 assert lock
 print("held", flush=True)
 sys.stdin.read()
@@ -167,7 +166,7 @@ def test_on_sqlite_it_is_the_lock_of_the_data_folder() -> None:
 def test_the_lock_of_another_process_says_whose_it_is_and_goes_with_it(
     lock: Callable[[], LockLease], tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    command = script(HOLDER.replace("FOLDER", repr(str(tmp_path))))
     lease = lock()
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None and holder.stdin is not None

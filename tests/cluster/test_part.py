@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from pathlib import Path
 
 import psycopg
@@ -15,6 +14,7 @@ from django.db import connection
 from arena.cluster.lease import NotTheHost, by_holder
 from arena.cluster.part import DIRECTOR, SWEEPER, PartLease, turn
 from arena.models import Room
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment, migrate
@@ -22,11 +22,10 @@ from tests.kit.until import asked_until
 
 # Directs until its input ends: says which number it has, once it has one, and then whether it may still write.
 DIRECTOR_OF_ITS_OWN = """
-import django, sys, time
-django.setup()
+import sys, time
 from arena.cluster.lease import NotTheHost, by_holder
 from arena.cluster.part import DIRECTOR, turn
-while (fence := turn(DIRECTOR, sys.argv[1])) is None:
+while (fence := turn(DIRECTOR, NAME)) is None:
     time.sleep(0.1)
 print(fence.epoch, flush=True)
 sys.stdin.readline()
@@ -93,8 +92,8 @@ async def test_of_two_directors_one_directs_and_the_other_goes_on_when_it_is_kil
 
     def start(name: str) -> subprocess.Popen[str]:
         pipe, mine = subprocess.PIPE, {**environment(tmp_path), "DATABASE_URL": url}
-        command = [sys.executable, "-c", DIRECTOR_OF_ITS_OWN, name]
-        return subprocess.Popen(command, cwd=ROOT, env=mine, stdin=pipe, stdout=pipe, text=True)
+        program = DIRECTOR_OF_ITS_OWN.replace("NAME", repr(name))
+        return subprocess.Popen(script(program), cwd=ROOT, env=mine, stdin=pipe, stdout=pipe, text=True)
 
     both = {name: start(name) for name in ("one", "two")}
     try:

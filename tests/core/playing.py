@@ -9,15 +9,11 @@ import asyncio
 import os
 import random
 
-import django
-
-django.setup()
-
-from arena.core.hub import Hub  # noqa: E402
-from arena.core.ledger import Ledger  # noqa: E402
-from arena.core.referee import Referee  # noqa: E402
-from arena.match.state import SeatSetup, Setup  # noqa: E402
-from tests.kit.storage import Database  # noqa: E402
+from arena.core.hub import Hub
+from arena.core.ledger import Ledger
+from arena.core.referee import Referee
+from arena.match.state import SeatSetup, Setup
+from tests.kit.storage import Database
 
 MATCHES_AT_ONCE = 10
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")
@@ -37,7 +33,3 @@ async def play_for_ever(referee: Referee) -> None:
             assert position.to_move is not None
             await referee.play(live, position.to_move, position.ply + 1, random.choice(position.legal_moves()))
             os.write(1, f"{live.id} {live.state.seq}\n".encode())
-
-
-if __name__ == "__main__":
-    asyncio.run(main())

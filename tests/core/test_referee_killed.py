@@ -9,7 +9,6 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import IO
@@ -18,6 +17,7 @@ import pytest
 
 from arena.match.evolve import replay
 from arena.match.state import LogEvent
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
 
@@ -35,7 +35,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 async def killed_after(lines: int, environment: dict[str, str], journal: IO[str]) -> None:
     """Let a process play, keep what it acknowledges safe on disk, and kill it after this many lines."""
-    command = (sys.executable, "-m", "tests.core.playing")
+    command = script("import asyncio; from tests.core.playing import main; asyncio.run(main())")
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:

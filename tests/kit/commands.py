@@ -25,6 +25,11 @@ def environment(data: Path) -> dict[str, str]:
     }
 
 
+def script(program: str) -> list[str]:
+    """The command that runs this program in ROOT, like `python -c` with Django set up, and with Arena imported."""
+    return [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", program]
+
+
 def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command in this folder, which is also its data folder."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]

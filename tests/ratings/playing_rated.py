@@ -9,16 +9,12 @@ import asyncio
 import os
 import random
 
-import django
-
-django.setup()
-
-from arena.core.hub import Hub  # noqa: E402
-from arena.core.ledger import Ledger  # noqa: E402
-from arena.core.referee import Referee  # noqa: E402
-from arena.match.state import SeatSetup, Setup  # noqa: E402
-from arena.models import Player  # noqa: E402
-from tests.kit.storage import Database  # noqa: E402
+from arena.core.hub import Hub
+from arena.core.ledger import Ledger
+from arena.core.referee import Referee
+from arena.match.state import SeatSetup, Setup
+from arena.models import Player
+from tests.kit.storage import Database
 
 MATCHES_AT_ONCE = 10
 RULED = 0.1
@@ -44,7 +40,3 @@ async def play_for_ever(referee: Referee, seats: list[SeatSetup]) -> None:
         if random.random() < RULED:
             await referee.rule(live, "void", None, "the cable was pulled", "staff 1")
         os.write(1, f"{live.id}\n".encode())
-
-
-if __name__ == "__main__":
-    asyncio.run(main())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_referee_killed import ROOT, environment
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 
 __all__ = ["environment"]
@@ -19,7 +20,7 @@ __all__ = ["environment"]
 
 async def killed_after(endings: int, environment: dict[str, str]) -> None:
     """Let a process end this many matches, and kill it while the next are being stored."""
-    command = (sys.executable, "-m", "tests.ratings.playing_rated")
+    command = script("import asyncio; from tests.ratings.playing_rated import main; asyncio.run(main())")
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
@@ -36,7 +37,7 @@ async def test_ratings_are_those_of_the_logs_however_often_it_is_killed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     rng = random.Random(7)
-    for _ in range(5):
+    for _ in range(3):
         await killed_after(rng.randint(10, 60), environment)
     command = [sys.executable, "manage.py", "replay"]
     replayed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=DEADLINE_S)

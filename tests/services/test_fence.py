@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment, migrate
@@ -19,8 +19,7 @@ from tests.kit.server import ROOT, environment, migrate
 # Takes the lease and stops in the transaction that stores a whole match, between its rows and what follows from them.
 # On a busy machine the database may lose patience with it before.
 STOPPED = """
-import datetime, django, os, signal
-django.setup()
+import datetime, os, signal
 from arena.core import log_store
 from arena.cluster import lease as leases
 from tests.kit.appending import the_appends
@@ -47,8 +46,7 @@ except Exception as error:
 """
 # The same in a transaction that writes anything else.
 STOPPED_ELSEWHERE = """
-import django, os, signal
-django.setup()
+import os, signal
 from arena.cluster.lease import RowLease, by_holder, fence_of
 from arena.models import Room
 lease = RowLease("stopped")
@@ -63,8 +61,7 @@ for stop in (True, False):
 """
 # Takes it as soon as it can be had, and writes.
 NEXT = """
-import django, time
-django.setup()
+import time
 from django.db import Error
 from arena.cluster.lease import RowLease, fence_of
 from arena.core.log_store import Append, DatabaseStore
@@ -95,11 +92,10 @@ def test_a_host_that_is_stopped_in_a_transaction_loses_the_lease_and_what_it_wro
     url = postgres.create(f"fence_{name}")
     migrate(tmp_path, DATABASE_URL=url)
     mine = {**environment(tmp_path), "DATABASE_URL": url}
-    command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True) as stopped:
+    with subprocess.Popen(script(program), cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True) as stopped:
         until_stopped(stopped.pid)
         following = subprocess.run(
-            [sys.executable, "-c", NEXT], cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True, timeout=DEADLINE_S
+            script(NEXT), cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True, timeout=DEADLINE_S
         )
         assert following.stdout.splitlines()[-1:] == ["stored"]
         os.kill(stopped.pid, signal.SIGCONT)

@@ -10,19 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment, migrate
 
 STORE = """
-import django
-django.setup()
 from tests.core.test_packing import with_logs
 with_logs(*[f"m{number}" for number in range(30)])
 """
 PACK = """
-import django, os
-django.setup()
+import os
 from arena.core.packing import pack_next, unpack_all
 from tests.core.test_packing import LATER
 while True:
@@ -44,9 +42,9 @@ async def test_every_log_stays_whole(store: str, tmp_path: Path, request: pytest
         settings["DATABASE_URL"] = postgres.create("packing_killed")
     migrate(tmp_path, **settings)
     mine = {**environment(tmp_path), **settings}
-    subprocess.run([sys.executable, "-c", STORE], cwd=ROOT, env=mine, check=True, timeout=DEADLINE_S)
-    for lines in (1, 5, 8, 11):
-        packing = await asyncio.create_subprocess_exec(sys.executable, "-c", PACK, cwd=ROOT, env=mine, stdout=PIPE)
+    subprocess.run(script(STORE), cwd=ROOT, env=mine, check=True, timeout=DEADLINE_S)
+    for lines in (5, 8):  # in the middle of packing, and while the last logs become rows again
+        packing = await asyncio.create_subprocess_exec(*script(PACK), cwd=ROOT, env=mine, stdout=PIPE)
         assert packing.stdout is not None, "it is a pipe"
         try:
             async with asyncio.timeout(DEADLINE_S):

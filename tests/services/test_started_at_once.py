@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.commands import script
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment, migrate
@@ -18,8 +19,7 @@ from tests.kit.server import ROOT, environment, migrate
 SERVE = ("serve", "--port", "0", "--no-doors")
 MATCH = ("match", "expanding-nim", "builtin:beginner", "builtin:beginner", "--save")
 STORED = """
-import django, json
-django.setup()
+import json
 from arena.models import Event, Match
 events = list(Event.objects.order_by("pk").values_list("match_id", "epoch"))
 print(json.dumps([events, list(Match.objects.values_list("termination", flat=True))]))
@@ -55,7 +55,7 @@ async def test_one_is_the_host_and_everything_is_stored(
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-    events, endings = json.loads(subprocess.check_output([sys.executable, "-c", STORED], cwd=ROOT, env=mine, text=True))
+    events, endings = json.loads(subprocess.check_output(script(STORED), cwd=ROOT, env=mine, text=True))
     assert endings == ["normal"] * 3
     numbers = [epoch for _, epoch in events]
     assert numbers == sorted(numbers) and len({tuple(event) for event in events}) == 3
