@@ -83,8 +83,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(preloading.end)
     config.add_cleanup(_end_the_log)
     config.stash[_last_resort] = LastResort(float(config.getini("timeout") or 0) + DEADLINE_S, standard_error())
-    # A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py.
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    # A folder for what is made once in a run, whichever worker, or run within it, needs it first: tests/kit/server.py.
+    if "ARENA_TABLES_OF_TESTS" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
         config.add_cleanup(folder.cleanup)
         os.environ["ARENA_TABLES_OF_TESTS"] = folder.name
