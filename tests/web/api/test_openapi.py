@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import Any
 
 from arena.host import Host
@@ -73,7 +74,9 @@ WRONG: list[Any] = [None, True, -1, 1.5, 10**400, "", "\x00", "\ud800", "x" * 50
 
 
 async def test_every_act_is_described_and_answers_every_wrong_type_as_described(host: Host) -> None:
-    """Each value of each body is replaced by one of another type, of which none may be done."""
+    """Each value of each body is replaced by one of another type, of which none may be done: by a fourth of those there
+    are, the next field by the next fourth."""
+    turns = count()
     assert {"/rooms/", "/tournaments/{slug}/do/{name}/"} <= set(acts())
     token = await a_token("play events organise")
     schemas = DOCUMENT["components"]["schemas"]
@@ -84,7 +87,7 @@ async def test_every_act_is_described_and_answers_every_wrong_type_as_described(
         properties = schemas[name].get("properties", {})
         good = {each: _good(schema) for each, schema in properties.items()}
         for each in properties:
-            for wrong in WRONG:
+            for wrong in WRONG[next(turns) % 4 :: 4]:
                 status, said = await sent(address, {**good, each: wrong}, token)
                 assert status in (404, 409, 422), f"{address} {each}={wrong!r}: {status} {said}"
         status, _ = await sent(address, {**good, "more": 1}, token)
