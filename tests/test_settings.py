@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import subprocess
@@ -34,38 +35,51 @@ def ask(name: str, **environ: str) -> str:
     return start("-c", f"from arena import settings; print(settings.{name})", **environ).stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "says"),
-    [
-        ("ARENA_DATA", "/nowhere/at/all", "ARENA_DATA=/nowhere/at/all: cannot write there"),
-        ("ARENA_DATA", "/proc", "ARENA_DATA=/proc: cannot write there"),
-        ("ARENA_SYNC", "fast", "ARENA_SYNC=fast: expected one of full, normal"),
-        ("DEBUG", "maybe", "DEBUG=maybe: expected one of 0, 1"),
-        ("TRUSTED_PROXY_HOPS", "-1", "TRUSTED_PROXY_HOPS=-1: expected a whole number"),
-        ("ARENA_TRUSTED_NETS", "10.0.0.1/8", "ARENA_TRUSTED_NETS=10.0.0.1/8: 10.0.0.1/8 has host bits set"),
-        ("ARENA_LIMIT_PAGES", "many", "ARENA_LIMIT_PAGES=many: expected how many at once and how many a second"),
-        ("ARENA_LIMIT_CONNECTIONS", "4000", "ARENA_LIMIT_CONNECTIONS=4000: expected how many for all and how many"),
-        ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
-        ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
-        ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
-        (
-            "ALLOWED_HOSTS",
-            "https://a.b",
-            "ALLOWED_HOSTS=https://a.b: expected names of hosts, such as arena.example.org",
-        ),
-        ("ARENA_PUBLIC_HOST", "https://a.b", "ARENA_PUBLIC_HOST=https://a.b: expected a name such as arena.example"),
-        ("ARENA_PUBLIC_HOST", "[::1", "ARENA_PUBLIC_HOST=[::1: expected a name such as arena.example.org"),
-        ("CSRF_TRUSTED_ORIGINS", "a.b", "CSRF_TRUSTED_ORIGINS=a.b: expected addresses such as https://arena.exam"),
-        ("ARENA_WAITING_DAYS", "999999999", "ARENA_WAITING_DAYS=999999999: expected a whole number up to 36500"),
-        ("ARENA_ENGINE", "celery", "ARENA_ENGINE=celery: expected one of local, procrastinate"),
-        ("ARENA_ENGINE", "procrastinate", "ARENA_ENGINE=procrastinate needs PostgreSQL: set DATABASE_URL, or unset"),
-    ],
-)
-def test_a_wrong_setting_stops_the_start_with_one_line(name: str, wrong: str, says: str, tmp_path: Path) -> None:
-    run = start("manage.py", "check", **{"ARENA_DATA": str(tmp_path), name: wrong})
-    assert run.returncode == 1
-    assert run.stderr.count("\n") == 1
-    assert run.stderr.startswith(f"arena: {says}")
+WRONG = [
+    ("ARENA_DATA", "/nowhere/at/all", "ARENA_DATA=/nowhere/at/all: cannot write there"),
+    ("ARENA_DATA", "/proc", "ARENA_DATA=/proc: cannot write there"),
+    ("ARENA_SYNC", "fast", "ARENA_SYNC=fast: expected one of full, normal"),
+    ("DEBUG", "maybe", "DEBUG=maybe: expected one of 0, 1"),
+    ("TRUSTED_PROXY_HOPS", "-1", "TRUSTED_PROXY_HOPS=-1: expected a whole number"),
+    ("ARENA_TRUSTED_NETS", "10.0.0.1/8", "ARENA_TRUSTED_NETS=10.0.0.1/8: 10.0.0.1/8 has host bits set"),
+    ("ARENA_LIMIT_PAGES", "many", "ARENA_LIMIT_PAGES=many: expected how many at once and how many a second"),
+    ("ARENA_LIMIT_CONNECTIONS", "4000", "ARENA_LIMIT_CONNECTIONS=4000: expected how many for all and how many"),
+    ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
+    ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
+    ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
+    (
+        "ALLOWED_HOSTS",
+        "https://a.b",
+        "ALLOWED_HOSTS=https://a.b: expected names of hosts, such as arena.example.org",
+    ),
+    ("ARENA_PUBLIC_HOST", "https://a.b", "ARENA_PUBLIC_HOST=https://a.b: expected a name such as arena.example"),
+    ("ARENA_PUBLIC_HOST", "[::1", "ARENA_PUBLIC_HOST=[::1: expected a name such as arena.example.org"),
+    ("CSRF_TRUSTED_ORIGINS", "a.b", "CSRF_TRUSTED_ORIGINS=a.b: expected addresses such as https://arena.exam"),
+    ("ARENA_WAITING_DAYS", "999999999", "ARENA_WAITING_DAYS=999999999: expected a whole number up to 36500"),
+    ("ARENA_ENGINE", "celery", "ARENA_ENGINE=celery: expected one of local, procrastinate"),
+    ("ARENA_ENGINE", "procrastinate", "ARENA_ENGINE=procrastinate needs PostgreSQL: set DATABASE_URL, or unset"),
+]
+# Each command in a process of its own, which has all but the settings imported; how it ended follows what it said.
+EACH = """
+import json, os, sys
+import arena.core.storage_watch, arena.management.tables, arena.settings, django.core.management
+from arena.management.console import main
+for name, wrong in json.loads(sys.argv[1]):
+    if not os.fork():
+        os.environ[name], sys.argv = wrong, ["manage.py", "check"]
+        del sys.modules["arena.settings"]
+        main()
+        os._exit(0)
+    print("exit", os.waitstatus_to_exitcode(os.wait()[1]), file=sys.stderr)
+"""
+
+
+def test_a_wrong_setting_stops_the_start_with_one_line(tmp_path: Path) -> None:
+    settings = json.dumps([(name, wrong) for name, wrong, _ in WRONG])
+    lines = start("-c", EACH, settings, ARENA_DATA=str(tmp_path)).stderr.splitlines()
+    assert lines[1::2] == ["exit 1"] * len(WRONG), lines
+    for line, (name, wrong, says) in zip(lines[::2], WRONG, strict=True):
+        assert line.startswith(f"arena: {says}"), (name, wrong)
 
 
 def test_a_key_is_made_when_there_is_none_and_kept_for_nobody_elses_eyes(tmp_path: Path) -> None:
