@@ -37,6 +37,7 @@ def ended(folder: Path, kind: type[subprocess.Popen[str]], *words: str, **settin
 
 
 @pytest.mark.service
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "words",
     [("work", "list"), ("prune", "--wires-older-than", "soon"), ("verify", "missing.json"), ("no-such-command",)],
@@ -51,6 +52,7 @@ NO_DATABASE = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
 
 
 @pytest.mark.service
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "settings",
     [

@@ -147,16 +147,16 @@ TOLD = """(id) => {
 }"""
 
 
-@pytest.mark.parametrize("code", [1000, 1001, 1012, 4408])
-def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, address: str, code: int) -> None:
+def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, address: str) -> None:
     match = Played(moves="4")
     wire = _open(page, address, match)
-    wire.close(code)
-    wire.until_opened(2)
-    assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}&seat=0")
-    match.play("5")
-    wire.frame()
-    expect(page.locator("#moves li")).to_have_count(2)
+    for times, (code, move) in enumerate(((1000, "5"), (1001, "6"), (1012, "7"), (4408, "1")), start=2):
+        wire.close(code)
+        wire.until_opened(times)
+        assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}&seat=0"), code
+        match.play(move)
+        wire.frame()
+        expect(page.locator("#moves li")).to_have_count(times)
 
 
 @pytest.mark.usefixtures("own")
