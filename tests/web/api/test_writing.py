@@ -14,33 +14,33 @@ from arena.web.limits import Limit
 from tests.kit.browsing import Person, far_away, text
 from tests.web.api.writing import ROOM, a_token, sent
 
+REFUSED: list[tuple[Any, str]] = [
+    (" ", "Received what is not JSON (Expecting value: line 1, column 2), expected a JSON object."),
+    ('{"a": 1,\n"b"}', "Received what is not JSON (Expecting ':' delimiter: line 2, column 4)"),
+    (b'{"variant": "\xff"}', "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
+    ("[" * 50_000, "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
+    (b'{"rounds": ' + b"9" * 5_000 + b"}", "too many brackets or too many digits, expected a JSON object."),
+    ("[]", "Received [], expected a JSON object."),
+    ("null", "Received null, expected a JSON object."),
+    ({"variant": "connect-four-7x6", "first": "me"}, "second: Field required."),
+    ({**ROOM, "second": 7}, "second: Input should be a valid string, received 7."),
+    ({**ROOM, "rounds": "1"}, 'rounds: Input should be 1, 2 or 4, received "1".'),
+    ({**ROOM, "rounds": True}, "rounds: Received the rounds 'True', expected 1, 2, 4."),
+    ({**ROOM, "rated": 1}, "rated: Input should be a valid boolean, received 1."),
+    ({**ROOM, "owner_id": 1}, "owner_id: Extra inputs are not permitted, received 1."),
+    ({**ROOM, "\ud800": 1}, "A name: "),
+    ({**ROOM, "clock": "\ud800"}, "clock: "),
+    ({**ROOM, "clock": "5s\0"}, 'clock: received "5s\\u0000", expected one line of printable text.'),
+    ({**ROOM, "clock": "\u202e" * 99}, "\\u202e\\u202…, expected one line of printable text."),
+]
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (" ", "Received what is not JSON (Expecting value: line 1, column 2), expected a JSON object."),
-        ('{"a": 1,\n"b"}', "Received what is not JSON (Expecting ':' delimiter: line 2, column 4)"),
-        (b'{"variant": "\xff"}', "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
-        ("[" * 50_000, "Received no UTF-8, too many brackets or too many digits, expected a JSON object."),
-        (b'{"rounds": ' + b"9" * 5_000 + b"}", "too many brackets or too many digits, expected a JSON object."),
-        ("[]", "Received [], expected a JSON object."),
-        ("null", "Received null, expected a JSON object."),
-        ({"variant": "connect-four-7x6", "first": "me"}, "second: Field required."),
-        ({**ROOM, "second": 7}, "second: Input should be a valid string, received 7."),
-        ({**ROOM, "rounds": "1"}, 'rounds: Input should be 1, 2 or 4, received "1".'),
-        ({**ROOM, "rounds": True}, "rounds: Received the rounds 'True', expected 1, 2, 4."),
-        ({**ROOM, "rated": 1}, "rated: Input should be a valid boolean, received 1."),
-        ({**ROOM, "owner_id": 1}, "owner_id: Extra inputs are not permitted, received 1."),
-        ({**ROOM, "\ud800": 1}, "A name: "),
-        ({**ROOM, "clock": "\ud800"}, "clock: "),
-        ({**ROOM, "clock": "5s\0"}, 'clock: received "5s\\u0000", expected one line of printable text.'),
-        ({**ROOM, "clock": "\u202e" * 99}, "\\u202e\\u202…, expected one line of printable text."),
-    ],
-)
-async def test_a_body_that_is_not_what_is_expected(host: Host, body: Any, words: str) -> None:
-    status, said = await sent("/api/v1/rooms/", body, await a_token("play"))
-    assert (status, said["error"]["code"]) == (422, "invalid_form")
-    assert words in said["error"]["sentence"] and said["error"]["sentence"].endswith("Nothing was done.")
+
+async def test_a_body_that_is_not_what_is_expected(host: Host) -> None:
+    token = await a_token("play")
+    for body, words in REFUSED:
+        status, said = await sent("/api/v1/rooms/", body, token)
+        assert (status, said["error"]["code"]) == (422, "invalid_form"), words
+        assert words in said["error"]["sentence"] and said["error"]["sentence"].endswith("Nothing was done.")
     assert not await Room.objects.aexists()
 
 

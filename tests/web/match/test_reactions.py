@@ -36,13 +36,13 @@ async def test_one_in_a_while_from_each_seat(host: Host, monkeypatch: pytest.Mon
     assert "One reaction every 3600 s." in text(answers[1])
 
 
-@pytest.mark.parametrize("said", ["", "<b>", "\u202e", "x" * 10_000])
-async def test_nothing_else_can_be_said(host: Host, said: str) -> None:
+async def test_nothing_else_can_be_said(host: Host) -> None:
     live, first, _ = await two_people(host)
-    answer = await first.post(f"/m/{live.id}/react/", say=said)
-    assert answer.status_code == 422 and "expected hello, good" in html.unescape(text(answer))
-    assert said != "<b>" or "Received &#x27;&lt;b&gt;" in text(answer)
-    assert reaction_words.shown(live.id) == ("", "")
+    for said in ("", "<b>", "\u202e", "x" * 10_000):
+        answer = await first.post(f"/m/{live.id}/react/", say=said)
+        assert answer.status_code == 422 and "expected hello, good" in html.unescape(text(answer)), said
+        assert said != "<b>" or "Received &#x27;&lt;b&gt;" in text(answer)
+        assert reaction_words.shown(live.id) == ("", ""), said
 
 
 async def test_watchers_say_nothing(host: Host) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from datetime import timedelta
 
-import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
@@ -52,14 +51,14 @@ async def test_only_once_a_day(host: Host) -> None:
     assert (await person.post("/settings/name/", name="Mira M")).status_code == 302
 
 
-@pytest.mark.parametrize("other", ["Jonas", "JONAS", "jo nas", "teal heron"])
-async def test_a_name_of_somebody_else_is_taken_in_any_case(host: Host, other: str) -> None:
+async def test_a_name_of_somebody_else_is_taken_in_any_case(host: Host) -> None:
     await account("Jonas")
     await account("Jo Nas")
     await Player.objects.acreate(kind="guest", name="Teal Heron", slug="teal-heron")
     person = await account("Mira K")
-    status, words = await says(person, "/settings/name/", name=other)
-    assert status == 422 and "That name is taken." in words and " is free." in words
+    for other in ("Jonas", "JONAS", "jo nas", "teal heron"):
+        status, words = await says(person, "/settings/name/", name=other)
+        assert status == 422 and "That name is taken." in words and " is free." in words, other
     assert await Player.objects.filter(name="Mira K").aexists()
 
 
@@ -70,13 +69,13 @@ async def test_one_s_own_name_may_be_written_in_another_way(host: Host) -> None:
     assert (await Player.objects.aget()).name == "Mira K"
 
 
-@pytest.mark.parametrize("name", ["<b>Mira</b>", "\u202eariM", "Mira \U0001f600", "M" * 300, "M", "..", ""])
-async def test_a_name_that_is_none_is_refused_in_words(host: Host, name: str) -> None:
+async def test_a_name_that_is_none_is_refused_in_words(host: Host) -> None:
     person = await account("Mira K")
-    answer = await person.post("/settings/name/", name=name)
-    assert answer.status_code == 422 and "<b>Mira</b>" not in text(answer)
-    assert "Nothing was done yet." in html.unescape(text(answer))
-    assert (await Player.objects.aget()).name == "Mira K"
+    for name in ("<b>Mira</b>", "\u202eariM", "Mira \U0001f600", "M" * 300, "M", "..", ""):
+        answer = await person.post("/settings/name/", name=name)
+        assert answer.status_code == 422 and "<b>Mira</b>" not in text(answer), name
+        assert "Nothing was done yet." in html.unescape(text(answer)), name
+        assert (await Player.objects.aget()).name == "Mira K"
 
 
 async def test_staff_keep_their_username(host: Host) -> None:
