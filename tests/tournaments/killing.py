@@ -1,4 +1,4 @@
-"""Twelve bots over all transports from one file; the server is killed again and again: complete, and nothing twice."""
+"""Bots over all transports from one file; the server is killed again and again: complete, and nothing twice."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from tests.kit.commands import manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import Server, migrate
-from tests.tournaments import cast
+from tests.tournaments.cast import Cast, coming, event
 
 EVENT_S = 900
 LOOK_S = 0.02
-ENTRIES = 12
 # Every pairing with the names of both and the endings of its matches.
 PAIRINGS = """
 SELECT a.name, b.name, p.state, group_concat(m.termination) FROM arena_pairing p
@@ -68,15 +67,15 @@ def _events(log: sqlite3.Connection) -> int:
     return int(log.execute("SELECT coalesce(max(id), 0) FROM arena_event").fetchone()[0])
 
 
-async def play(folder: Path, kills: int, legs: int) -> int:
+async def play(folder: Path, cast: Cast, kills: int, legs: int) -> int:
     """The whole event in this folder, and everything that must hold at its end; how many matches it had."""
-    matches = legs * ENTRIES * (ENTRIES - 1) // 2
+    matches = legs * len(cast.names) * (len(cast.names) - 1) // 2
     migrate(folder)
     keys = {"name": "Kill cup", "variant": "connect-four-7x6", "format": "round-robin", "legs": legs}
-    (folder / "cup.toml").write_text(cast.event(folder, **keys, clock="10s", concurrency=6, seed=3, rated=True))
+    (folder / "cup.toml").write_text(event(cast, **keys, clock="10s", concurrency=6, seed=3, rated=True))
     server = Server(folder)
     up = asyncio.Event()
-    async with asyncio.timeout(EVENT_S), cast.coming(server, folder, up, free_port()):
+    async with asyncio.timeout(EVENT_S), coming(server, cast, folder, up, free_port()):
         command = await start(folder, "tournament", "run", "cup.toml")
         try:
             with database(folder) as rows:
@@ -90,24 +89,23 @@ async def play(folder: Path, kills: int, legs: int) -> int:
                 command.kill()
             await server.stop()
     assert command.returncode == 0, out.decode() + err.decode()
-    the_table_is_complete(out.decode(), matches)
-    nothing_was_played_twice(folder, legs)
-    the_ratings_are_those_of_the_logs(folder, legs)
+    the_table_is_complete(out.decode(), matches, len(cast.names))
+    nothing_was_played_twice(folder, cast.names, legs)
+    the_ratings_are_those_of_the_logs(folder, len(cast.coming), legs)
     assert processes_of(folder) == []
     return matches
 
 
-def the_table_is_complete(out: str, matches: int) -> None:
+def the_table_is_complete(out: str, matches: int, entries: int) -> None:
     assert f"Kill cup: {matches} of {matches} matches played" in out
     rows = re.findall(r"^ *\d+  .+$", out.partition("Rank")[2], re.MULTILINE)
-    assert len(rows) == ENTRIES
+    assert len(rows) == entries
 
 
-def nothing_was_played_twice(data: Path, legs: int) -> None:
+def nothing_was_played_twice(data: Path, names: list[str], legs: int) -> None:
     """Of each pairing one match counts; all others were ended by a crash of ours, and nobody lost by that."""
     with database(data) as rows:
         pairings = rows.execute(PAIRINGS).fetchall()
-    names = [*cast.seats(data), *cast.COMING]
     met = Counter(frozenset((a, b)) for a, b, *_ in pairings)
     assert met == dict.fromkeys(map(frozenset, combinations(names, 2)), legs)
     assert legs == 1 or len({(a, b) for a, b, *_ in pairings}) == len(pairings), "each moved first once"
@@ -117,9 +115,9 @@ def nothing_was_played_twice(data: Path, legs: int) -> None:
         assert len(counted) == 1, f"{a} - {b}: {endings}"
 
 
-def the_ratings_are_those_of_the_logs(data: Path, legs: int) -> None:
+def the_ratings_are_those_of_the_logs(data: Path, registered: int, legs: int) -> None:
     with database(data) as rows:
         rated, changes = (rows.execute(query).fetchone()[0] for query in (RATED, CHANGES))
-    assert rated == legs * len(cast.COMING) * (len(cast.COMING) - 1) // 2 and changes == 2 * rated
+    assert rated == legs * registered * (registered - 1) // 2 and changes == 2 * rated
     replayed = manage(data, "replay")
     assert (replayed.returncode, "no differences" in replayed.stdout) == (0, True), replayed.stdout + replayed.stderr

@@ -1,4 +1,6 @@
-"""A server that is killed in the middle of an event; `make soak` kills it thirty times, in an event of two legs."""
+"""A server that is killed in the middle of an event; `make soak` kills it thirty times, in an event of more
+bots and two legs.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from tests.kit.commands import start
 from tests.kit.server import Server, migrate
 from tests.kit.until import until
 from tests.tournaments import killing
+from tests.tournaments.cast import few
 
 KILLS = 2
 CUP = """name = "Slow cup"
@@ -33,7 +36,7 @@ MATCHES = "SELECT termination, reason FROM arena_match WHERE pairing_id IS NOT N
 @pytest.mark.long
 @pytest.mark.timeout(killing.EVENT_S + 60)
 async def test_killed_again_and_again_the_table_is_complete_and_nothing_is_played_twice(tmp_path: Path) -> None:
-    await killing.play(tmp_path, KILLS, legs=1)
+    await killing.play(tmp_path, few(tmp_path), KILLS, legs=1)
 
 
 @pytest.mark.service
