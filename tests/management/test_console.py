@@ -77,6 +77,7 @@ def test_it_plays_without_a_server(installed: dict[str, str]) -> None:
     assert "Finished match 1" in played.stdout and played.stderr == ""
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("words", ["", "help", "--version", "help serve", "serve --help", "match --save -h"])
 def test_help_needs_no_folder_that_can_be_written(words: str) -> None:
     command = [sys.executable, str(paths.ROOT / "manage.py"), *words.split()]

@@ -14,7 +14,7 @@ from tests.kit.samples import SAMPLES, alone
 pytestmark = pytest.mark.service
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("slug", protocols())
 def test_they_pass_every_step(slug: str, built: Path, tmp_path: Path) -> None:
     samples = [sample for sample in SAMPLES if sample.protocol == slug and sample.language != "py"]

@@ -147,6 +147,7 @@ async def test_two_bots_are_two_users_where_the_server_is_root(bots: Box, level:
 # -- what they may use -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(1)  # a second of processor each; test_sandbox.py has the level of this machine
 @pytest.mark.parametrize("level", SANDBOXES)
 async def test_a_bot_that_computes_for_ever_is_stopped(bots: Box, level: SandboxLevel) -> None:
     bot = await bots.python("while True: pass", level=level, limits=BotLimits(cpu_s=1))
