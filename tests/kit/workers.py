@@ -23,6 +23,15 @@ from tests.kit.until import asked_until
 PASSWORD = "only-for-tests"
 ENGINE = {"ARENA_ENGINE": "procrastinate"}
 TEMPLATE = "with_jobs"
+# A bot that travels, made as staff make it.
+BOT = """
+import pathlib
+from arena.bots.process import programs
+from arena.models import Bot, Player
+player = Player.objects.create(kind="bot", name="left", slug="left")
+said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": "left", "command": ["python3", "left.py"]}
+programs.add(Bot.objects.create(player=player, **said), pathlib.Path(FILES), "ops")
+"""
 # Refuses answers as if the database were away, once so many have come: workers try again, and their runs stay out.
 HOLD = """
 CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -153,6 +162,10 @@ class Cluster:
                 await process.wait()
         assert process.returncode == 0, said.decode()
         return said.decode()
+
+    async def add_bot(self, files: Path, then: str = "") -> None:
+        """Make the bot `left` with these files, and run this script in the same process."""
+        await self.manage("shell", "-c", BOT.replace("FILES", repr(str(files))) + then)
 
     async def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of the database, read as its owner."""

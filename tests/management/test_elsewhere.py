@@ -28,12 +28,6 @@ from tests.tournaments.working import LEFT
 
 VARIANT = "connect-four-7x6"
 DICE = "builtin:random"
-MADE = """
-from arena.models import Bot, Player
-player = Player.objects.create(kind="bot", name="left", slug="left")
-said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": "left", "command": ["python3", "left.py"]}
-Bot.objects.create(player=player, **said)
-"""
 # Takes its time before the first move, so that a kill finds it in the middle.
 SLOW = LEFT.replace("import sys", "import sys, time").replace("for line", "time.sleep(0.5)\nfor line")
 OUT = "SELECT id FROM arena_work WHERE kind = 'play' AND state = 'out' AND worker LIKE %s"
@@ -161,8 +155,7 @@ async def test_a_worker_and_the_command_are_killed_and_every_round_is_played_and
     words = (DICE, "--rounds", "6", "--seed", "3")
     here = asyncio.create_task(asyncio.to_thread(_played_here, folder / "files", "fiar:python3 left.py", *words))
     async with cluster(folder, postgres, "elsewhere", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
+        await arena.add_bot(folder / "files")
         async with arena.held():
             killed, run = await arena.worker(), await Run(arena, "bot:left", *words, "--save").start()
             ((work,),) = await arena.until(OUT, f"% {killed.pid} %")

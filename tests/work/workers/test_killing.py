@@ -16,5 +16,5 @@ from tests.work.workers import killing
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("engine", killing.ENGINES)
 async def test_every_pairing_counts_once_whatever_is_killed(postgres: Postgres, folder: Path, engine: str) -> None:
-    told = await killing.play(folder, postgres, engine, kills=3, bots=6)
+    told = await killing.play(folder, postgres, engine, kills=3, bots=5)
     assert told.is_right, told

@@ -27,13 +27,7 @@ from tests.work.workers.test_worker_process import Other
 
 pytestmark = pytest.mark.service
 
-# A bot and an event with it, made as staff make them.
-MADE = """
-from arena.models import Bot, Player
-player = Player.objects.create(kind="bot", name="left", slug="left")
-said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": "left", "command": ["python3", "left.py"]}
-Bot.objects.create(player=player, **said)
-"""
+# An event with the bot `left`.
 BEGUN = """
 from arena.models import Player
 from arena.tournaments import actions
@@ -83,9 +77,7 @@ def _write_program(folder: Path, source: str) -> None:
 
 async def _begin(arena: Cluster, folder: Path) -> None:
     """An event of the bot whose program has been written there."""
-    await arena.manage("shell", "-c", MADE)
-    await arena.manage("program", "add", "left", str(folder / "files"))
-    await arena.manage("shell", "-c", BEGUN)
+    await arena.add_bot(folder / "files", then=BEGUN)
 
 
 async def test_a_bot_travels_by_its_hash_and_without_a_worker_its_event_says_what_it_waits_for(

@@ -14,7 +14,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Postgres
 from tests.kit.sockets import connect
 from tests.kit.workers import Cluster, cluster
-from tests.work.workers.test_playing import BEGUN, MADE
+from tests.work.workers.test_playing import BEGUN
 
 pytestmark = [pytest.mark.service, pytest.mark.long]
 
@@ -47,9 +47,7 @@ async def test_its_moves_are_seen_while_it_is_played_and_a_lost_one_is_played_ag
     (folder / "files").mkdir()
     (folder / "files" / "left.py").write_text(SLOW)
     async with cluster(folder, postgres, "watching", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await arena.add_bot(folder / "files", then=BEGUN)
         async with connect(f"{_address(arena)}/ws/lobby/?tournament=cup", origin=arena.server.address) as page:
             async with arena.held():
                 worker = await arena.worker()
@@ -85,9 +83,7 @@ async def test_a_host_that_is_killed_meanwhile_goes_on_with_the_match_where_it_w
     (folder / "files").mkdir()
     (folder / "files" / "left.py").write_text(SLOW.replace("0.5", "1.5"))
     async with cluster(folder, postgres, "restarted", fetches=True) as arena:
-        await arena.manage("shell", "-c", MADE)
-        await arena.manage("program", "add", "left", str(folder / "files"))
-        await arena.manage("shell", "-c", BEGUN)
+        await arena.add_bot(folder / "files", then=BEGUN)
         lobby = f"{_address(arena)}/ws/lobby/?tournament=cup"
         async with connect(lobby, origin=arena.server.address) as page:
             worker = await arena.worker()

@@ -84,14 +84,26 @@ async def network(postgres: Postgres) -> AsyncIterator[Proxy]:
     await made.stop()
 
 
-@pytest_asyncio.fixture
-async def distant(
-    tables_of_work: str, network: Proxy, postgres: Postgres, folder: Path
-) -> AsyncIterator[WorkerProcess]:
-    """A worker behind that network, whose clock is 400 days ahead."""
+@pytest.fixture
+def by_network(tables_of_work: str, network: Proxy, postgres: Postgres) -> str:
+    """The address of the database for a worker behind that network."""
     url = tables_of_work.replace("//arena@", f"//arena_worker:{PASSWORD}@")
-    url = url.replace(f":{postgres.port}/", f":{network.listens}/")
-    made = WorkerProcess(folder / "worker", url, prefix=["env", f"LD_PRELOAD={_ahead(folder, 400 * DAY_S)}"])
+    return url.replace(f":{postgres.port}/", f":{network.listens}/")
+
+
+@pytest_asyncio.fixture
+async def distant(by_network: str, folder: Path) -> AsyncIterator[WorkerProcess]:
+    """A worker behind that network."""
+    made = WorkerProcess(folder / "worker", by_network)
+    await made.start("--kinds", "play")
+    yield made
+    await made.kill()
+
+
+@pytest_asyncio.fixture
+async def ahead(by_network: str, folder: Path) -> AsyncIterator[WorkerProcess]:
+    """Another one, whose clock is 400 days ahead."""
+    made = WorkerProcess(folder / "worker", by_network, prefix=["env", f"LD_PRELOAD={_ahead(folder, 400 * DAY_S)}"])
     await made.start("--kinds", "play")
     yield made
     await made.kill()
@@ -112,14 +124,7 @@ async def test_one_that_is_cut_off_leaves_its_run_to_another_and_its_answer_chan
     assert owner.execute(RETURNED).fetchall() == [(work, '{"answer": 2}', "another")]
 
 
-async def test_one_that_is_cut_off_ends_when_it_is_asked_to(distant: WorkerProcess, network: Proxy) -> None:
-    await network.cut(silently=False)
-    await distant.until_said("the database cannot be reached, and no work is taken: ")
-    distant.signal(signal.SIGTERM)
-    assert await distant.ends() == 0
-
-
-async def test_one_whose_database_was_away_says_so_once_and_takes_work_again(
+async def test_one_whose_database_was_away_says_so_once_takes_work_again_and_ends_when_asked_without_it(
     distant: WorkerProcess, network: Proxy, owner: psycopg.Connection
 ) -> None:
     _, ready, _ = distant.said.partition("Ready\n")
@@ -131,6 +136,11 @@ async def test_one_whose_database_was_away_says_so_once_and_takes_work_again(
     assert len(said) == 2 and "server closed the connection" in said[0], said
     _lend(owner, Spec(VARIANT, (DICE, DICE), 1))
     await until(lambda: owner.execute(RETURNED).fetchall())
+    distant.said = ""
+    await network.cut(silently=False)
+    await distant.until_said("the database cannot be reached, and no work is taken: ")
+    distant.signal(signal.SIGTERM)
+    assert await distant.ends() == 0
 
 
 async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_may_again(
@@ -157,7 +167,7 @@ async def test_one_that_is_drained_ends_what_it_has_and_takes_the_next_when_it_m
 
 
 async def test_one_with_another_clock_has_its_lease_by_that_of_the_database(
-    distant: WorkerProcess, owner: psycopg.Connection, folder: Path
+    ahead: WorkerProcess, owner: psycopg.Connection, folder: Path
 ) -> None:
     _, go_on = await _held(owner, folder)
     assert owner.execute(SOON).fetchone() == owner.execute(SEEN).fetchone() == (True,)
