@@ -193,43 +193,53 @@ async def test_a_watcher_has_no_way_to_write(host: Host) -> None:
     assert moves_of(live) == []
 
 
-@pytest.mark.parametrize(
-    ("form", "words"),
-    [
-        ({"ply": 1, "move": "banana"}, "anana"),
-        ({"ply": 1, "move": None}, "expected a move"),
-        ({"ply": 1, "move": [4]}, "expected a move"),
-        ({"ply": 1}, "expected a move"),
-        ({"ply": "x", "move": "4"}, "number of the move"),
-        ({"ply": 3, "move": "4"}, "The board has changed since your click."),
-        ({"ply": 1, "move": "\ud800"}, "expected a move"),
-    ],
-)
-async def test_a_move_that_cannot_be_played_is_refused_in_words(host: Host, form: dict[str, Any], words: str) -> None:
-    live, first, _ = await two_people(host)
-    async with watching(first, live) as socket:
-        await socket.text()
-        await socket.send(**form)
-        text = await socket.text()
-        assert words in text and 'id="status"' in text
-        text.encode()
-    assert moves_of(live) == []
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"ply": 1, "move": "banana"}, "anana"),
+    ({"ply": 1, "move": None}, "expected a move"),
+    ({"ply": 1, "move": [4]}, "expected a move"),
+    ({"ply": 1}, "expected a move"),
+    ({"ply": "x", "move": "4"}, "number of the move"),
+    ({"ply": 3, "move": "4"}, "The board has changed since your click."),
+    ({"ply": 1, "move": "\ud800"}, "expected a move"),
+]
 
 
-@pytest.mark.parametrize(
-    "message",
-    ["", "nonsense", "[]", "4", "null", '{"ply": 1', '{"ply": 1, "move": "4", "winner": 0}', "x" * 5000, "[" * 4000],
-)
-async def test_what_is_no_form_is_answered_in_words_and_three_of_them_close(host: Host, message: str) -> None:
+async def test_a_move_that_cannot_be_played_is_refused_in_words(host: Host) -> None:
     live, first, _ = await two_people(host)
-    async with watching(first, live) as socket:
-        await socket.text()
-        for _ in range(2):
+    for form, words in REFUSED:
+        async with watching(first, live) as socket:
+            await socket.text()
+            await socket.send(**form)
+            text = await socket.text()
+            assert words in text and 'id="status"' in text, form
+            text.encode()
+        assert moves_of(live) == [], form
+
+
+NO_FORM = (
+    "",
+    "nonsense",
+    "[]",
+    "4",
+    "null",
+    '{"ply": 1',
+    '{"ply": 1, "move": "4", "winner": 0}',
+    "x" * 5000,
+    "[" * 4000,
+)
+
+
+async def test_what_is_no_form_is_answered_in_words_and_three_of_them_close(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    for message in NO_FORM:
+        async with watching(first, live) as socket:
+            await socket.text()
+            for _ in range(2):
+                await socket.send_text(message)
+                assert "Received" in await socket.text(), message
             await socket.send_text(message)
-            assert "Received" in await socket.text()
-        await socket.send_text(message)
-        assert await socket.code() == consumers.POLICY
-    assert moves_of(live) == []
+            assert await socket.code() == consumers.POLICY, message
+        assert moves_of(live) == [], message
 
 
 async def test_a_flood_of_moves_closes_the_socket_and_not_the_match(host: Host) -> None:
