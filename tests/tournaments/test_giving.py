@@ -340,16 +340,16 @@ async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_
         files = folder / "bots" / "left"
         shutil.copytree(folder / "files", files)
     files.chmod(0o700) if how == "closed" else files.rename(elsewhere)
-    event = await a_begun(a_spec(entries=(bot, *builtins(2, "random")), legs=2))
+    event = await a_begun(a_spec(entries=(bot, *builtins(2, "random"))))
     sentence = "This server cannot reach the files of <b>left</b>. The matches of this bot wait until it can"
     async with serving():
-        await sheet_when(event.slug, lambda found: found.progress.played == 2)
+        await sheet_when(event.slug, lambda found: found.progress.played == 1)
         await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))
         files.chmod(0o755) if how == "closed" else elsewhere.rename(files)
         found = await finished(event.slug)
         assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
     assert {match.termination for line in found.lines for match in line.matches} == {"normal"}
-    assert sum(len(line.matches) for line in found.lines) == len(found.lines) == 6
+    assert sum(len(line.matches) for line in found.lines) == len(found.lines) == 3
 
 
 async def test_what_a_host_gave_away_waits_for_the_files_where_the_next_one_has_none(
