@@ -11,7 +11,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -111,7 +111,7 @@ def _commands(server: Server, built: Path, tokens: dict[str, str], port: int) ->
     compiled, joining = command(Sample("fiar", "c"), built), alone(Sample("droidcon", "c"), built)
     faulty = [sys.executable, str(FAULTY), "fiar"]
     address = f"ws://127.0.0.1:{server.port}/ws/native/"
-    bots = {
+    bots: dict[str, Callable[[str], list[list[str]]]] = {
         "door": lambda token: [_bridge(fiar, "--seat", token, bot=compiled)],
         "port": lambda _: [_bridge(port, bot=command(Sample("fiar", "js"), built))],
         "joining": lambda token: [_bridge(droidcon, "--seat", token, "--fresh", bot=joining)],

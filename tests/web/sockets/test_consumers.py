@@ -217,15 +217,8 @@ async def test_a_move_that_cannot_be_played_is_refused_in_words(host: Host) -> N
 
 
 NO_FORM = (
-    "",
-    "nonsense",
-    "[]",
-    "4",
-    "null",
-    '{"ply": 1',
-    '{"ply": 1, "move": "4", "winner": 0}',
-    "x" * 5000,
-    "[" * 4000,
+    *("", "nonsense", "[]", "4", "null", '{"ply": 1', '{"ply": 1, "move": "4", "winner": 0}'),
+    *("x" * 5000, "[" * 4000),
 )
 
 
