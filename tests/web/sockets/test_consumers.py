@@ -216,15 +216,12 @@ async def test_a_move_that_cannot_be_played_is_refused_in_words(host: Host) -> N
         assert moves_of(live) == [], form
 
 
-NO_FORM = (
-    *("", "nonsense", "[]", "4", "null", '{"ply": 1', '{"ply": 1, "move": "4", "winner": 0}'),
-    *("x" * 5000, "[" * 4000),
-)
-
-
 async def test_what_is_no_form_is_answered_in_words_and_three_of_them_close(host: Host) -> None:
     live, first, _ = await two_people(host)
-    for message in NO_FORM:
+    for message in (
+        *("", "nonsense", "[]", "4", "null", '{"ply": 1', '{"ply": 1, "move": "4", "winner": 0}'),
+        *("x" * 5000, "[" * 4000),
+    ):
         async with watching(first, live) as socket:
             await socket.text()
             for _ in range(2):
