@@ -50,12 +50,13 @@ CUT_OFF = """() => [...document.querySelectorAll(".form-row :is(input, select, t
   .map((each) => each.outerHTML)"""
 
 
-async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) -> Page:
-    """A page of the superuser, on the first page of the administration."""
-    page = await a_page(browser, server, "", viewport={"width": width, "height": HEIGHT})
+async def root(browser: Browser, server: Server, rows: Rows, path: str = "/admin/") -> Page:
+    """A page of the superuser, on the first page of the administration, or on none yet if `path` is empty."""
+    page = await a_page(browser, server, "", viewport={"width": 1280, "height": HEIGHT})
     await rows.log_in(server, page.context)
-    await page.goto(f"{server.address}/admin/")
-    await expect(page.locator(".now")).to_be_visible()
+    if path:
+        await page.goto(server.address + path)
+        await expect(page.locator(".now")).to_be_visible()
     return page
 
 
@@ -67,7 +68,7 @@ async def looked_at(page: Page, name: str) -> None:
 async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    player, staff = await a_match(browser, server), await root(browser, server, rows)
+    player, staff = await a_match(browser, server), await root(browser, server, rows, "")
     before = await rows(server, Audit.objects.count)
     await staff.goto(player.url)
     await staff.click("text=Staff")
@@ -224,7 +225,7 @@ async def test_the_longest_words_fit_on_the_page_of_what_has_them(
     browser: Browser, server: Server, rows: Rows, addresses: Mapping[str, str], names: Sequence[str]
 ) -> None:
     assert set(addresses) == {name for names in LONG for name in names}
-    staff = await root(browser, server, rows)
+    staff = await root(browser, server, rows, "")
     for name in names:
         await staff.goto(f"{server.address}{addresses[name]}")
         await is_for_everyone(staff, f"admin-{name}", fits=True)

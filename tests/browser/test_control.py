@@ -106,7 +106,7 @@ async def _lunch_begins_under_a_press(page: Page, follower: Page) -> None:
 
 
 async def test_an_event_is_run_from_the_control_room(browser: Browser, server: Server, rows: Rows) -> None:
-    page, path = await root(browser, server, rows), await rows(server, _open)
+    page, path = await root(browser, server, rows, ""), await rows(server, _open)
     await page.goto(server.address + path)
     follower = await page.context.new_page()
     await follower.goto(page.url)

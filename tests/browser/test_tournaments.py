@@ -103,7 +103,7 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     """An event is played and staff overrule one match; watchers see why, and the ending that stays."""
-    watcher, staff = await a_page(browser, server, ""), await root(browser, server, rows)
+    watcher, staff = await a_page(browser, server, ""), await root(browser, server, rows, "")
     await rows(server, lambda: cups.duel("Duel cup"))
     await watcher.goto(f"{server.address}/t/duel-cup/")
     await watcher.evaluate("window.same = true")

@@ -19,6 +19,7 @@ from tests.browser.test_protocols import COVERED
 from tests.kit.contexts import own_clock
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 # Every line of the list that has been added since, by its title.
 COUNT = """() => {
@@ -74,14 +75,24 @@ async def shown(page: Page, number: int) -> str:
     return copied
 
 
-async def wizard(browser: Browser, server: Server, protocol: str = "Droidcon", **options: Any) -> Page:
-    page = await a_page(browser, server, **options)
+async def wizard(browser: Browser, server: Server, protocol: str = "Droidcon") -> Page:
+    page = await a_page(browser, server)
     await page.click("text=Hook up my bot")
     await expect(page.locator("h1")).to_have_text("Hook up your bot")
     choice = page.locator(".pick", has_text=protocol)
     if await choice.get_attribute("aria-pressed") != "true":
         await choice.click()
     await expect(page.locator(".pick", has_text=protocol)).to_have_attribute("aria-pressed", "true")
+    await expect(page.locator("#heard")).to_contain_text("Room is open")
+    return page
+
+
+async def listening(browser: Browser, server: Server, **options: Any) -> Page:
+    """The page of somebody who has opened a room for a bot of `droidcon` by the form."""
+    visitor = Visitor(server.port)
+    await visitor.get("/bots/connect/")
+    opened = await visitor.post("/bots/connect/", variant="connect-four-7x6", protocol="droidcon")
+    page = await a_page(browser, server, opened.headers["Location"], visitor, **options)
     await expect(page.locator("#heard")).to_contain_text("Room is open")
     return page
 
@@ -119,7 +130,7 @@ async def test_a_program_that_reads_and_prints_comes_in_by_the_shown_commands(
 
 
 async def test_each_thing_heard_is_said_once(browser: Browser, server: Server) -> None:
-    page = await wizard(browser, server)
+    page = await listening(browser, server)
     await page.evaluate(COUNT)
     bot = await Line.to(page)
     await expect(page.locator("#heard")).to_contain_text("from 127.0.0.1")
@@ -138,7 +149,7 @@ async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_chann
     browser: Browser, fresh: Server
 ) -> None:
     server = fresh
-    page = await wizard(browser, server)
+    page = await listening(browser, server)
     heard, channel = page.locator("#heard"), (await shown(page, 2)).split("JOIN ")[1]
     bot = Line(*await asyncio.open_connection("127.0.0.1", server.doors["droidcon"]))
     await expect(heard).to_contain_text("from 127.0.0.1")
@@ -158,7 +169,7 @@ async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_chann
 async def test_how_long_ago_something_was_heard_does_not_depend_on_the_clock_of_the_device(
     browser: Browser, server: Server
 ) -> None:
-    page = await wizard(browser, server)
+    page = await listening(browser, server)
     await own_clock(page, time=time.time() + 3600)
     await page.reload()
     bot, heard = await Line.to(page), await Heard.on(page, "#heard")
@@ -171,7 +182,7 @@ async def test_how_long_ago_something_was_heard_does_not_depend_on_the_clock_of_
 async def test_a_line_without_an_end_is_noticed_and_a_bot_of_another_protocol_is_switched_with_one_press(
     browser: Browser, server: Server
 ) -> None:
-    page = await wizard(browser, server)
+    page = await listening(browser, server)
     bot = await Line.to(page)
     bot.say("NAME gravity-9")
     await expect(page.locator("#heard")).to_contain_text("No line end yet")
@@ -188,7 +199,7 @@ async def test_a_line_without_an_end_is_noticed_and_a_bot_of_another_protocol_is
 
 
 async def test_somebody_else_can_be_chosen_to_play_against_the_bot(browser: Browser, server: Server) -> None:
-    page = await wizard(browser, server)
+    page = await listening(browser, server)
     bot = await Line.to(page)
     await page.evaluate(PRESS, "Play someone else")
     bot.say(await shown(page, 2) + "\n")
@@ -202,7 +213,7 @@ async def test_somebody_else_can_be_chosen_to_play_against_the_bot(browser: Brow
 
 
 async def test_it_works_without_javascript(browser: Browser, server: Server) -> None:
-    page = await wizard(browser, server, java_script_enabled=False)
+    page = await listening(browser, server, java_script_enabled=False)
     bot = await Line.to(page)
     bot.say(await shown(page, 2) + "\n")
     await expect(page).to_have_url(MATCH)  # the page reloads itself, so that no single load can be waited for
