@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, Error
 
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
+from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal
@@ -24,7 +25,7 @@ from arena.rooms.room import LiveRoom
 from arena.tournaments import needed, players
 from arena.tournaments.sheet import DECIDED, PairingLine, Sheet
 
-PART_S = 5.0
+PART_S, AGAIN_S = 5.0, 2.0
 
 # Opens a room with a code and a place for each of two entries: (columns of the room, entries, fields of its plan).
 OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]], Awaitable[LiveRoom]]
@@ -94,6 +95,11 @@ class LivePairing:
                 if refusal.code not in ("closing", "bot_disabled"):
                     raise
                 return ()  # the next look at the event sees why
+            except Error as why:
+                if storage_watch.saw(why) is None:
+                    raise
+                await asyncio.sleep(AGAIN_S)
+                return ()  # nobody's fault, and begun again by the next look
             if not await self._everybody_there(room):
                 return await self._gave_up(room)
         else:

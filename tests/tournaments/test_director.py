@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import OperationalError, connection
 
 from arena.bots.session import tokens
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Bot, Entry, Match, Move, Pairing, Player
-from arena.tournaments import actions
+from arena.rooms.room import LiveRoom
+from arena.tournaments import actions, live_pairing
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.transactions import touch
@@ -25,7 +27,7 @@ from tests.kit.hosting import serving
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
 from tests.kit.until import asked_until, until
-from tests.tournaments.test_calling import an_entry, play_native
+from tests.tournaments.test_calling import an_entry, connecting, play_native
 
 __all__ = ["folder"]
 
@@ -181,6 +183,42 @@ async def test_a_pairing_that_fails_three_times_is_handed_to_the_organiser(host:
     await sync_to_async(actions.award)(pairing, "b", "p1 is ill", "mira")
     found = await finished("spring-cup")
     assert [line.points for line in found.standings] == [1, 0]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only the file of SQLite can be away for one connection")
+async def test_no_pairing_is_at_fault_while_the_database_is_away(
+    host: Host, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """Each outage in which its room could not be opened counted, and after the third the organiser had to decide."""
+    assert host.director is not None and host.director.open_room is not None
+    open_room, asked, is_away, failed = host.director.open_room, *(asyncio.Event() for _ in range(3))
+
+    async def later(*said: Any) -> LiveRoom:
+        asked.set()
+        await is_away.wait()
+        try:
+            return await open_room(*said)
+        except OperationalError:
+            failed.set()
+            raise
+
+    monkeypatch.setattr(host.director, "open_room", later)
+    monkeypatch.setattr(live_pairing, "AGAIN_S", 0.05)
+    (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    close = sync_to_async(lambda: connection.close())
+    door = (await host.open_doors("127.0.0.1", {"fiar": 0}, []))["fiar"]
+    async with connecting(door, one, two):
+        await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
+        await asked.wait()
+        with monkeypatch.context() as away:
+            away.setitem(connection.settings_dict, "NAME", str(tmp_path / "nothing" / "arena.sqlite3"))
+            await close()
+            is_away.set()
+            await failed.wait()
+        await close()
+        found = await finished("spring-cup")
+    assert [(line.status, line.faults) for line in found.lines] == [("played", 0)]
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_a_match_that_staff_stopped_is_handed_to_the_organiser(host: Host) -> None:
