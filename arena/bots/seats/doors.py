@@ -169,11 +169,9 @@ class Door:
                 return
             if self._search.expected(session):
                 return
-            if self._lobby.reserved(session.setup):
-                await self._search.for_tournament(session)
-                return
+            seek = self._search.for_tournament if self._lobby.reserved(session.setup) else self._search.for_anybody
             with refused_while_storage_fails():
-                await self._search.for_anybody(session)
+                await seek(session)
         except Refusal as refusal:
             if session.room is not None:
                 return  # it was called meanwhile

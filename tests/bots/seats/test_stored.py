@@ -37,9 +37,11 @@ def test_only_what_storage_says_becomes_a_refusal() -> None:
 
 @pytest.mark.usefixtures("seated_soon")
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+@pytest.mark.parametrize("in_event", [False, True])
 async def test_a_bot_that_comes_is_told_why_it_gets_no_seat(
-    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, in_event: bool
 ) -> None:
+    monkeypatch.setattr(host.lobby, "reserved", lambda who: in_event)
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.05)
     await sync_to_async(lambda: connection.close())()  # the next one has this patience
     named, nameless = await opened("native"), await opened("fiar")
