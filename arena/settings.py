@@ -98,16 +98,23 @@ def _rename_if_first(made: str, kept: Path) -> None:
         os.close(folder)
 
 
+ENGINES = ("django.db.backends.sqlite3", "django.db.backends.postgresql")
+
+
 def _database() -> dj_database_url.DBConfig:
     url = environment.text("DATABASE_URL", f"sqlite:///{quote(str(ARENA_DATA))}/arena.sqlite3")
     try:
         found = dj_database_url.parse(url)
+        named = found["NAME"] or "service" in found.get("OPTIONS", {})
+        if found["ENGINE"] not in ENGINES or not named:
+            raise ValueError(f"received {url.partition(':')[0]}://{'' if named else ' without a name'}")
     except ValueError as error:
         # Without the address itself: it holds a password.
-        raise ImproperlyConfigured(f"DATABASE_URL: {error}. Expected postgres://user:password@host/name.") from None
-    if found["ENGINE"] == "django.db.backends.sqlite3":
+        said = str(error).rstrip(".")
+        raise ImproperlyConfigured(f"DATABASE_URL: {said}. Expected postgres://user:password@host/name.") from None
+    if found["ENGINE"].endswith("sqlite3"):
         found["OPTIONS"] = dict(SQLITE_OPTIONS)
-    elif found["ENGINE"] == "django.db.backends.postgresql":
+    else:
         found["OPTIONS"] = {**POSTGRES_OPTIONS, **found.get("OPTIONS", {})}
     return found
 
