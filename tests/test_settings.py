@@ -47,7 +47,11 @@ WRONG = [
     ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
     ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
     ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
-    ("DATABASE_URL", "mysql://u:p@h/n", "DATABASE_URL: received mysql://. Expected postgres://user:password@host/name."),
+    (
+        "DATABASE_URL",
+        "mysql://u:p@h/n",
+        "DATABASE_URL: received mysql://. Expected postgres://user:password@host/name.",
+    ),
     ("DATABASE_URL", "postgres://u:p@h/", "DATABASE_URL: received postgres:// without a name. Expected postgres://"),
     (
         "ALLOWED_HOSTS",

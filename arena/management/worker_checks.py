@@ -12,15 +12,29 @@ from arena.management.findings import Finding, Severity
 from arena.work.rules_version import rules_version
 from arena.work.workers import rights
 
+ROLE = f"on the host: {paths.PROGRAM} work role"
+
 
 def examine_worker(sandbox: int) -> list[Finding]:
     """`sandbox` is the level for other people's programs."""
+    return _reached() or [*_way(), *_rights(), *_sandbox(sandbox), _rules()]
+
+
+def hindrance() -> Finding | None:
+    """Why this worker could do nothing at all."""
+    try:
+        return next(iter(_reached() or _missing()), None)
+    finally:
+        connection.close()
+
+
+def _reached() -> list[Finding]:
     try:
         connection.ensure_connection()
     except Error as why:
         todo = "check DATABASE_URL, that the database server runs, and that it accepts this machine"
         return [Finding("database", Severity.WRONG, f"cannot be reached: {str(why).strip()}", todo)]
-    return [*_way(), *_rights(), *_sandbox(sandbox), _rules()]
+    return []
 
 
 def _way() -> Iterator[Finding]:
@@ -36,15 +50,17 @@ def _way() -> Iterator[Finding]:
         yield Finding("encryption", Severity.WRONG, "none: anybody on the way can read everything", todo)
 
 
+def _missing() -> list[Finding]:
+    return [Finding("rights", Severity.WRONG, words, ROLE) for words in rights.too_little()]
+
+
 def _rights() -> Iterator[Finding]:
-    todo = f"on the host: {paths.PROGRAM} work role"
-    wrong = [(words, f"{todo}; log in as that role") for words in rights.too_much()]
+    wrong = [(words, f"{ROLE}; log in as that role") for words in rights.too_much()]
     wrong += rights.may_create()
     for words, mend in wrong:
         yield Finding("rights", Severity.WRONG, f"{words}, which no worker needs", mend)
-    missing = [*rights.too_little()]
-    for words in missing:
-        yield Finding("rights", Severity.WRONG, words, todo)
+    missing = _missing()
+    yield from missing
     if not wrong and not missing:
         yield Finding(
             "rights", Severity.OK, "takes and finishes jobs, calls claim, slice and answer, and may do nothing else"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -15,8 +16,9 @@ from django.db import connection
 
 from arena.management.commands.worker import begin
 from arena.work.workers.about import TOLD, About
-from tests.kit.commands import manage
+from tests.kit.commands import finished, manage, start
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 from tests.kit.processes import Postgres
 from tests.kit.server import ROOT, environment
 from tests.kit.workers import PASSWORD, make_role, template
@@ -49,6 +51,24 @@ def test_it_connects_as_the_server_does_but_for_what_is_djangos(monkeypatch: pyt
         {"dbname": "arena", "connect_timeout": 3},
     ]
     assert "c5" not in " ".join(words), "everybody may read the arguments"
+
+
+@pytest.mark.service
+async def test_one_that_can_do_nothing_says_why_and_what_to_do(postgres: Postgres, tmp_path: Path) -> None:
+    url = await asyncio.to_thread(lambda: postgres.create("useless", template(postgres, tmp_path)))
+    with psycopg.connect(url, autocommit=True) as database:
+        database.execute("CREATE ROLE useless LOGIN PASSWORD 'x'")
+    one = await start(tmp_path, "worker", DATABASE_URL=url.replace("//arena@", "//useless:x@"))
+    code, _, said = await finished(one)
+    assert code == 1 and "rights: it may not call arena_claim\nTo do: on the host: manage.py work role" in said
+
+    away = await start(tmp_path, "worker", DATABASE_URL=f"postgres://arena_worker@127.0.0.1:{free_port()}/arena")
+    assert away.stderr is not None
+    async with asyncio.timeout(DEADLINE_S):
+        heard = (await away.stderr.readuntil(b"Trying again for 30 s.")).decode()
+    away.kill()
+    await finished(away)
+    assert heard.startswith("database: cannot be reached: ") and "\nTo do: check DATABASE_URL, that the" in heard
 
 
 # What a careless administrator may have done to the role.

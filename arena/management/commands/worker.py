@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
@@ -26,7 +27,7 @@ from arena.work.workers import about
 from arena.work.workers.about import TOLD
 
 MOST_SLOTS = 256
-GRACE_S = 20.0
+GRACE_S, PATIENCE_S, AGAIN_S = 20.0, 30.0, 1.0
 # Of arena[cluster].
 NEEDED = ("procrastinate", "psycopg_pool")
 
@@ -59,11 +60,26 @@ class Command(BaseCommand):
         for name in NEEDED:
             if find_spec(name) is None:
                 raise CommandError(f"No module named {name!r}. Run pip install 'arena[cluster]'.")
+        self._until_useful()
         lent = about.About(
             about.new_name(), options["machine_class"], options["slots"], about.speed(), rules_version(),
             (paths.version() or "a checkout")[:32], int(best_level()), options["kinds"],
         )  # fmt: skip
         begin(lent, options["grace"])
+
+    def _until_useful(self) -> None:
+        """Wait a while for a database that only starts later, as after a power cut; whatever else is wrong stays so."""
+        from arena.management.worker_checks import hindrance
+
+        end, said = time.monotonic() + PATIENCE_S, False
+        while found := hindrance():
+            words = f"{found.about}: {found.words}\nTo do: {found.todo}"
+            if found.about != "database" or time.monotonic() > end:
+                raise CommandError(words)
+            if not said:
+                self.stderr.write(f"{words}\nTrying again for {PATIENCE_S:g} s.")
+            said = True
+            time.sleep(AGAIN_S)
 
     def _check(self) -> None:
         from arena.management.commands.doctor import line
