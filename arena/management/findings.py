@@ -30,7 +30,7 @@ from arena.cluster.lease import RowLease
 from arena.common.limits import LOCAL_HOSTS
 from arena.core import storage_watch
 from arena.management.bot_ports import troubles
-from arena.management.listening import is_free, listened_on, lock_holder
+from arena.management.listening import is_free, listened_on, lock_holder, server
 from arena.management.monitored import answers
 from arena.management.tables import check_tables
 from arena.models import Bot, Event
@@ -238,9 +238,8 @@ def host(asked: Asked) -> Iterator[Finding]:
 
 
 def ports(asked: Asked) -> Iterator[Finding]:
-    """Whether the ports are free, or in use by the server of this data folder."""
-    holder = lock_holder() if connection.vendor == "sqlite" else ""
-    ours = listened_on(holder)
+    """Whether the ports are free, or in use by the server that runs here."""
+    ours = listened_on(server(asked.ports.get("pages", 0)))
     free, serving = [], []
     for name, port in asked.ports.items():
         if port in ours:

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 
 from arena.management.findings import Asked, Check, Finding, Severity, size
-from arena.management.listening import listened_on, lock_holder
+from arena.management.listening import listened_on, server
 from arena.protocols import protocols
 
 UNIT = "arena.service"
@@ -82,10 +82,7 @@ def unit(asked: Asked) -> Iterator[Finding]:
 
 def log(asked: Asked) -> Iterator[Finding]:
     """Where the standard error of the running server goes."""
-    if connection.vendor != "sqlite":
-        yield Finding("log", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
-        return
-    holder = lock_holder()
+    holder = server(asked.ports.get("pages", 0))
     try:
         kept = Path(os.readlink(f"/proc/{holder}/fd/2")) if holder.isdecimal() else None
     except OSError as why:
@@ -114,10 +111,7 @@ def rotates(file: Path) -> bool:
 
 def reach(asked: Asked) -> Iterator[Finding]:
     """Whether bots on other machines can connect at all. Only root can see the rules of a firewall."""
-    if connection.vendor != "sqlite":
-        yield Finding("reach", Severity.OK, "not looked at: with PostgreSQL the servers may run on other machines")
-        return
-    holder = lock_holder()
+    holder = server(asked.ports.get("pages", 0))
     slugs = protocols().keys() & asked.ports.keys()
     doors = {asked.ports[slug] for slug in slugs} & listened_on(holder).keys()
     if not doors:

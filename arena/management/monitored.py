@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 PATHS = ("/healthz", "/readyz", "/metrics")
 ANSWER_S = 5.0
+NAMES_ITSELF = "arena"
 
 
 class Answer(NamedTuple):
@@ -29,3 +30,15 @@ def answers(port: int) -> Iterator[Answer]:
             yield Answer(path, 0, str(why) or type(why).__name__)
         finally:
             asking.close()
+
+
+def is_arena(port: int) -> bool:
+    """Whether who answers there is a server of ours."""
+    asking = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
+    try:
+        asking.request("GET", PATHS[0])
+        return asking.getresponse().getheader("Server") == NAMES_ITSELF
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        asking.close()

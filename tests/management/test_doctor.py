@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.kit.commands import manage
+from tests.kit.commands import finished, manage, start
 from tests.kit.ports import free_port
-from tests.kit.server import migrate
+from tests.kit.processes import Postgres, Redis
+from tests.kit.server import Server, migrate, share_files
+from tests.kit.workers import template
 
 pytestmark = pytest.mark.service
 
@@ -27,6 +30,27 @@ def test_a_fresh_folder_is_told_to_migrate_and_a_migrated_one_is_fine(tmp_path: 
     wrong = [finding for finding in said["findings"] if finding["state"] == "wrong"]
     assert (answer.returncode, said["ok"], wrong) == (0, True, [])
     assert {"about": "tables", "state": "ok", "words": "of this version", "todo": ""} in said["findings"]
+
+
+async def test_beside_a_host_and_a_front_on_postgresql_each_is_known_by_its_pages(
+    postgres: Postgres, redis: Redis, tmp_path: Path
+) -> None:
+    url = await asyncio.to_thread(lambda: postgres.create("examined", template(postgres, tmp_path)))
+    shared = {"DATABASE_URL": url, "REDIS_URL": redis.url}
+    data = tmp_path / "shared"
+    data.mkdir()
+    share_files(data)
+    host, front = Server(data, **shared, ARENA_PAGES="1"), Server(data, **shared)
+    for server, ports in ((host, "0 free, 8 of the running server"), (front, "7 free, 1 of the running server")):
+        await server.start()
+        doors = [word for slug, port in server.doors.items() for word in ("--door", f"{slug}={port}")]
+        asked = ("doctor", "--json", "--port", str(server.port), *doors)
+        _, said, _ = await finished(await start(data, *asked, **shared, SECRET_KEY="only-for-tests"))
+        words = {each["about"]: each["words"] for each in json.loads(said)["findings"]}
+        assert words["ports"] == ports, said
+        assert words["log"].startswith("goes to pipe:"), said
+    for server in (front, host):
+        await server.stop()
 
 
 def _free_doors() -> list[str]:

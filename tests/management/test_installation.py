@@ -138,8 +138,3 @@ def test_it_says_who_can_reach_the_doors(settings: Any, tmp_path: Path) -> None:
     with serving(tmp_path, port, "0.0.0.0"):
         words = only(installation.reach, fiar=port).words
         assert f"TCP {port}, 4300-4399, 4400-4499" in words and f"nc -vz HOST {port}" in words
-
-
-def test_with_postgresql_nothing_is_said_of_servers_that_may_be_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "vendor", "postgresql")
-    assert all("may run on other machines" in only(check).words for check in (installation.log, installation.reach))

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from arena.management import listening
 from tests.kit.ports import free_port
+from tests.management.test_monitored import listening as told
 
 
 def test_the_lock_is_seen_and_not_taken(tmp_path: Path, settings: Any) -> None:
@@ -35,3 +37,12 @@ def test_a_port_is_taken_by_who_listens_there_on_which_address(address: str) -> 
         assert listening.is_free(port) is (":" in address)
     assert port not in listening.listened_on(str(os.getpid())) and listening.is_free(port)
     assert listening.listened_on("nobody") == {}
+
+
+def test_on_postgresql_another_program_where_pages_should_be_is_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "vendor", "postgresql")
+    with told(b"HTTP/1.0 200 OK\r\nServer: another\r\n\r\n") as port:
+        assert listening.server(port) == ""
+    with told(b"HTTP/1.0 503 No\r\nServer: arena\r\n\r\n") as port:
+        assert listening.server(port) == str(os.getpid())
+    assert listening.server(port) == listening.server(0) == "", "nobody is there any more"

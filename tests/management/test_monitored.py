@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from arena.management import findings
 from arena.management.findings import Asked, Finding, Severity
-from arena.management.monitored import PATHS, answers
+from arena.management.monitored import PATHS, answers, is_arena
 from tests.kit.ports import free_port
 
 
@@ -53,3 +53,9 @@ def test_a_server_that_answers_and_one_that_is_ill() -> None:
 def test_nobody_is_asked_where_nobody_serves() -> None:
     (found,) = findings.monitoring(Asked({"pages": free_port()}))
     assert found.state == Severity.OK
+
+
+def test_a_server_of_ours_names_itself_however_it_is() -> None:
+    with listening(b"HTTP/1.0 503 No\r\nServer: arena\r\n\r\n", b"HTTP/1.0 200 OK\r\n\r\n", b"SSH-2.0\r\n") as port:
+        assert [is_arena(port) for _ in range(3)] == [True, False, False]
+    assert not is_arena(port), "nobody is there any more"
