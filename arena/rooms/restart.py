@@ -17,6 +17,7 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from arena.common.logs import about
+from arena.core import storage_watch
 from arena.core.hub import LiveMatch, Presence
 from arena.core.retry import retry
 from arena.core.waiting import must_wait
@@ -96,13 +97,16 @@ class Absent:
 
 async def restore(lobby: Lobby, elsewhere: Collection[str]) -> int:
     """Continue every match that has no ending, except those that wait for people or are played `elsewhere`. Returns
-    how many there were.
+    how many there were. Raises OperationalError if the database cannot be reached: a match that is left behind would
+    go on only after another restart.
 
     All at once: one of our bots that is slow to start again, or never does, delays no other match.
     """
     others = {*await parked(), *elsewhere}
     matches = [match for match in await lobby.referee.ledger.open_matches() if match not in others]
-    await asyncio.gather(*(_try(_restore, lobby, match) for match in matches))
+    for away in await asyncio.gather(*(_try(_restore, lobby, match) for match in matches), return_exceptions=True):
+        if away is not None:
+            raise away
     for match in await _last_of_series(set(lobby.rooms)):
         await _try(_restore_series, lobby, match)
     return len(matches)
@@ -111,7 +115,9 @@ async def restore(lobby: Lobby, elsewhere: Collection[str]) -> int:
 async def _try(restore: Callable[[Lobby, str], Awaitable[None]], lobby: Lobby, match: str) -> None:
     try:
         await restore(lobby, match)
-    except Exception:
+    except Exception as why:
+        if storage_watch.saw(why) is storage_watch.AWAY:
+            raise
         log.exception("match %s cannot go on", match, extra=about(match))
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError
 
+from arena.core.log_store import DatabaseStore
 from arena.host import Host
-from arena.match.state import SeatSetup, Setup, first_state
+from arena.match.state import LogEvent, SeatSetup, Setup, first_state
 from arena.rooms import restart
 from arena.rooms.room import LiveRoom
 from tests.kit.clients import Droidcon
@@ -32,6 +34,23 @@ async def test_a_restart_between_two_rounds_goes_on_with_the_series(restarted: R
     await room.begin()
     assert (live_in(room).state.setup.round, live_in(room).state.setup.series) == (2, 1)
     assert host.lobby.people(live_in(room), 2) != []
+
+
+@pytest.mark.parametrize("between", [False, True])
+async def test_while_the_database_is_away_no_series_is_left_behind(
+    restarted: Restarts, monkeypatch: pytest.MonkeyPatch, between: bool
+) -> None:
+    """A server that went on without it would not have taken it up again before the next restart."""
+
+    def away(store: DatabaseStore, match: str) -> list[LogEvent]:
+        raise OperationalError("connection failed: server closed the connection unexpectedly")
+
+    host = await restarted()
+    before = live_in(await ended_first_round(host)) if between else await two_people(host, rounds=3)
+    with monkeypatch.context() as meanwhile, pytest.raises(OperationalError, match="closed the connection"):
+        meanwhile.setattr(DatabaseStore, "read", away)
+        await restarted()
+    assert live_in((await restarted()).lobby.rooms["OTTER-42"]).id == before.id
 
 
 async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:
