@@ -340,7 +340,7 @@ async def test_what_anybody_commits_is_noticed(transactional_db: None) -> None:
     database.close()
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("who", WHO)
 async def test_everybody_gets_what_is_theirs_and_leaves_the_rest_as_it_was(host: Host, who: str) -> None:
     world = await a_world(host)
