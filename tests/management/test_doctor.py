@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -41,16 +42,16 @@ async def test_beside_a_host_and_a_front_on_postgresql_each_is_known_by_its_page
     data.mkdir()
     share_files(data)
     host, front = Server(data, **shared, ARENA_PAGES="1"), Server(data, **shared)
-    for server, ports in ((host, "0 free, 8 of the running server"), (front, "7 free, 1 of the running server")):
-        await server.start()
-        doors = [word for slug, port in server.doors.items() for word in ("--door", f"{slug}={port}")]
-        asked = ("doctor", "--json", "--port", str(server.port), *doors)
-        _, said, _ = await finished(await start(data, *asked, **shared, SECRET_KEY="only-for-tests"))
-        words = {each["about"]: each["words"] for each in json.loads(said)["findings"]}
-        assert words["ports"] == ports, said
-        assert words["log"].startswith("goes to pipe:"), said
-    for server in (front, host):
-        await server.stop()
+    async with AsyncExitStack() as ends:
+        for server, ports in ((host, "0 free, 8 of the running server"), (front, "7 free, 1 of the running server")):
+            ends.push_async_callback(server.stop)
+            await server.start()
+            doors = [word for slug, port in server.doors.items() for word in ("--door", f"{slug}={port}")]
+            asked = ("doctor", "--json", "--port", str(server.port), *doors)
+            _, said, _ = await finished(await start(data, *asked, **shared, SECRET_KEY="only-for-tests"))
+            words = {each["about"]: each["words"] for each in json.loads(said)["findings"]}
+            assert words["ports"] == ports, said
+            assert words["log"].startswith("goes to pipe:"), said
 
 
 def _free_doors() -> list[str]:
