@@ -14,7 +14,17 @@ from arena.web.bots import bots, forms, programs, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
-from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page, webhooks
+from arena.web.people import (
+    access_tokens,
+    accounts,
+    claim,
+    closing_page,
+    profile,
+    rank,
+    rename,
+    settings_page,
+    webhooks,
+)
 from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import challenging, inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
@@ -81,6 +91,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("logout/", accounts.log_out),
     path("settings/", settings_page.settings),
     path("settings/one/", settings_page.one),
+    path("settings/close/", closing_page.close_account),
     path("settings/name/", rename.name),
     path("settings/unmute/", settings_page.unmute),
     path("settings/password/", settings_page.password),

@@ -23,6 +23,8 @@ LONGEST_NAME = 32
 _NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 # Addresses below /bots/ that are pages.
 RESERVED = frozenset({"new", "connect"})
+# A number follows: the name of a player who has closed the account.
+FORMER = "Former player "
 
 
 class BadName(ValueError):
@@ -63,6 +65,11 @@ def bot(text: str) -> str:
     if slug(name) in RESERVED:
         raise BadName("{name} is the address of a page. Choose another name.", name=name)
     return name
+
+
+def is_former(name: str) -> bool:
+    """Whether somebody with this name, or slug, has closed the account. Nobody else may have such a name."""
+    return slug(name).startswith(slug(FORMER) + "-")
 
 
 def printable(text: str) -> str:
@@ -119,6 +126,8 @@ def _check_marks(name: str) -> None:
 def _check_slug(name: str) -> None:
     if not slug(name):
         raise BadName("A name needs at least one letter or digit.")
+    if is_former(name):
+        raise BadName("{name} says that an account was closed. Choose another name.", name=name)
 
 
 def _in_slug(letter: str) -> str:

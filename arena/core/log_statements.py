@@ -17,9 +17,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Field, Model
+from django.db.models import Field, Model, Q, QuerySet
 
 from arena.cluster.lease import Fence
+from arena.common import names
 from arena.match.record import given_back, sealed
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event, Lease, Match, PackedLog, Ruling, Seat
@@ -33,7 +34,8 @@ SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "lev
 WHOLE_FIELDS = (*MATCH_FIELDS, "started", "ended", "winner", "termination", "head")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
 RULES = 1
-# Columns of a seat that its log determines. Others may change: players can be deleted, and no log has a seat's secret.
+# Columns of a seat that its log determines, except for names of closed accounts. Others may change: players can be
+# deleted, and no log has a seat's secret.
 REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
 # The columns of an event in the log, without the last one, the number of the host that wrote it.
@@ -364,8 +366,18 @@ def rebuild(match: str) -> dict[str, str]:
         events = events_of(cursor.fetchall())
         before = _copied(match)
         carry_out(log.repeating(match, events))
+        show_former(Seat.objects.filter(match=match))
         after = _copied(match)
     return {name: f"{before[name]!r}, the log says {after[name]!r}" for name in before if before[name] != after[name]}
+
+
+def show_former(seats: QuerySet[Seat]) -> None:
+    """Let the rows of these seats name players who have closed the account as such; the log stays as it is."""
+    slug = names.slug(names.FORMER)
+    former = Q(player__slug__startswith=slug) | Q(player__joined__person__slug__startswith=slug)
+    found = seats.filter(former).values_list("player", "player__name", "player__joined__person__name").distinct()
+    for player, own, person in list(found):
+        seats.filter(player=player).update(name=person or own)
 
 
 def _copied(match: str) -> dict[str, Any]:

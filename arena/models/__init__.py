@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.models.account import AccessToken, OneTimeCode
+from arena.models.account import AccessToken, KeptName, OneTimeCode
 from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
 from arena.models.chat import ChatLine, ChatReport, Mute
@@ -29,6 +29,7 @@ __all__ = [
     "Event",
     "Handed",
     "JoinedGuest",
+    "KeptName",
     "Lease",
     "LogSlice",
     "Machine",

@@ -6,6 +6,20 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from arena.models.fields import LowerCaseField
+
+
+class KeptName(models.Model):
+    """The name of an account that was closed: logs name its player, so nobody else may take it.
+
+    Nothing says who the player was.
+    """
+
+    slug = LowerCaseField(primary_key=True, max_length=64)
+
+    def __str__(self) -> str:
+        return str(self.slug)
+
 
 class OneTimeCode(models.Model):
     """A code with which the owner of an account sets a new password, once. Only its SHA-256 is kept.

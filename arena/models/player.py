@@ -44,6 +44,9 @@ class Player(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
+        """Where the player is found; "" for a player who has closed the account."""
+        if names.is_former(self.slug):
+            return ""
         return f"/bots/{self.slug}/" if self.kind == self.Kind.BOT else f"/@/{self.slug}/"
 
     @staticmethod

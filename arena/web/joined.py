@@ -1,4 +1,6 @@
-"""A guest who was a person: the consequences of the row that says so (`arena.models.JoinedGuest`).
+"""A guest who was a person, and a person who has closed the account: what pages show of them.
+
+A row says that a guest was a person (`arena.models.JoinedGuest`), and their name says that an account was closed.
 
 Logs, records and rows of matches still name the guest, so exports verify as before, and undoing it leaves no trace in
 them. No rating changes: guests play no rated matches, and their points for puzzles stay apart.
@@ -6,6 +8,10 @@ them. No rating changes: guests play no rated matches, and their points for puzz
 
 from __future__ import annotations
 
+from django.db.models import Q
+
+from arena.common import names
+from arena.common.names import is_former
 from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.models import JoinedGuest, Player
@@ -27,24 +33,36 @@ def person_of(player: Player) -> Player:
 def called(slug: str) -> Player | None:
     """The player of this slug, or the person that they were."""
     found = Player.objects.select_related("user", "joined__person__user").filter(slug=slug).first()
-    return found and person_of(found)
+    person = found and person_of(found)
+    return None if person is None or is_former(person.slug) else person
 
 
 async def with_persons(live: LiveMatch | None) -> LiveMatch | None:
-    """The match; if it is over, its seats show the persons that its guests are joined with now.
+    """The match; if it is over, its seats show the persons that its guests are joined with now, and nobody who has
+    closed the account by name.
 
-    A guest who is playing is not joined with anybody, so the log of a running match is right.
+    Who is playing is neither, so the log of a running match is right.
     """
     if live is None or not live.over:
         return live
     logged = [SeatSetup(**seat) for seat in live.events[0].data["seats"]]
-    guests = [seat.player for seat in logged if seat.kind == "human" and not seat.verified and seat.player is not None]
-    if guests:
-        rows = JoinedGuest.objects.filter(guest__in=guests).values_list("guest", "person")
-        persons = {guest: person async for guest, person in rows}
-        first, second = (
-            seat._replace(player=persons.get(was.player or 0, was.player))
-            for seat, was in zip(live.state.setup.seats, logged, strict=True)
-        )
-        live.state = live.state._replace(setup=live.state.setup._replace(seats=(first, second)))
+    humans = [seat.player for seat in logged if seat.kind == "human" and seat.player is not None]
+    changed = Q(joined__isnull=False) | Q(slug__startswith=names.slug(names.FORMER))
+    found = Player.objects.filter(changed, pk__in=humans).select_related("joined__person")
+    persons = {player.pk: person_of(player) async for player in found} if humans else {}
+    setup, reason = live.state.setup, live.state.reason
+    first, second = (
+        _as_now(now, was, persons.get(was.player or 0)) for now, was in zip(setup.seats, logged, strict=True)
+    )
+    for now, was in zip((first, second), logged, strict=True):
+        if now.name != was.name and reason.startswith(f"{was.name} "):
+            reason = now.name + reason.removeprefix(was.name)
+    live.state = live.state._replace(setup=setup._replace(seats=(first, second)), reason=reason)
     return live
+
+
+def _as_now(now: SeatSetup, was: SeatSetup, person: Player | None) -> SeatSetup:
+    """The seat of this person, which was logged so."""
+    if person is None:
+        return now._replace(player=was.player)
+    return now._replace(player=person.pk, name=person.name if is_former(person.slug) else was.name)

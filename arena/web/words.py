@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext_noop, ngettext, pgett
 from django.utils.translation import gettext_lazy as _
 
 import games
+from arena.common.names import FORMER, is_former
 from arena.match.clock import Clock, parse_clock
 from arena.match.said import Said
 from arena.match.state import SeatSetup
@@ -106,7 +107,14 @@ def seat_name(setup: SeatSetup | Seat, seat: int, at_one_screen: bool = False) -
 def marked_name(name: str) -> str:
     """A name from the log: the mark of a bot that has proven nothing is in the current language."""
     said = bare(name)
-    return name if said == name else gettext("{name} (unverified)").format(name=said)
+    return person_name(name) if said == name else gettext("{name} (unverified)").format(name=said)
+
+
+def person_name(name: str) -> str:
+    """A name as it is stored: that of a player who has closed the account is in the current language."""
+    if not is_former(name):
+        return name
+    return gettext("Former player {number}").format(number=name.removeprefix(FORMER))
 
 
 def stored_name(level: str) -> str:

@@ -204,6 +204,31 @@ async def test_everything_works_without_javascript(browser: Browser, server: Ser
     await expect(page.locator("html")).to_have_attribute("data-theme", "light")
 
 
+async def test_an_account_is_closed_by_the_keyboard_and_its_other_tab_and_the_way_back_show_nobody(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_match(browser, server)
+    match = page.url
+    other = await another_tab(page.context, f"{server.address}/healthz")
+    name = await sign_up(other, server)
+    await other.goto(f"{server.address}/settings/")
+    await other.get_by_role("link", name="Close your account").focus()
+    await other.keyboard.press("Enter")
+    await led_to(other, f"{server.address}/settings/close/")
+    await expect(other.locator("main li").nth(1)).to_have_text("You resign the match that you are playing.")
+    await other.get_by_label("Password").focus()
+    await other.keyboard.type(PASSWORD)
+    await other.keyboard.press("Enter")
+    await led_to(other, f"{server.address}/")
+    await expect(other.get_by_role("status").first).to_have_text("Your account is closed. You are a new visitor now.")
+    await other.go_back()
+    await expect(other.get_by_role("link", name="Log in").first).to_be_visible()
+    assert name not in await other.content()
+    await page.goto(match)
+    await expect(page.locator("main")).to_contain_text("Former player")
+    assert name not in await page.content()
+
+
 async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server, "")
     await rows.log_in(server, page.context, a_name())
@@ -225,7 +250,8 @@ async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server:
     page = await a_page(browser, server, "")
     await are_fit(page, server.address, ("/login/", "/signup/", "/login/code/", "/settings/"))
     await rows.log_in(server, page.context, "Mira K")
-    own = ("/settings/?own", "/settings/name/", "/settings/password/", "/settings/webhooks/", "/me/")
+    forms = (f"/settings/{name}/" for name in ("name", "password", "webhooks", "close"))
+    own = ("/settings/?own", *forms, "/me/")
     await are_fit(page, server.address, own)
     await page.click(".menu summary")
     # What an open menu covers cannot be pressed until it is closed, and how much it covers depends on the font.

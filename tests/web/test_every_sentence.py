@@ -34,7 +34,8 @@ PAGES = (
         "/t/winter-cup/in-full/",
     ),
     *("/t/winter-cup/enter/", "/t/winter-cup/withdraw/", "/t/winter-cup/seeds/", "/@/mira-k/", "/r/new/"),
-    *("/settings/", "/settings/name/", "/settings/password/", "/settings/tokens/", "/settings/webhooks/", "/nowhere/"),
+    *("/settings/", "/settings/name/", "/settings/password/", "/settings/tokens/", "/settings/webhooks/"),
+    *("/settings/close/", "/nowhere/"),
 )
 FOR_NOBODY = ("/login/", "/login/code/", "/signup/", "/@/mira-k/", "/mistakes/", "/settings/")
 

@@ -131,6 +131,7 @@ m/<slug:match>/feature/                | 405                           | 403 403
 m/<slug:match>/analysis/               | 404 404 404 200 404 302       | 404 404 404 302 404 302
 m/<slug:match>/analysis/play/          | 405                           | 404 404 404 302 404 409
 analysis/<slug:variant>/values/        | 422                           | 405
+settings/close/                        | 302 200 200 200 200 200       | 302 422 422 422 422 422
 settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
 settings/unmute/                       | 405                           | 302
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422

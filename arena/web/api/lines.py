@@ -14,6 +14,7 @@ from arena.web.api.log_shapes import Kind, Result, RulingShape, Winner
 from arena.web.joined import person_of
 from arena.web.people import ratings
 from arena.web.people.ratings import RatingRow
+from arena.web.people.records import linked, told_with
 
 
 def with_lines(rows: QuerySet[Match]) -> QuerySet[Match]:
@@ -41,7 +42,7 @@ def match_line(row: Match) -> shapes.MatchLine:
         "winner": cast(Winner, row.winner),
         "result": cast(Result, row.result),
         "termination": row.termination,
-        "reason": row.reason,
+        "reason": told_with(*(seat.name for seat in row.seats.all()), reason=row.reason),
         "ruling": _ruling(rulings[-1]) if rulings else None,
         "api": f"/api/matches/{row.pk}/",
         "page": f"/m/{row.pk}/",
@@ -82,9 +83,9 @@ def tournament_line(row: Tournament) -> shapes.TournamentLine:
 
 
 def _seat(seat: Seat) -> shapes.SeatOfList:
-    slug = person_of(seat.player).slug if seat.player else None
+    slug = linked(person_of(seat.player).slug) if seat.player else ""
     kind = cast(Kind, seat.kind)
-    return {"name": seat.name, "player": slug, "kind": kind, "protocol": seat.protocol or None}
+    return {"name": seat.name, "player": slug or None, "kind": kind, "protocol": seat.protocol or None}
 
 
 def _ruling(ruling: Ruling) -> RulingShape:

@@ -9,6 +9,7 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest
 
 import games
+from arena.common import names
 from arena.match.export import timestamp
 from arena.models import Bot, Player, Rating, RatingChange
 from arena.web.api import shapes
@@ -36,6 +37,7 @@ async def players(request: HttpRequest, wish: Query) -> shapes.PlayerList:
     """People, guests and bots with their ratings, by slug."""
     kinds = [wish["kind"]] if wish["kind"] else KINDS
     rows = Player.objects.filter(kind__in=kinds, slug__gt=wish["after"], joined=None)
+    rows = rows.exclude(slug__startswith=names.slug(names.FORMER))
     if wish["variant"]:
         rows = rows.filter(pk__in=Rating.objects.filter(variant=wish["variant"]).values("player"))
     found = [row async for row in rows.order_by("slug")[: wish.limit + 1]]

@@ -19,7 +19,7 @@ from arena.match.endings import UNCOUNTED
 from arena.match.ids import ALPHABET, id_at
 from arena.models import Match, Player, Ruling, Seat, Tournament
 from arena.web.joined import called, numbers_of
-from arena.web.people.records import reason_words
+from arena.web.people.records import linked, reason_words, told_with
 from arena.web.views import page, view
 from arena.web.words import ago, colour, seat_name, title, title_of
 
@@ -157,6 +157,7 @@ def _row(match: Any) -> dict[str, Any]:
     """One match for the template; `match` has the annotated `outcome`."""
     seats = {seat.seat: seat for seat in match.seats.all()}
     first, second = (_side(seats.get(number), number) for number in (0, 1))
+    names = [seat.name for seat in seats.values()]
     if match.outcome == "second":
         first, second = second, first  # the winner is named first
     joined = {"first": _("beat"), "second": _("beat"), "drawn": _("drew with")}.get(match.outcome, _("against"))
@@ -166,7 +167,7 @@ def _row(match: Any) -> dict[str, Any]:
         "joined": joined,
         "counted": match.outcome != "void",
         "title": title_of(match.variant),
-        "reason": match.why or reason_words(match.termination or "", match.reason),
+        "reason": match.why or reason_words(match.termination or "", told_with(*names, reason=match.reason)),
         "plies": match.plies,
         "rated": match.rated,
         "ended": match.ended,
@@ -180,4 +181,4 @@ def _side(seat: Seat | None, number: int) -> dict[str, str]:
     """One row that lost its seat, for example in a manual repair, must not break the page for everybody."""
     if seat is None:
         return {"name": colour(number), "slug": "", "kind": ""}
-    return {"name": seat_name(seat, number), "slug": seat.player.slug if seat.player else "", "kind": seat.kind}
+    return {"name": seat_name(seat, number), "slug": linked(seat.player.slug if seat.player else ""), "kind": seat.kind}

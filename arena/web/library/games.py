@@ -19,7 +19,7 @@ from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
 from arena.web.library.game_texts import GameText, text_of
 from arena.web.people import ratings
-from arena.web.people.records import reason_words
+from arena.web.people.records import reason_words, told_with
 from arena.web.views import page, view
 from arena.web.words import ago, colour, game_title, seat_name, title
 from games import Game
@@ -110,7 +110,8 @@ def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
         0.5: _("Draw"),
         None: _("Not counted"),
     }[score]
-    why = ruling.reason if ruling else reason_words(match.termination or "", match.reason)
+    reason = told_with(*(seat.name for seat in match.seats.all()), reason=match.reason)
+    why = ruling.reason if ruling else reason_words(match.termination or "", reason)
     said = f"{words}: {why}" if why else words
     assert match.ended is not None, "only ended matches are asked for"
     kind = games.variant(match.variant)

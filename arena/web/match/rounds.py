@@ -13,7 +13,7 @@ from arena.models import Match
 from arena.rooms.room_rows import standing
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.sentences import Series
-from arena.web.people.records import reason_words
+from arena.web.people.records import reason_words, told_with
 from arena.web.tongue import gettext
 from arena.web.words import seat_name
 
@@ -96,7 +96,8 @@ def _remembered_words(line: dict[str, Any]) -> str:
 def line_of(match: Match) -> dict[str, Any]:
     """A match from its rows; a ruling by staff counts instead of the ending."""
     names = {seat.seat: seat_name(seat, seat.seat) for seat in match.seats.all()}
-    ended = _ended(match.winner, match.termination, match.reason)
+    reason = told_with(*(seat.name for seat in match.seats.all()), reason=match.reason)
+    ended = _ended(match.winner, match.termination, reason)
     if ruling := max(match.rulings.all(), key=lambda each: each.n, default=None):
         ended = _scored(result(ruling.winner, ruled_as(ruling.verdict)), ruling.reason)
     words = _words(names.get(0, ""), names.get(1, ""), ended)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import gettext_noop
 
 from arena.common import names
-from arena.models import Player
+from arena.models import KeptName, Player
 
 User = get_user_model()
 LONGEST_PASSWORD = 200
@@ -102,15 +102,42 @@ class PasswordForm(ArenaForm):
         self._user = user
 
     def clean_old(self) -> str:
-        old: str = self.cleaned_data["old"]
-        if not self._user.check_password(old):
-            raise forms.ValidationError(_("This is not your password."))
-        return old
+        return _checked_own(self._user, self.cleaned_data["old"])
 
     def clean(self) -> dict[str, Any]:
         if "password" in self.cleaned_data:
             check_password(self, "password", self._user)
         return self.cleaned_data
+
+
+class ClosingForm(ArenaForm):
+    """Proves that it is really meant: the password of the account, or the name of whoever has none."""
+
+    password = _password(gettext_noop("Password"), "current-password")
+    name = _name()
+
+    def __init__(self, user: AbstractBaseUser | None, name: str, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._user, self._own = user, name
+        has_password = user is not None and user.has_usable_password()
+        del self.fields["name" if has_password else "password"]
+        if not has_password:
+            self.fields["name"].help_text = _("Type {name} to confirm.").format(name=name)
+
+    def clean_password(self) -> str:
+        return _checked_own(self._user, self.cleaned_data["password"])
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if names.slug(name) != names.slug(self._own):
+            raise forms.ValidationError(_("This is not your name."))
+        return name
+
+
+def _checked_own(user: AbstractBaseUser | None, password: str) -> str:
+    if user is None or not user.check_password(password):
+        raise forms.ValidationError(_("This is not your password."))
+    return password
 
 
 def check_password(form: forms.Form, field: str, user: Any) -> None:
@@ -128,7 +155,7 @@ def username_of(name: str) -> str:
 
 
 def is_taken(name: str, but: Player | None = None) -> bool:
-    """Whether somebody other than this player has this name or logs in with it."""
+    """Whether somebody other than this player has this name, logs in with it, or had it when closing an account."""
     slug = Player.slug_of(name)
     players, users = (
         Player.objects.filter(slug=slug),
@@ -137,7 +164,7 @@ def is_taken(name: str, but: Player | None = None) -> bool:
     if but is not None:
         players = players.exclude(pk=but.pk)
         users = users if but.user_id is None else users.exclude(pk=but.user_id)
-    return players.exists() or users.exists()
+    return players.exists() or users.exists() or KeptName.objects.filter(slug=slug).exists()
 
 
 def _checked(typed: str, own: Player | None) -> str:

@@ -19,7 +19,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.ladder import PROVISIONAL, SETTLED, LadderStanding, deviation_at
 from arena.models import Player, Rating, RatingChange
-from arena.web.words import isolated, title_of
+from arena.web.words import isolated, person_name, title_of
 
 # 95 of 100 lie within this many deviations, as with the margins in Elo tables.
 MARGIN = 1.96
@@ -208,7 +208,7 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[RatingRow]:
         made.append(
             RatingRow(
                 player,
-                name,
+                person_name(name),
                 address,
                 kind == Player.Kind.BOT,
                 variant,

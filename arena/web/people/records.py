@@ -19,12 +19,14 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from arena.common.names import is_former
 from arena.match.endings import UNCOUNTED, Termination, ruled_as
 from arena.models import Event, Player, Ruling, Seat
 from arena.models.whole_logs import unpacked
 from arena.web.guests import Visitor
 from arena.web.joined import numbers_of
 from arena.web.languages import USUAL
+from arena.web.words import person_name
 
 MOST = 1000
 A_PAGE = 25
@@ -234,7 +236,19 @@ def _played(seats: QuerySet[Seat]) -> list[PlayedMatch]:
 def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
     number, match, _, outcome, variant, termination, reason, ended, rated, why = row
     name, slug, kind = other
-    return PlayedMatch(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated, why)
+    slug, reason = linked(slug), told_with(name, reason=reason)
+    shown = person_name(name)
+    return PlayedMatch(number, match, variant, outcome, termination, reason, ended, shown, slug, kind, rated, why)
+
+
+def told_with(*players: str, reason: str) -> str:
+    """The stored reason; "" if it may name one of these players, who has closed the account."""
+    return "" if any(map(is_former, players)) else reason
+
+
+def linked(slug: str | None) -> str:
+    """The slug under which there is a page of this player; "" if there is none."""
+    return slug if slug and not is_former(slug) else ""
 
 
 def read_reply_times(player: Player) -> Times | None:
