@@ -1,5 +1,8 @@
 """Which language a reader reads: the one they chose, else the first that their browser asks for and Arena has.
 
+What reaches an open page later is in the language in which the page was made, also when its reader has chosen another
+one in another tab: its requests in place and its websockets say which one that is.
+
 It applies to one request or one frame and is never left active: whatever the host does by itself, and what it writes
 into logs, is in English. Programs (`/api/`) and the administration use English as well.
 """
@@ -9,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from urllib.parse import parse_qs
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -18,6 +23,9 @@ from arena.web import prefs
 from arena.web.middleware import Middleware
 
 USUAL = "en"
+KNOWN = frozenset(dict(settings.LANGUAGES))
+# The header of a request in place with the language of its page (templates/base.html).
+OF_PAGE = "Arena-Language"
 # What stays English, for programs and for staff; a file in another language has an address of its own.
 _ENGLISH = re.compile(r"/(api|admin|samples|static)/|/(metrics|healthz|readyz)$|/m/[^/]+/decide/")
 
@@ -51,13 +59,17 @@ def speak(request: HttpRequest) -> None:
 def of(request: HttpRequest) -> str:
     if is_english(request.path):
         return USUAL
-    return _chosen(prefs.of(request), request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
+    page = request.headers.get(OF_PAGE, "")
+    return page if page in KNOWN else _chosen(prefs.of(request), request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
 
 
-def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | None) -> str:
+def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | None, query: bytes = b"") -> str:
     """The language of the reader behind a websocket: `account` holds the preferences of their account, None without
-    one.
+    one; the page says its own in the `query`.
     """
+    page = parse_qs(query.decode("latin1")).get("language", [""])[0]
+    if page in KNOWN:
+        return page
     sent = dict(headers)
     known = prefs.of_headers(sent) if account is None else account
     return _chosen(known, sent.get(b"accept-language", b"").decode("latin1"))

@@ -25,8 +25,8 @@ export const asks = () => lostAt && !final && !document.hidden;
 
 function connect(url) {
   // Other parts have their own.
-  if (!url.endsWith(`/ws/m/${main.dataset.match}/`)) return new WebSocket(url);
-  socket = new WebSocket(`${url}?have=${live().seq}&seat=${main.dataset.seat}`);
+  if (!url.includes(`/ws/m/${main.dataset.match}/?`)) return new WebSocket(url);
+  socket = new WebSocket(`${url}&have=${live().seq}&seat=${main.dataset.seat}`);
   return socket;
 }
 

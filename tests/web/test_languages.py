@@ -8,7 +8,7 @@ from django.utils import translation
 
 from arena.host import Host
 from arena.web import languages, prefs
-from tests.kit.browsing import Person, text
+from tests.kit.browsing import Person, text, two_people
 
 GERMAN = {"accept-language": "fr, de-AT;q=0.8, en;q=0.5"}
 
@@ -61,3 +61,24 @@ def test_a_socket_speaks_as_the_pages_do(
 ) -> None:
     headers = [(b"cookie", cookie), (b"accept-language", asked)]
     assert languages.of_socket(headers, account) == expected
+
+
+def test_a_socket_speaks_the_language_of_its_page() -> None:
+    german = [(b"cookie", b"prefs=language:de"), (b"accept-language", b"de")]
+    assert languages.of_socket(german, None, b"language=en&have=7") == "en"
+    assert languages.of_socket(german, {**prefs.USUAL, "language": "de"}, b"language=en") == "en"
+    for query in (b"", b"have=7", b"language=xx", b"language=\xff"):
+        assert languages.of_socket(german, None, query) == "de", query
+
+
+async def test_a_request_in_place_is_answered_in_the_language_of_its_page(host: Host) -> None:
+    """The language was switched in another tab meanwhile."""
+    live, first, _ = await two_people(host)
+    assert '"Arena-Language": "en"' in text(await first.get(f"/m/{live.id}/"))
+    await first.post("/settings/one/", language="de")
+    fragments = f"/m/{live.id}/live/?have=0&seat=0"
+    assert "Du bist am Zug" in text(await first.get(fragments, **{"HX-Request": "true"}))
+    page = {"HX-Request": "true", "Arena-Language": "en"}
+    answer = await first.get(fragments, **page)
+    assert "Your turn" in text(answer) and "Du bist" not in text(answer)
+    assert text(await first.get(f"/m/{live.id}/")).count('"Arena-Language": "de"') == 1

@@ -153,7 +153,7 @@ def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, addr
     for times, (code, move) in enumerate(((1000, "5"), (1001, "6"), (1012, "7"), (4408, "1")), start=2):
         wire.close(code)
         wire.until_opened(times)
-        assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}&seat=0"), code
+        assert wire.urls[-1].endswith(f"/ws/m/abc/?language=en&have={match.state.seq}&seat=0"), code
         match.play(move)
         wire.frame()
         expect(page.locator("#moves li")).to_have_count(times)

@@ -127,7 +127,7 @@ class Consumer(ABC):
 
     def speak(self, scope: Scope, account: Prefs | None = None) -> None:
         """Speak the reader's language in the tasks of this socket; `account` are the preferences of their account."""
-        self.language = languages.of_socket(scope["headers"], account)
+        self.language = languages.of_socket(scope["headers"], account, scope["query_string"])
         if translation.get_language() != self.language:  # to say so takes half a kilobyte of each socket
             translation.activate(self.language)
 

@@ -22,7 +22,7 @@ async def test_it_sets_no_cookie_and_offers_nothing_that_changes_anything_even_t
     assert not (await person.get(f"/m/{live.id}/embed/")).cookies and not person.client.cookies
     page = text(await first.get(f"/m/{live.id}/embed/"))
     assert "<form" not in page and 'name="move"' not in page and "csrf" not in page
-    assert f'ws-connect="/ws/m/{live.id}/"' in page and f'href="/m/{live.id}/"' in page
+    assert f'ws-connect="/ws/m/{live.id}/?language=en"' in page and f'href="/m/{live.id}/"' in page
 
 
 async def test_a_finished_match_is_a_replay_without_a_script(host: Host) -> None:
