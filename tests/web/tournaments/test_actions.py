@@ -147,6 +147,7 @@ async def test_it_is_started_paused_resumed_and_played_with_the_buttons(host: Ho
         assert not then or await offered() in (then, ["publish"]), "and no others are in its source"
     await finished("cup")
     assert await offered() == ["publish"]
+    assert "publishing it says that it is final." in text(await mira.get("/t/cup/"))
     done = {audit.act: audit.actor async for audit in Audit.objects.all()}
     assert done == dict.fromkeys([f"tournament {act}" for act in ("start", "pause", "resume", "call missing")], "mira")
 

@@ -46,7 +46,8 @@ async def test_looking_makes_nothing_and_lists_who_plays_this_game(host: Host) -
     mira, bot = await known("mira"), await a_bot(open_to="everyone")
     status, page = await says(mira, look="1", entry=[*TWO, f"bot:{bot.pk}"], act="start")
     assert status == 200 and "3 pairings, 6 rounds" in page and "not connected, never seen" in page
-    assert "gravity-9" not in (await says(mira, look="1", variant="expanding-nim"))[1]
+    page = (await says(mira, look="1", variant="expanding-nim"))[1]
+    assert "gravity-9" not in page and 'once their owners have <a href="/bots/new/">added them</a>' in page
     assert not await Tournament.objects.aexists()
 
 
