@@ -10,6 +10,7 @@ from arena.models import Player
 from arena.rooms import room_rows
 from arena.rooms.lobby import BACK_S, Lobby
 from arena.rooms.people import seat_of_player
+from arena.rooms.reservation import may_sit
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
@@ -43,7 +44,11 @@ async def ask(lobby: Lobby, code: str, player: int | None, address: str, sat: in
 
 async def _sit_again(lobby: Lobby, code: str, player: int, address: str, side: int) -> None:
     found = await Player.objects.filter(pk=player).afirst()
-    with suppress(Refusal):  # somebody else sits there by now, as the page says
+    with suppress(Refusal):
         room = await lobby.find(code, address)
-        if room is not None and found is not None and not room.begun:
-            lobby.sit_down(room, seat_of_player(found), side)
+        if room is None or found is None or room.begun:
+            return
+        setup = seat_of_player(found)
+        # Whoever sits there by now is shown: nobody who only looks moves to the other side.
+        if room.sides[side] is None and may_sit(room.plan.places[side], setup):
+            lobby.sit_down(room, setup, side)

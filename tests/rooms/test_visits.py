@@ -96,6 +96,8 @@ async def test_who_sat_in_a_room_sits_there_again_soon_after_a_restart_and_at_no
     assert room.sides.are_free
     await ask(lobby, "A", ADA.player, "", 1)
     assert room.sides[0] is None and room.sides[1] is not None and room.sides[1].setup.player == ADA.player
+    await ask(lobby, "A", BOB.player, "", 1)
+    assert room.sides[0] is None, "somebody has taken that side: the page says so, and moves nobody to the other one"
     lobby.began -= BACK_S
     await ask(lobby, "A", BOB.player, "", 0)
     assert room.sides[0] is None
