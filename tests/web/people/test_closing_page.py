@@ -16,6 +16,7 @@ CLOSE = "/settings/close/"
 async def test_it_is_found_in_the_settings_and_says_what_goes_and_what_stays(host: Host) -> None:
     mira = await account("Mira K")
     assert f'href="{CLOSE}"' in text(await mira.get("/settings/"))
+    assert "You can close your account" in text(await mira.get("/about/"))
     answer = await mira.get(CLOSE)
     page = flowing(answer)
     assert "It happens at once and cannot be undone." in page and "webhooks, chat messages" in page
