@@ -26,6 +26,7 @@ from arena.match.commands import Refusal
 from arena.match.said import unpacked
 from arena.web import elsewhere, open_sockets
 from arena.web.following.match_follower import BROKE, BROKEN, CHANGES_OVER, RESTART, MatchFollower
+from arena.web.joined import with_persons
 from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.stored import in_rows, is_settled
@@ -197,7 +198,7 @@ class FrontMirror:
             raise NoHost("the host does not say where the match stands") from None
         if found is None:
             raise NoHost("the host has gone")
-        return follower.live if found else None
+        return await with_persons(follower.live) if found else None
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
         """A page of this player has connected; returns what to call when it goes."""

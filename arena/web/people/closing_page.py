@@ -30,10 +30,14 @@ FORGOTTEN = gettext_noop("The arena has forgotten you. You are a new visitor now
 @view("GET", "POST", rows=True)
 @sensitive_variables("form")
 async def close_account(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """For an account or a guest. A second press finds nobody any more, and is told the same as the first."""
+    """For an account or a guest. Whoever presses twice reads the answer to the second press, which finds
+    nobody any more.
+    """
     visitor = await visitor_of(request)
     if visitor.account is None and visitor.player is None:
-        return HttpResponseRedirect("/" if request.method == "POST" else "/settings/")
+        if request.method != "POST":
+            return HttpResponseRedirect("/settings/")
+        return _gone(request, FORGOTTEN)
     user = None if visitor.account is None else await account_of(request)
     player = await _player_of(visitor, user)
     form = ClosingForm(user, player.name, request.POST if request.method == "POST" else None)
@@ -41,10 +45,14 @@ async def close_account(request: HttpRequest, host: Host | None) -> HttpResponse
         LOGINS.check(request)
         if await sync_to_async(form.is_valid)() and await _closed(host, player, form):
             await sync_to_async(logout)(request)
-            messages.success(request, _(CLOSED if user else FORGOTTEN))
-            return HttpResponseRedirect("/")
+            return _gone(request, CLOSED if user else FORGOTTEN)
     context = {"form": form, "player": player, **await sync_to_async(_consequences)(player, user)}
     return await page(request, "arena/settings_close.html", context, 422 if form.errors else 200)
+
+
+def _gone(request: HttpRequest, words: str) -> HttpResponse:
+    messages.success(request, _(words))
+    return HttpResponseRedirect("/")
 
 
 async def _player_of(visitor: Visitor, user: User | None) -> Player:

@@ -79,6 +79,15 @@ async def test_its_frames_are_those_of_the_host(host: Host, both: Following) -> 
     assert frames.next_of(None, mine) == frames.next_of(host, live)
 
 
+async def test_a_match_that_is_followed_names_nobody_who_has_closed_the_account(host: Host, both: Following) -> None:
+    live, first, _ = await two_people(host)
+    mine = await followed(both, live)
+    name = live.state.setup.seats[0].name
+    assert (await first.post("/settings/close/", name=name)).status_code == 302
+    await until(lambda: mine.over)
+    assert (await followed(both, live)).state.setup.seats[0].name == f"Former player {live.state.setup.seats[0].player}"
+
+
 async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Following) -> None:
     live, first, second = await two_people(host)
     async with watching(first, live) as one, watching(second, live) as two, watching(Person(), live) as watcher:

@@ -61,7 +61,9 @@ async def test_the_only_administrator_stays(host: Host) -> None:
 
 async def test_a_press_after_it_and_a_visitor_without_a_player_are_led_away(host: Host) -> None:
     assert (await Person().get(CLOSE))["Location"] == "/settings/"
-    assert (await Person().post(CLOSE, password="x"))["Location"] == "/"
+    nobody = Person()
+    answer = await nobody.client.post(CLOSE, {"password": "x"}, follow=True)
+    assert "The arena has forgotten you." in answer.content.decode()
 
 
 async def test_another_site_closes_nothing(host: Host) -> None:
