@@ -20,7 +20,7 @@ from arena.admin.record import Record
 from arena.admin.user import may_touch
 from arena.bots.process import programs
 from arena.common import names
-from arena.models import Bot, ChatReport, JoinedGuest, Match, Player, Ruling, Seat
+from arena.models import Bot, ChatReport, JoinedGuest, KeptName, Match, Player, Ruling, Seat
 from arena.tournaments import naming
 from arena.web.guests import SEES_PRIVATE
 from arena.web.joined import person_of
@@ -143,3 +143,12 @@ class JoinedGuestAdmin(Record):
     list_select_related = ("guest", "person")
     finds = ("guest__slug",)
     ordering = ("-pk",)
+
+
+@admin.register(KeptName)
+class KeptNameAdmin(Record):
+    """The names of closed accounts, which nobody else can take."""
+
+    list_display = ("slug",)
+    finds = ("slug",)
+    ordering = ("slug",)

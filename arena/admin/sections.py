@@ -17,6 +17,7 @@ SECTIONS = {
     "People": (
         "Player",
         "JoinedGuest",
+        "KeptName",
         "User",
         "Group",
         "Rating",

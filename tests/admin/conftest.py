@@ -25,6 +25,7 @@ from arena.models import (
     Event,
     Handed,
     JoinedGuest,
+    KeptName,
     Lease,
     LogSlice,
     Machine,
@@ -87,6 +88,7 @@ def fill(db: None) -> Callable[[int], None]:
         Place.objects.create(room=room, side=0, kind="bot", player=player, port=4300 + n)
         play(n, room, player)
         Rating.objects.create(player=player, variant=VARIANT)
+        KeptName.objects.create(slug=f"kept-{n}")
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Lease.objects.get_or_create(name="host", holder="this process", expires=NOW)
