@@ -88,7 +88,6 @@ def fill(db: None) -> Callable[[int], None]:
         Place.objects.create(room=room, side=0, kind="bot", player=player, port=4300 + n)
         play(n, room, player)
         Rating.objects.create(player=player, variant=VARIANT)
-        KeptName.objects.create(slug=f"kept-{n}")
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Lease.objects.get_or_create(name="host", holder="this process", expires=NOW)
@@ -134,6 +133,7 @@ def learn(n: int, player: Player) -> None:
     asked = {"variant": VARIANT, "position": str(games.variant(VARIANT).start()), "values": [0] * 7}
     puzzle = Puzzle.objects.create(match_id=f"match-{n}", ply=0, key=f"{n:032}", **asked)
     JoinedGuest.objects.create(guest=player, person=Player.objects.exclude(pk=player.pk).order_by("pk")[0])
+    KeptName.objects.create(slug=f"kept-{n}")
     PuzzleStanding.objects.create(player=player)
     PuzzleTry.objects.create(player=player, puzzle=puzzle)
     Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)
