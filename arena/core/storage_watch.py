@@ -74,7 +74,7 @@ BROKEN = StorageTrouble(
     f"Look at the disk (dmesg) and at the largest file that the server may write (ulimit -f). {GOES_ON}",
 )
 AWAY = StorageTrouble(
-    "away", "The database of this server cannot be reached.", f"Start the database that DATABASE_URL names. {GOES_ON}"
+    "away", "The database of this server cannot be reached.", f"Start it, or correct DATABASE_URL. {GOES_ON}"
 )
 # Not one of the storage, so the next attempt may succeed at once.
 COLLIDED = StorageTrouble("collided", "Two changes of the database waited for each other: this one was not made.", "")

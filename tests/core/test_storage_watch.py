@@ -112,6 +112,11 @@ def test_what_the_matter_is_is_told_by_the_words_of_the_database(
             assert cause_of(outer) == cause
 
 
+def test_whoever_is_refused_by_a_database_that_runs_is_not_only_told_to_start_it() -> None:
+    refused = cause_of(OperationalError('connection failed: FATAL:  password authentication failed for user "arena"'))
+    assert refused is not None and "or correct DATABASE_URL" in refused.todo
+
+
 @pytest.mark.service
 @pytest.mark.django_db
 @pytest.mark.parametrize(
