@@ -77,7 +77,7 @@ async def test_nothing_moves_under_the_finger_that_chooses_a_level(browser: Brow
 async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, of_module: Server) -> None:
     server = of_module
     page, line = await a_page(browser, server, ""), Line()
-    await page.route_web_socket("**/ws/lobby/", line.opened)
+    await page.route_web_socket("**/ws/lobby/?*", line.opened)
     await page.goto(server.address)
     waiting = await a_page(browser, server, "/r/new/")
     await waiting.click("text=Create the link")
