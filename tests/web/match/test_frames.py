@@ -82,8 +82,10 @@ async def test_the_clock_of_a_program_stands_while_it_may_be_starting_on_every_p
         scene = frames.scene(host, live, "1")
         took_ms = round((time.monotonic() - began) * 1000) + 2
         (card,) = [each for each in scene.cards if each.running]
-        assert card.left_ms is not None and left_ms - took_ms <= card.left_ms <= left_ms
-        assert max(0, stands_ms - took_ms) <= card.stands_ms <= stands_ms
+        # What the loop stood still, on a busy machine, is given back.
+        back_ms = round(live.turn.lost_s(time.monotonic()) * 1000)
+        assert card.left_ms is not None and left_ms - took_ms <= card.left_ms <= left_ms + back_ms
+        assert max(0, stands_ms - took_ms) <= card.stands_ms <= stands_ms + back_ms
         clock = re.findall(r'data-left="\d+" data-running data-at="(\d+)"', fragments.frame(scene))
         assert clock == [str(scene.signals.now_ms + card.stands_ms)]
         thinks = re.findall(r'data-think="(\d+)"', scene.status.words)
