@@ -24,6 +24,7 @@ def environments() -> Iterator[dict[str, str]]:
             yield {"python_full_version": python, "python_version": version, "sys_platform": system, "extra": ""}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lock", sorted(path.name for path in ROOT.glob("requirements*.lock")))
 def test_what_a_library_needs_somewhere_is_locked(lock: str) -> None:
     lines = re.findall(r"^([\w.-]+)==[^\s;]+(?: ; (.+?))? \\$", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE)

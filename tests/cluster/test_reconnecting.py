@@ -38,6 +38,7 @@ def test_the_statement_after_one_that_failed_connects_again(postgres: Postgres) 
     connection.close()
 
 
+@pytest.mark.long
 def test_no_thread_of_a_pool_keeps_a_connection() -> None:
     """Only `database_sync_to_async` closes it: kept ones add up, and break when the database is started again."""
     wrong = []

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -175,8 +175,7 @@ def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
     The migrations take seconds of computing and always end in the same tables: a run of tests runs them once for each
-    kind of database. The static files and the catalogues that servers make are always the same as well: whoever makes
-    the tables makes them for all.
+    kind of database. The static files and the catalogues that servers make are always the same as well.
     """
     data.mkdir(parents=True, exist_ok=True)
     if "DATABASE_URL" in settings:
@@ -190,29 +189,43 @@ def share_files(data: Path) -> None:
     """Let a data folder have what every server makes alike, but for what a bench has made in it already."""
     for shared in ("static", "locale"):
         with suppress(FileExistsError):  # another process of the tests has the same folder, and was first
-            (data / shared).symlink_to(tables().parent / shared)
+            (data / shared).symlink_to(files() / shared)
+
+
+@cache
+def files() -> Path:
+    """A folder with the static files and the catalogues that every server makes."""
+    return _made_once("files", _make_files)
 
 
 @cache
 def tables() -> Path:
-    """A database with all tables, to be copied. Who comes first in a run makes it, the others wait."""
-    folder = _shared()
-    made = folder / "made"
-    with _alone(folder / "lock"):
+    """A database with all tables, to be copied."""
+    return _made_once("tables", _make_tables) / TABLES
+
+
+def _made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of this run. Who comes first makes it, the others wait."""
+    made = _shared() / name
+    with _alone(made.with_suffix(".lock")):
         if not made.exists():
             # Under another name until all of it is there, and gone with whoever fails: the next one begins afresh.
-            with tempfile.TemporaryDirectory(dir=folder) as making:
-                _make_tables(Path(making) / "made")
-                (Path(making) / "made").rename(made)
-    return made / TABLES
+            with tempfile.TemporaryDirectory(dir=_shared()) as making:
+                making_it = Path(making) / name
+                making_it.mkdir()
+                make(making_it)
+                making_it.rename(made)
+    return made
+
+
+def _make_files(folder: Path) -> None:
+    _run([sys.executable, "-c", MAKES_STATIC_FILES], **environment(folder))
 
 
 def _make_tables(folder: Path) -> None:
-    folder.mkdir()
+    share_files(folder)
     _run_migrations(folder)
-    found = {path.name for path in folder.iterdir()}
-    assert found - {"locale"} == {TABLES}, "all tables are in one file"
-    _run([sys.executable, "-c", MAKES_STATIC_FILES], **environment(folder))
+    assert {path.name for path in folder.iterdir()} == {"static", "locale", TABLES}, "all tables are in one file"
 
 
 def _fill(data: Path, DATABASE_URL: str, **settings: str) -> None:

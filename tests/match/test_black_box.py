@@ -29,6 +29,7 @@ def test_what_was_written_is_read_again() -> None:
     assert found.record.head == head("7gk3mzrq2x", LOG)
 
 
+@pytest.mark.long
 def test_every_changed_byte_is_refused_and_its_line_named() -> None:
     rng, whole = random.Random(1), a_box()
     lines_of_record = len(LOG) + 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from django.test import override_settings
 
 import games
@@ -46,6 +47,7 @@ def test_what_is_not_marked_is_found_wherever_it_is_read() -> None:
     assert len(marked("twenty letters of it")) == 28
 
 
+@pytest.mark.long
 def test_the_catalogues_are_whole() -> None:
     assert catalogue.problems() == []
 

@@ -89,6 +89,7 @@ class TestLevels:
 
 
 class TestWinsInOne:
+    @pytest.mark.long
     @pytest.mark.cases(7)
     @every_variant
     @pytest.mark.parametrize("level", SEEING)

@@ -59,6 +59,7 @@ async def test_nothing_is_written_here(host: Host) -> None:
     assert json.loads(text(answer))["error"]["code"] == "wrong_method"
 
 
+@pytest.mark.service
 async def test_a_process_without_a_host_says_so() -> None:
     """Where it is needed: what stands in rows is read without one."""
     assert (await refused("/api/stream/lobby/", 503))["code"] == "no_host"

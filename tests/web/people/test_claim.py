@@ -26,6 +26,7 @@ def _form(code: str) -> dict[str, str]:
     return {"code": code, "username": "ada", "password1": "seven-blue-otters", "password2": "seven-blue-otters"}
 
 
+@pytest.mark.service
 def test_the_printed_code_makes_an_administrator_once(data: Path) -> None:
     code = offer(data)
     assert code is not None

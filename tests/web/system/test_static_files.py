@@ -19,7 +19,7 @@ from django.test import Client, override_settings
 import games
 from arena.web.drawing import artist
 from arena.web.system.static_files import Made, one_script, one_sheet, version
-from tests.kit.server import tables
+from tests.kit.server import files
 from tests.web.test_weight import with_imports
 
 pytestmark = pytest.mark.long
@@ -186,7 +186,7 @@ def test_while_pages_are_written_the_sources_are_served() -> None:
 @pytest.fixture
 def built(tmp_path: Path) -> Iterator[Path]:
     """The folder of this version in a data folder, in which an earlier start has built everything, as for all tests."""
-    shutil.copytree(tables().parent / "static", tmp_path / "static")
+    shutil.copytree(files() / "static", tmp_path / "static")
     with override_settings(ARENA_DATA=tmp_path):
         yield tmp_path / "static" / version()
 

@@ -74,6 +74,7 @@ def test_a_viewer_sees_the_table_by_another_tie_break_and_the_winner_stays() -> 
     assert by_direct["says"] == by_wins["says"]
 
 
+@pytest.mark.long
 def test_the_page_of_a_large_event_does_not_grow_with_its_matches() -> None:
     """Every watcher gets it with every result."""
     event = begun(a_spec(shown.MOST_IN_TABLE + 1))
