@@ -45,7 +45,7 @@ def is_address(name: str) -> bool:
 
 def is_asked_here(request: HttpRequest) -> bool:
     """Whether the request names this machine as only a browser on it can, such as `localhost`."""
-    return validate_host(split_domain_port(request.get_host())[0], list(LOCAL_HOSTS))
+    return validate_host(split_domain_port(request.META.get("HTTP_HOST", ""))[0], list(LOCAL_HOSTS))
 
 
 def why_not_let_in(request: HttpRequest) -> str:

@@ -24,6 +24,8 @@ from django.middleware.security import SecurityMiddleware
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
+from arena.web.host_names import is_asked_here
+
 # Whose requests need no token: their form is not read.
 _SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
@@ -51,6 +53,15 @@ class OnLoop(MiddlewareMixin):
 
 class Security(OnLoop, SecurityMiddleware):
     """Leads to HTTPS, and names what browsers must not guess."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Which windows a page shares with others counts for browsers only over HTTPS and on their own machine. In a
+        classroom each page would leave an error in the console.
+        """
+        response = super().process_response(request, response)
+        if not request.is_secure() and not is_asked_here(request):
+            del response["Cross-Origin-Opener-Policy"]
+        return response
 
 
 class Sessions(OnLoop, SessionMiddleware):

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.test import Client
 
 from arena.host import Host
 from arena.web.on_loop import Messages, Sessions
@@ -39,6 +40,19 @@ async def test_a_page_is_answered_without_a_thread_but_for_rows_and_for_compress
     await visitor.get("/")
     assert [name for name in threads if ".process_" in name] == ["PagesCompressed.process_response"]
     assert not any("inner" in name for name in threads), "no thread waits for the rest of the page"
+
+
+@pytest.mark.parametrize(
+    "host_name, scheme, told",
+    [("192.168.1.20:8000", "http", False), ("localhost:8000", "http", True), ("192.168.1.20", "https", True)],
+)
+def test_browsers_are_told_of_other_windows_only_where_they_listen(
+    settings: Any, host_name: str, scheme: str, told: bool
+) -> None:
+    """Elsewhere each page would leave an error in the console."""
+    settings.ALLOWED_HOSTS = ["*"]
+    answer = Client(headers={"host": host_name}).get("/no/such/page/", secure=scheme == "https")
+    assert answer.status_code == 404 and answer.has_header("Cross-Origin-Opener-Policy") is told
 
 
 async def test_a_form_is_read_in_a_thread_and_one_without_a_token_is_refused_in_words(
