@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 import games
-from games.players.connect_four_playout import random_playout
 from tools.bench.figures import Figure
 
 COLUMNS, ROWS = 7, 6
@@ -28,7 +27,6 @@ def run(turns: int = 9, matches: int = 1500) -> Iterator[Figure]:
             rates[name].append(_moves_a_second(play, max(1, matches // slower), turn))
     typical = {name: median(some) for name, some in rates.items()}
     yield _figure("legal_moves and play / OpenSpiel", typical, "rules", "openspiel", 0.5)
-    yield _figure("bitboards of the players / OpenSpiel", typical, "bitboards", "openspiel", 1.0)
     yield _figure("legal_moves and play / PettingZoo", typical, "rules", "pettingzoo", 20)
 
 
@@ -51,10 +49,6 @@ def by_the_rules(matches: int, rng: random.Random) -> int:
             position = position.play(legal[int(draw() * len(legal))])
         plies += position.ply
     return plies
-
-
-def on_bitboards(matches: int, rng: random.Random) -> int:
-    return sum(random_playout(COLUMNS, ROWS, rng)[1] for _ in range(matches))
 
 
 def with_openspiel(matches: int, rng: random.Random) -> int:
@@ -89,7 +83,6 @@ def with_pettingzoo(matches: int, rng: random.Random) -> int:
 # How each plays, and by which factor it gets fewer matches for its turn.
 PLAYERS: dict[str, tuple[Player, int]] = {
     "rules": (by_the_rules, 1),
-    "bitboards": (on_bitboards, 1),
     "openspiel": (with_openspiel, 1),
     "pettingzoo": (with_pettingzoo, 30),
 }
