@@ -18,13 +18,13 @@ from arena.admin import entering
 from arena.admin.acting import Reasoned, Unasked, reason_field
 from arena.admin.event_form import EventForm
 from arena.match.commands import Refusal
-from arena.models import Audit, Bot, Entry, Pairing, Tournament
+from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.actions import ASKS_RATING, may_be_published
 from arena.tournaments.editing import edit
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.web.match.staff import actor_of
-from arena.web.tournaments.rights import callable_by
+from arena.web.tournaments.rights import may_come_back
 
 State = Tournament.State
 MakeForm = Callable[..., forms.Form]
@@ -91,7 +91,7 @@ def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, A
     """Carry out the action. If it raises Refusal, nothing was done."""
     if not act.may(sheet, target):
         raise Refusal("not_now", f"{act.button}: this cannot be done now. Nothing was done.")
-    if act.name in ("undo", "take-back") and not _may_come(target, user):
+    if act.name in ("undo", "take-back") and not may_come_back(target, user.pk, True):
         raise Refusal(
             "not_yours", f"{target.name} is not open to your events: its owner can enter it. Nothing was done."
         )
@@ -105,13 +105,6 @@ def create(form: EventForm, user: Any) -> Tournament:
         event = actions.create(form.cleaned_data["spec"], user, form.cleaned_data["starts"])
         Audit.objects.create(actor=actor_of(user), act="tournament create", subject=event.slug)
     return event
-
-
-def _may_come(entry: Entry, user: Any) -> bool:
-    """Whether a bot may come back: nobody else can bring back a bot that its owner has closed to these events."""
-    if entry.kind != Entry.Kind.BOT:
-        return True
-    return Bot.objects.filter(callable_by(user.pk, True), pk=entry.player_id).exists()
 
 
 # -- on the event ------------------------------------------------------------------------------------------------------

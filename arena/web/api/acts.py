@@ -17,6 +17,7 @@ from arena.tournaments.sheet import Sheet
 from arena.web.api import shapes
 from arena.web.api.answers import api
 from arena.web.api.writing import act
+from arena.web.asked import reason_in
 from arena.web.bearer import may
 from arena.web.present import present
 from arena.web.privacy import keep_private
@@ -139,29 +140,29 @@ async def do(request: HttpRequest, said: shapes.NothingMore, slug: str, name: st
 @act("organise")
 async def award(request: HttpRequest, said: shapes.Award, slug: str) -> shapes.TournamentDone:
     """Decide a pairing that nobody has played."""
-    pairing, actor = await _pairing(request, slug, said)
-    decide = sync_to_async(tournament_actions.award)
-    await decide(pairing, said["to"], actions.reason_of(said["reason"]), actor)
+    pairing, reason, actor = await _pairing(request, slug, said)
+    await sync_to_async(tournament_actions.award)(pairing, said["to"], reason, actor)
     return await _done(pairing.tournament)
 
 
 @act("organise")
 async def again(request: HttpRequest, said: shapes.PlayAgain, slug: str) -> shapes.TournamentDone:
     """Play a pairing once more; the old one stays on record."""
-    pairing, actor = await _pairing(request, slug, said)
-    await sync_to_async(tournament_actions.rerun)(pairing, actions.reason_of(said["reason"]), actor)
+    pairing, reason, actor = await _pairing(request, slug, said)
+    await sync_to_async(tournament_actions.rerun)(pairing, reason, actor)
     return await _done(pairing.tournament)
 
 
-async def _pairing(request: HttpRequest, slug: str, said: shapes.PlayAgain) -> tuple[Pairing, str]:
-    """The pairing at this place in the schedule, and the person who decides. Raises Refusal."""
+async def _pairing(request: HttpRequest, slug: str, said: shapes.PlayAgain) -> tuple[Pairing, str, str]:
+    """The pairing at this place in the schedule, the reason, and the person who decides. Raises Refusal."""
     sheet, rights = await actions.organised(request, slug)
     place = (said["round"], said["number"], said.get("leg", 1))
     line = next((line for line in sheet.lines if (line.round, line.number, line.leg) == place), None)
     if line is None:
         words = f"Received round {place[0]}, number {place[1]}, leg {place[2]}: there is no such pairing."
         raise Refusal("invalid_form", f"{words} Nothing was done.")
-    return await actions.pairing_of(sheet, str(line.pk)), rights.actor
+    pairing = await actions.pairing_of(sheet, str(line.pk))
+    return pairing, reason_in(said["reason"], actions.LONGEST_REASON), rights.actor
 
 
 async def _done(tournament: Tournament) -> shapes.TournamentDone:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NoReturn
 
 from django.http import HttpRequest
@@ -13,6 +13,7 @@ import games
 from arena import protocols
 from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
+from arena.web.asked import moment_in
 
 MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
 MOST_KEY = 2**63 - 1
@@ -66,7 +67,7 @@ class Query:
         return int(self.values[name]) if self.values[name] else None
 
     def time(self, name: str) -> datetime | None:
-        return _time(self.values[name]) if self.values[name] else None
+        return moment_in(self.values[name])
 
 
 def read(request: HttpRequest, parameters: Parameters) -> Query:
@@ -101,18 +102,9 @@ def _checked(name: str, value: str, parameter: Parameter) -> str:
         _wrong(f"{name}={value[:40]}: expected one of {', '.join(known)}.")
     if most is not None and whole_number(value, parameter.least, most) is None:
         _wrong(f"{name}={value[:40]}: expected a whole number from {parameter.least} to {most}.")
-    if parameter.is_time and _time(value) is None:
+    if parameter.is_time and moment_in(value) is None:
         _wrong(f"{name}={value[:40]}: expected a time such as 2026-01-31T12:00:00Z.")
     return value
-
-
-def _time(text: str) -> datetime | None:
-    """A time; without a zone it is in UTC. None if this is not a time."""
-    try:
-        moment = datetime.fromisoformat(text[:40])
-        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _wrong(sentence: str) -> NoReturn:

@@ -14,7 +14,6 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.db.models import Model
 
-from arena.common.names import printable
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -23,6 +22,7 @@ from arena.match.said import said
 from arena.match.series import side_of
 from arena.match.state import LogEvent
 from arena.models import Audit, Match, Room
+from arena.web.asked import reason_in
 from arena.web.people.ratings import changes_of
 
 # The possible decisions: a seat has won, a draw, or void.
@@ -47,16 +47,8 @@ def actor_of(user: Any) -> str:
 
 def reason_of(text: str) -> str:
     """A reason as it is stored. Raises Refusal without one."""
-    reason = printable(" ".join(text.split()))
-    if not reason:
+    if not (reason := reason_in(text, LONGEST_REASON)):
         raise Refusal("reason_required", "A reason is missing: both players will read it. Nothing was done.")
-    if len(reason) > LONGEST_REASON:
-        words = said(
-            "Received a reason of {n} characters, expected at most {most}. Nothing was done.",
-            n=len(reason),
-            most=LONGEST_REASON,
-        )
-        raise Refusal("invalid_form", words)
     return reason
 
 

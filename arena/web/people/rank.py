@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 import games
-from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.match.ladder import NEW, SETTLED
 from arena.models import Player, Rating, Seat
 from arena.ratings.landmarks import landmarks
+from arena.web.asked import one_of, page_number
 from arena.web.guests import known_visitor
 from arena.web.people.ratings import COLUMNS, RatingRow, rows
 from arena.web.views import page, view
@@ -26,7 +26,6 @@ from arena.web.words import ago, level_name, title
 ROWS = 50
 KINDS = {"all": gettext_noop("All"), "people": gettext_noop("People"), "bots": gettext_noop("Bots")}
 _KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
-HIGHEST_PAGE = 999_999
 
 
 class RankLine(NamedTuple):
@@ -62,7 +61,7 @@ async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     if variant not in games.slugs():
         words = _("There is no game {name} here. Choose one of those above the boards on the first page.")
         raise Http404(words.format(name=variant))
-    kind, number = _kind(request), _page(request)
+    kind, number = one_of(request, "kind", KINDS, "all"), page_number(request)
     ratings = Rating.objects.filter(variant=variant)
     if kind in _KIND:
         # Not by a join: it would look up every player to count them.
@@ -102,22 +101,6 @@ def _shown(variant: str, kind: str, number: int, pages: int, lines: list[RankLin
 
 def _asked(kind: str) -> str:
     return "" if kind == "all" else f"?kind={kind}"
-
-
-def _kind(request: HttpRequest) -> str:
-    kind = request.GET.get("kind", "all")
-    if kind not in KINDS:
-        words = _("kind={kind}: expected one of {known}.")
-        raise Refusal("not_found", words.format(kind=kind[:20], known=", ".join(KINDS)))
-    return kind
-
-
-def _page(request: HttpRequest) -> int:
-    text = request.GET.get("page", "1")
-    number = whole_number(text, 1, HIGHEST_PAGE)
-    if number is None:
-        raise Refusal("not_found", _("page={page}: expected a whole number from 1.").format(page=text[:20]))
-    return number
 
 
 async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[RatingRow]:

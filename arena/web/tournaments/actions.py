@@ -14,21 +14,21 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from arena.common.names import printable
 from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Bot, Entry, Pairing, Tournament
+from arena.models import Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
+from arena.web.asked import reason_in
 from arena.web.entries import called
 from arena.web.guests import account_of, player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.present import HostNow, present
 from arena.web.privacy import keep_private
 from arena.web.tournaments import entrants, sentences
-from arena.web.tournaments.rights import Rights, callable_by
+from arena.web.tournaments.rights import Rights, callable_by, may_come_back
 from arena.web.tournaments.tournaments import found
 from arena.web.views import page, view
 from arena.web.words import spoken, title_of
@@ -114,7 +114,8 @@ async def leave(
         raise Refusal(
             "not_yours", _("Only the organiser can bring {name} back. Nothing was done.").format(name=entry.name)
         )
-    if act != "withdraw" and not await _may_call(request, entry, rights):
+    account = (await visitor_of(request)).account
+    if act != "withdraw" and not await sync_to_async(may_come_back)(entry, account, rights.staff):
         said = _("{name} is not open to your events: its owner can enter it. Nothing was done.")
         raise Refusal("not_yours", said.format(name=entry.name))
     await sync_to_async(LEAVING[act])(sheet.tournament, entry, rights.actor)
@@ -179,21 +180,24 @@ def _by_seed(sheet: Sheet) -> list[Entry]:
 @view("POST", hosted=False)
 async def again(request: HttpRequest, slug: str) -> HttpResponse:
     """Play a pairing once more; the old one stays on record."""
-    sheet, rights = await organised(request, slug)
-    pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(actions.rerun)(pairing, reason_of(request.POST.get("reason", "")), rights.actor)
+    pairing, reason, actor = await _pairing(request, slug)
+    await sync_to_async(actions.rerun)(pairing, reason, actor)
     return HttpResponseRedirect(_encounter(pairing))
 
 
 @view("POST", hosted=False)
 async def award(request: HttpRequest, slug: str) -> HttpResponse:
     """Decide a pairing that nobody has played: `to` is a, b, draw, both or drop."""
+    pairing, reason, actor = await _pairing(request, slug)
+    await sync_to_async(actions.award)(pairing, request.POST.get("to", "")[:20], reason, actor)
+    return HttpResponseRedirect(_encounter(pairing))
+
+
+async def _pairing(request: HttpRequest, slug: str) -> tuple[Pairing, str, str]:
+    """The pairing that a form names, with the reason and the actor."""
     sheet, rights = await organised(request, slug)
     pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(actions.award)(
-        pairing, request.POST.get("to", "")[:20], reason_of(request.POST.get("reason", "")), rights.actor
-    )
-    return HttpResponseRedirect(_encounter(pairing))
+    return pairing, reason_in(request.POST.get("reason", ""), LONGEST_REASON), rights.actor
 
 
 @view("GET", "POST", rows=True)
@@ -283,13 +287,6 @@ async def organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     return sheet, rights
 
 
-async def _may_call(request: HttpRequest, entry: Entry, rights: Rights) -> bool:
-    """Whether a bot may come back: nobody else can bring back a bot that its owner has closed to these events."""
-    account = (await visitor_of(request)).account
-    bots = Bot.objects.filter(callable_by(account, rights.staff), pk=entry.player_id)
-    return entry.kind != Entry.Kind.BOT or await bots.aexists()
-
-
 def _own(sheet: Sheet, rights: Rights) -> list[Entry]:
     return [sheet.entries[pk] for pk in rights.entries]
 
@@ -316,12 +313,3 @@ async def pairing_of(sheet: Sheet, text: str) -> Pairing:
 def _encounter(pairing: Pairing) -> str:
     seeds = f"{pairing.a.seed}/{pairing.b.seed}/" if pairing.b else ""
     return f"/t/{pairing.tournament.slug}/{seeds}"
-
-
-def reason_of(text: str) -> str:
-    """The given reason, in one line that a page may show. Raises Refusal if it is too long."""
-    reason = printable(" ".join(text.split()))
-    if len(reason) > LONGEST_REASON:
-        said = _("Received a reason of {n} characters, expected at most {most}. Nothing was done.")
-        raise Refusal("invalid_form", said.format(n=len(reason), most=LONGEST_REASON))
-    return reason

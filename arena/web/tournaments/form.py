@@ -9,7 +9,7 @@ import dataclasses
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.http import QueryDict
@@ -22,6 +22,7 @@ from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentS
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import FORMATS_SAY, in_a_sentence, order_of
+from arena.web.asked import moment_in
 from arena.web.entries import called
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
@@ -198,7 +199,7 @@ def _unreadable(field: str, typed: str, classes: Sequence[str]) -> str:
     if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
         said = _("Received {what} for the name, which contains invisible characters; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
-    if field == "starts" and starts_of(typed) is None:
+    if field == "starts" and moment_in(typed) is None:
         said = _("Received the time {what}, expected a day and a time such as 2026-11-21T18:00.")
         return said.format(what=repr(typed[:20]))
     return ""
@@ -230,15 +231,6 @@ WORDS = {
 FIELDS = {"pace_ms": "pace", "entries": "entry", "player": "entry", "protocol": "entry", "level": "entry"}
 
 
-def starts_of(text: str) -> datetime | None:
-    """The time of a `datetime-local` field, which is UTC here; None if it is not a time."""
-    try:
-        found = datetime.fromisoformat(text)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):  # the last hour of the year 9999 in a zone west of UTC is not in UTC's calendar
-        return None
-
-
 def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, str]:
     """What is wrong, by field. `begins`: the event starts at once, so it needs two players."""
     found: dict[str, str] = {}
@@ -255,7 +247,7 @@ def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, 
             found.setdefault(field, said.format(n=len(form.entries)))
         else:
             found.setdefault(field, f"{capital(spoken(problem.sentence))}.")
-    starts = starts_of(form.said["starts"]) if form.said["starts"] else None
+    starts = moment_in(form.said["starts"])
     if starts is not None and starts <= now:
         said = _("{time} UTC has passed: expected a time in the future.")
         found["starts"] = said.format(time=form.said["starts"][:16])

@@ -16,6 +16,7 @@ from arena.match.commands import Refusal
 from arena.models import Tournament
 from arena.tournaments import actions, sample
 from arena.tournaments.spec import EntrySpec
+from arena.web.asked import moment_in
 from arena.web.guests import account_of, player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.present import present
@@ -72,8 +73,7 @@ def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
     if unbegun >= MOST_UNBEGUN:
         words = _("You have {n} tournaments that have not begun: delete one first.")
         raise Refusal("too_many_tournaments", words.format(n=unbegun))
-    said = form.said["starts"]
-    starts = forms.starts_of(said) if said and act in ("open", "gather") else None
+    starts = moment_in(form.said["starts"]) if act in ("open", "gather") else None
     asks = form.rated and not is_staff(user)
     spec = replace(form.spec(), rated=form.rated and not asks)
     made = actions.create(spec, user, starts, "waiting" if act == "open" else "draft")

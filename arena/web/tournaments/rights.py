@@ -51,6 +51,11 @@ def callable_by(account: int | None, staff: bool) -> Q:
     return Q(owner=account, owner__isnull=False) | Q(open_to__in=opened)
 
 
+def may_come_back(entry: Entry, account: int | None, staff: bool) -> bool:
+    """Whether it may play again: nobody else can bring back a bot that its owner has closed to these events."""
+    return entry.kind != Entry.Kind.BOT or Bot.objects.filter(callable_by(account, staff), pk=entry.player_id).exists()
+
+
 def _is_of(entry: Entry, account: int) -> bool:
     player = entry.player
     if player is None or entry.withdrawn is not None:

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from arena.common.numbers import whole_number
 from arena.host import Host
 from arena.match.endings import UNCOUNTED
 from arena.models import Entry, Pairing, Tournament
@@ -21,6 +20,7 @@ from arena.tournaments import export, giving, leaving, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.web.asked import one_of, page_number
 from arena.web.bots.bots import how_it_talks
 from arena.web.entries import scored
 from arena.web.guests import visitor_of
@@ -75,10 +75,7 @@ class Coming(NamedTuple):
 @view("GET", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
     """`?show=running|open|finished`, else some of all three; `?page=` from 1 with one of them."""
-    asked, number = request.GET.get("show", ""), _number(request.GET.get("page", "1"))
-    if asked and asked not in SHOWS:
-        said = _("{name}={what}: expected one of {known}.")
-        raise Http404(said.format(name="show", what=asked[:20], known=", ".join(SHOWS)))
+    asked, number = one_of(request, "show", SHOWS), page_number(request)
     context = await database_sync_to_async(_listed, thread_sensitive=False)(
         asked, number, (await visitor_of(request)).account
     )
@@ -89,10 +86,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 async def tournament(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     """`?tie-break=` is the tie-break that this viewer wants to see first."""
     sheet, rights = await found(request, slug)
-    tie_break = request.GET.get("tie-break", "")
-    if tie_break and tie_break not in TIE_BREAKS:
-        said = _("{name}={what}: expected one of {known}.")
-        raise Http404(said.format(name="tie-break", what=tie_break[:20], known=", ".join(TIE_BREAKS)))
+    tie_break = one_of(request, "tie-break", TIE_BREAKS)
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
     state = sheet.tournament.state
     context["early"] = state in (State.DRAFT, State.WAITING)
@@ -270,13 +264,6 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
     about = f"{title(variant(row.variant))}, {spoken(words.in_a_sentence(words.FORMATS[kind]))}, {there}"
     live, waits = row.state == State.RUNNING, row.state == State.WAITING
     return Listed(_(sentences.STATES[row.state]), live, row.name, f"/t/{row.slug}/", about, says, waits)
-
-
-def _number(text: str) -> int:
-    number = whole_number(text, 1, 999_999)
-    if number is None:
-        raise Http404(_("page={page}: expected a whole number from 1.").format(page=text[:20]))
-    return number
 
 
 # -- one encounter -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.spec import EntrySpec
-from arena.web.tournaments.actions import reason_of
 from tests.kit.browsing import Person, flowing, text
 from tests.kit.history import a_bot
 from tests.kit.registered import register
@@ -187,10 +186,6 @@ async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> No
     assert "p1 is ill" in text(await Person().get("/t/cup/1/2/"))
     again = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="a", reason="no")
     assert again[0] == 409
-
-
-def test_a_reason_turns_no_line_and_can_be_stored() -> None:
-    assert reason_of("ill\0, \u202esaid \n the doctor") == "ill, said the doctor"
 
 
 async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
