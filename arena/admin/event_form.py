@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,19 +15,7 @@ from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import TournamentSpec
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.tournaments.words import FORMATS, in_a_sentence
-from arena.web.tournaments.form import (
-    CLOCKS,
-    CONCURRENT,
-    HELD,
-    LEGS,
-    OPENINGS,
-    PACES,
-    PLACES,
-    class_words,
-    held_words,
-    opening_words,
-)
-from arena.web.words import clock_title, title
+from arena.web.tournaments.form import PACES, PLACES, labels
 from arena.work.state import classes
 
 Choices = list[tuple[str, str]]
@@ -157,22 +144,11 @@ def _initial(spec: TournamentSpec, sheet: Sheet | None) -> dict[str, Any]:
 
 
 def _choices() -> dict[str, Choices]:
-    return {
-        "variant": [(each.slug, title(each)) for each in games.variants()],
-        "format": list(FORMATS.items()),
-        "legs": _same(LEGS),
-        "rounds": [("0", "As many as needed to find a winner"), *_same(map(str, range(1, 51)))],
-        "clock": [(clock, clock_title(clock)) for clock in CLOCKS],
+    listed = {name: list(words.items()) for name, words in labels(classes()).items() if name != "pace"}
+    return listed | {
+        "rounds": [("0", "As many as needed to find a winner"), *((str(n), str(n)) for n in range(1, 51))],
         "pace_ms": [(str(ms), words) for words, ms in PACES.values()],
-        "concurrency": _same(CONCURRENT),
-        "opening_plies": [(plies, opening_words(plies)) for plies in OPENINGS],
-        "adjudicate": [(moves, held_words(moves)) for moves in HELD],
-        "machines": [("", "Any class"), *((each, class_words(each)) for each in classes())],
     }
-
-
-def _same(words: Iterable[str]) -> Choices:
-    return [(word, word) for word in words]
 
 
 def _with(choices: Choices, value: str) -> Choices:

@@ -27,6 +27,7 @@ from arena.web import card_words, words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
 from arena.web.library import connecting
+from arena.web.options import options
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
 from arena.web.present import HostNow, present
@@ -58,8 +59,8 @@ async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
         "others": shown[len(online) :],
         "asked": asked,
         "filtered": any(asked[name] for name in FILTERS),
-        "games": [(each.slug, title(each), each.slug == asked["game"]) for each in games.variants()],
-        "protocols": [(slug, title, slug == asked["protocol"]) for slug, title in protocols.choices()],
+        "games": options({each.slug: title(each) for each in games.variants()}, asked["game"]),
+        "protocols": options(dict(protocols.choices()), asked["protocol"]),
         "builtin": _builtin(asked),
         "more": _more(asked, others[A_PAGE - 1].player.slug) if len(others) > A_PAGE else "",
     }

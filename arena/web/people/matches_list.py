@@ -15,6 +15,7 @@ from arena.common.numbers import whole_number
 from arena.match.state import SeatSetup
 from arena.models import Player, Seat
 from arena.web.guests import Visitor
+from arena.web.options import options
 from arena.web.people.records import CAUSES, OUTCOMES, PlayedMatch, Wish, listed, reason_words
 from arena.web.words import ago, seat_name, title, title_of
 
@@ -61,9 +62,9 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         "rows": rows,
         "older": _address(wish._replace(before=older)) if older else "",
         "newest": _address(wish._replace(before=None)) if wish.before else "",
-        "games": [_option(variant.slug, title(variant), wish.variant) for variant in games.variants()],
-        "results": [_option(name, _(words), wish.outcome) for name, words in WORDS.items()],
-        "causes": [_option(name, _(words), wish.termination) for name, words in CAUSES.items()],
+        "games": options({variant.slug: title(variant) for variant in games.variants()}, wish.variant),
+        "results": options({name: _(words) for name, words in WORDS.items()}, wish.outcome),
+        "causes": options({name: _(words) for name, words in CAUSES.items()}, wish.termination),
         "filtered": bool(wish.variant or wish.outcome or wish.termination),
     }
 
@@ -74,10 +75,6 @@ def _opponent(each: PlayedMatch) -> str:
         return each.opponent
     level = each.opponent.partition(" ")[0].lower()
     return seat_name(SeatSetup(name=each.opponent, kind="builtin", level=level), 0)
-
-
-def _option(value: str, words: str, current: str) -> dict[str, Any]:
-    return {"value": value, "words": words, "current": value == current}
 
 
 def _address(wish: Wish) -> str:

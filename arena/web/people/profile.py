@@ -17,6 +17,7 @@ from arena.models import Bot, Player
 from arena.web import challenges
 from arena.web.guests import Visitor, visitor_of
 from arena.web.joined import called
+from arena.web.options import options
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
@@ -53,6 +54,7 @@ async def _context(request: HttpRequest, host: Host | None, player: Player) -> d
     if you or visitor.rooms or visitor.sees_private:
         keep_private(request)  # private matches are in the list
     newest = await records.newest(player, visitor)
+    habits = _habits(newest)
     standings = await ratings.ratings_of(player.pk)
     return {
         "player": player,
@@ -62,9 +64,9 @@ async def _context(request: HttpRequest, host: Host | None, player: Player) -> d
         "standings": standings,
         "graphs": [graph for row in standings if (graph := await graph_of(player.pk, row.variant))],
         "tally": records.tally(newest),
-        **_habits(newest),
+        **habits,
         "many": len(newest) == records.MOST,
-        **await _challenge(host, player, you, visitor),
+        **await _challenge(host, player, you, visitor, habits["most"]),
         "open": await open_matches(player.pk if you else None, ON_PROFILE),
         "list": await matches_list.context(player, visitor, matches_list.wish_of(request)),
         "bots": await _bots(player),
@@ -89,8 +91,10 @@ def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
     }
 
 
-async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visitor) -> dict[str, Any]:
-    """The choices in the form of a challenge: `clocks`, `games`, `may_rate`; and what is `between` both."""
+async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visitor, most: str) -> dict[str, Any]:
+    """The choices in the form of a challenge: `clocks`, `games` with the one that they play `most`, `may_rate`; and
+    what is `between` both.
+    """
     if you or player.kind not in (Player.Kind.PERSON, Player.Kind.GUEST):
         return {}
     between: dict[str, Any] = {}
@@ -98,8 +102,8 @@ async def _challenge(host: Host | None, player: Player, you: bool, visitor: Visi
         between = await challenges.between(host, player.pk, visitor.player)
     return {
         "between": between,
-        "games": [(each.slug, title_of(each.slug)) for each in games.variants()],
-        "clocks": [(clock, clock_title(clock), clock == challenges.USUAL_CLOCK) for clock in challenges.CLOCKS],
+        "games": options({each.slug: title_of(each.slug) for each in games.variants()}, most),
+        "clocks": options({clock: clock_title(clock) for clock in challenges.CLOCKS}, challenges.USUAL_CLOCK),
         "may_rate": visitor.account is not None and player.kind == Player.Kind.PERSON,
     }
 

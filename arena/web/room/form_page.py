@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 import games
 from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
+from arena.web.options import Option, options
 from arena.web.room.form import (
     CLOCKS,
     HELD,
@@ -32,15 +33,6 @@ from arena.web.words import LEVELS, clock_title, clock_words, level_name, rounds
 from games.players import LEVELS as EVERY_LEVEL
 
 
-class Option(NamedTuple):
-    """One choice; `why` it cannot be chosen here, "" if it can."""
-
-    value: str
-    label: str
-    why: str
-    current: bool
-
-
 class OptionGroup(NamedTuple):
     label: str
     options: list[Option]
@@ -50,7 +42,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
     """The context of templates/arena/fragments/room_form.html."""
     said = form.said
     return {
-        "variants": [Option(each.slug, title(each), "", each == form.variant) for each in games.variants()],
+        "variants": options({each.slug: title(each) for each in games.variants()}, form.variant.slug),
         "sides": [
             {"name": name, "label": label, "groups": groups(form, said[name]), "error": wrong.get(name, "")}
             for name, label in (("side0", _("Seat 1, moves first")), ("side1", _("Seat 2")))
@@ -60,10 +52,10 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
             Option(OTHER, _("Another clock"), "", said["clock"] == OTHER),
         ],
         "clock_text": said["clock_text"] if said["clock"] == OTHER else None,
-        "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
-        "paces": [Option(name, _(words), "", name == said["pace"]) for name, (words, ms) in PACES.items()],
-        "offers": [Option(name, _(words), "", name == said["offers"]) for name, words in OFFERS.items()],
-        "adjudicate": [Option(n, held_title(n), "", n == said["adjudicate"]) for n in HELD],
+        "rounds": options({text: text for text in ROUNDS}, said["rounds"]),
+        "paces": options({name: _(words) for name, (words, ms) in PACES.items()}, said["pace"]),
+        "offers": options({name: _(words) for name, words in OFFERS.items()}, said["offers"]),
+        "adjudicate": options({n: held_title(n) for n in HELD}, said["adjudicate"]),
         "why_played_out": why_played_out(form.variant.slug),
         "rated": Option("on", _("Rated"), why_not_rated(form), form.is_rated),
         "private": "private" in said,

@@ -15,9 +15,9 @@ from arena.web.challenges import CLOCKS
 from arena.web.drawing import artist
 from arena.web.library.game_texts import text_of
 from arena.web.match.fragments import BoardFragment, picture
+from arena.web.options import Option, options
 from arena.web.room import form as room_form
 from arena.web.room import qr
-from arena.web.room.form_page import Option
 from arena.web.room.state import RoomState
 from arena.web.words import clock_title, clock_words, held_words, rounds_words, title, unbroken
 
@@ -80,9 +80,9 @@ def invitation(request: HttpRequest, row: Room, now: RoomState, link: str) -> In
         _stage(row, now),
         f"{request.build_absolute_uri(row.get_absolute_url())}card.png",
         qr.svg(link) if is_free and (now.seated or now.mine) else SafeString(),
-        [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
-        [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
-        [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
+        options({each.slug: title(each) for each in games.variants()}, row.variant) if alone else [],
+        options({text: clock_title(text) for text in (*CLOCKS, row.clock)}, row.clock),
+        options({text: text for text in room_form.ROUNDS}, str(row.rounds)),
     )
 
 

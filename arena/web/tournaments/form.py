@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,12 +18,13 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 import games
 from arena.common.numbers import whole_number
-from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
+from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import FORMATS_SAY, in_a_sentence, order_of
 from arena.web.asked import moment_in
 from arena.web.entries import called
+from arena.web.options import options
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.tournaments.entrants import EntrantChoice
 from arena.web.words import capital, clock_title, number, spoken, title
@@ -126,9 +127,10 @@ def read(
     """The form, and the errors of fields that could not be read; such a field gets its default again."""
     said, wrong = dict(DEFAULTS), dict[str, str]()
     said["variant"] = games.variants()[0].slug
+    known: dict[str, Collection[str]] = {**labels(), "rounds": [str(n) for n in range(51)]}
     for field in said:
         if field in sent and (typed := sent.get(field, "")[:LONGEST].strip()) != "":
-            if sentence := _unreadable(field, typed, classes):
+            if sentence := _unreadable(field, typed, known, classes):
                 wrong[field] = sentence
             else:
                 said[field] = typed
@@ -177,25 +179,16 @@ def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], di
     return found, {}
 
 
-def _unreadable(field: str, typed: str, classes: Sequence[str]) -> str:
-    known = {
-        "variant": games.slugs(),
-        "format": list(FORMATS),
-        "legs": list(LEGS),
-        "rounds": [str(n) for n in range(51)],
-        "clock": list(CLOCKS),
-        "pace": list(PACES),
-        "concurrency": list(CONCURRENT),
-        "opening_plies": list(OPENINGS),
-        "adjudicate": list(HELD),
-    }
+def _unreadable(field: str, typed: str, known: Mapping[str, Collection[str]], classes: Sequence[str]) -> str:
+    if field == "machines":
+        if typed in classes:
+            return ""
+        said = _("No machine of the class {what} is known, expected one of {known}.")
+        return said.format(what=repr(typed[:LONGEST_CLASS]), known=", ".join(classes))
     if field in known and typed not in known[field]:
         expected = _("0 to 50") if field == "rounds" else ", ".join(known[field])
         said = _("Received {what} for {field}, expected {known}.")
         return said.format(what=repr(typed[:20]), field=_(WORDS[field]), known=expected)
-    if field == "machines" and typed not in classes:
-        said = _("No machine of the class {what} is known, expected one of {known}.")
-        return said.format(what=repr(typed[:LONGEST_CLASS]), known=", ".join(classes))
     if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
         said = _("Received {what} for the name, which contains invisible characters; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
@@ -293,47 +286,48 @@ def _minutes(form: TournamentForm, matches: int) -> str:
     return _("about {time}, {seconds} s a move").format(time=time, seconds=number(pace_ms / 1000))
 
 
-def opening_words(plies: str) -> str:
+def labels(classes: Iterable[str] = ()) -> dict[str, dict[str, str]]:
+    """The fields that are chosen from a list: the values of each, in words. `classes` are those of machines."""
+    return {
+        "variant": {variant.slug: title(variant) for variant in games.variants()},
+        "format": {name: spoken(words) for name, words in FORMAT_WORDS.items()},
+        "legs": {n: n for n in LEGS},
+        "clock": {clock: clock_title(clock) for clock in CLOCKS},
+        "pace": {name: _(words) for name, (words, pace_ms) in PACES.items()},
+        "concurrency": {n: n for n in CONCURRENT},
+        "opening_plies": {plies: _opening(plies) for plies in OPENINGS},
+        "adjudicate": {moves: _held(moves) for moves in HELD},
+        "machines": {"": _("Any class"), **{name: _class(name) for name in classes}},
+    }
+
+
+def _opening(plies: str) -> str:
     if plies == "0":
         return _("None: every match begins with the first position")
     return _("{n} random moves").format(n=plies)
 
 
-def held_words(moves: str) -> str:
+def _held(moves: str) -> str:
     return _("{n} moves").format(n=moves) if moves != "0" else _("Never: every match is played to its end")
 
 
-def class_words(machine_class: str) -> str:
+def _class(machine_class: str) -> str:
     return _("{name}, as this server").format(name=machine_class) if machine_class == own_class() else machine_class
 
 
-def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
-    titles = {"": pgettext("tie-break", "None"), **{each.slug: spoken(each.title) for each in TIE_BREAKS.values()}}
-    return [(slug, title, slug == chosen) for slug, title in titles.items()]
-
-
-def context(form: TournamentForm) -> dict[str, Any]:
-    """The choices of the fields for the template: (value, words, chosen)."""
+def context(form: TournamentForm, wrong: Mapping[str, str]) -> dict[str, Any]:
+    """The form for the template; `wrong` is what is wrong with it, by field."""
     said = form.said
-
-    def options(field: str, words: Mapping[str, str]) -> list[tuple[str, str, bool]]:
-        return [(value, label, value == said[field]) for value, label in words.items()]
-
-    default = DEFAULT_TIE_BREAKS[said["format"]]
-    breaks = form.tie_breaks or default
+    titles = {"": pgettext("tie-break", "None"), **{each.slug: spoken(each.title) for each in TIE_BREAKS.values()}}
+    breaks = [*(form.tie_breaks or DEFAULT_TIE_BREAKS[said["format"]]), *[""] * len(PLACES)]
     return {
         "said": said,
-        "variants": options("variant", {variant.slug: title(variant) for variant in games.variants()}),
-        "formats": options("format", {name: spoken(words) for name, words in FORMAT_WORDS.items()}),
+        "fields": {
+            name: {"name": name, "options": options(words, said[name]), "wrong": wrong.get(name, "")}
+            for name, words in labels(form.classes).items()
+        },
         "format_says": spoken(FORMATS_SAY[said["format"]]),
-        "legs": options("legs", {n: n for n in LEGS}),
-        "clocks": options("clock", {clock: clock_title(clock) for clock in CLOCKS}),
-        "paces": options("pace", {name: _(words) for name, (words, pace_ms) in PACES.items()}),
-        "concurrent": options("concurrency", {n: n for n in CONCURRENT}),
-        "openings": options("opening_plies", {plies: opening_words(plies) for plies in OPENINGS}),
-        "held": options("adjudicate", {moves: held_words(moves) for moves in HELD}),
-        "machines": options("machines", {"": _("Any class"), **{name: class_words(name) for name in form.classes}}),
-        "breaks": [(_(place), _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
+        "breaks": [(_(place), options(titles, slug)) for place, slug in zip(PLACES, breaks, strict=False)],
         "break_words": [(spoken(each.title), spoken(each.says)) for each in TIE_BREAKS.values()],
         "rated": form.rated,
         "offers": form.offers,
@@ -341,4 +335,5 @@ def context(form: TournamentForm) -> dict[str, Any]:
         "summary": summary(form),
         "seeded": seeded(form),
         "ordered": ordered(form),
+        "wrong": wrong,
     }

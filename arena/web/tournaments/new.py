@@ -117,13 +117,11 @@ async def _shown(
 ) -> HttpResponse:
     find = entrants.find_in(request.POST if request.method == "POST" else request.GET)
     context = {
-        **forms.context(form),
+        **forms.context(form, wrong),
         "find": entrants.to_find(choices, find),
         "quarantined": await sync_to_async(entrants.quarantined)((await request.auser()).pk, form.said["variant"]),
         "choices": [(choice, choice.value in form.ticked, form.seeds.get(choice.value, "")) for choice in choices],
         "me": ((await visitor_of(request)).name, "me" in form.ticked, form.seeds.get("me", "")),
-        "wrong": wrong,
-        "words": forms.WORDS,
         "staff": await sync_to_async(is_staff)(await request.auser()),
     }
     return await page(request, "arena/tournament_new.html", context, status)

@@ -80,7 +80,7 @@ def test_one_that_is_ticked_is_counted_in_words() -> None:
 def test_a_class_of_machines_is_one_that_is_known() -> None:
     form, wrong = forms.read(QueryDict("machines=c5"), CHOICES, classes=["c5", "linux-x86_64"])
     assert (form.spec().machines, wrong) == ("c5", {})
-    assert ("c5", "c5", True) in forms.context(form)["machines"]
+    assert ("c5", "c5", "", True) in forms.context(form, {})["fields"]["machines"]["options"]
     form, wrong = forms.read(QueryDict("machines=c9"), CHOICES, classes=["c5", "linux-x86_64"])
     assert wrong == {"machines": "No machine of the class 'c9' is known, expected one of c5, linux-x86_64."}
     assert form.spec().machines == ""
