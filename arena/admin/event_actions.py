@@ -103,7 +103,7 @@ def create(form: EventForm, user: Any) -> Tournament:
     """Create the requested event as a draft."""
     with transaction.atomic():
         event = actions.create(form.cleaned_data["spec"], user, form.cleaned_data["starts"])
-        Audit.objects.create(actor=actor_of(user), act="tournament create", subject=event.slug)
+        Audit.objects.note(user, "tournament create", event.slug)
     return event
 
 

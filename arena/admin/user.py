@@ -152,7 +152,7 @@ class AccountAdmin(Searched, _UserAdmin):
         code = new_code()
         fields = {"code_sha256": digest(code), "expires": timezone.now() + KEPT}
         OneTimeCode.objects.update_or_create(user=user, defaults=fields)
-        Audit.objects.create(actor=request.user.get_username(), act="code for a password", subject=user.get_username())
+        Audit.objects.note(request.user, "code for a password", user)
         context = {**self.admin_site.each_context(request), "title": f"Code for {user}", "code": code, "account": user}
         return TemplateResponse(request, "admin/one_time_code.html", context, headers={"Cache-Control": "no-store"})
 

@@ -48,6 +48,12 @@ CLOSED_BY_STAFF = "room closed"
 _ORDER = {name: number for number, name in enumerate(("pairing", "to", "key", "before", "after", "reason", "why"))}
 
 
+class AuditManager(models.Manager["Audit"]):
+    def note(self, actor: object, act: str, subject: object, **data: Any) -> Audit:
+        """Record what an account, or a name, did to something, as far as the columns hold their names."""
+        return self.create(actor=str(actor)[:64], act=act[:64], subject=str(subject)[:200], data=data)
+
+
 class Audit(models.Model):
     """One action: `actor` did `act` to `subject`, in words that remain when the rows they name are gone."""
 
@@ -56,6 +62,8 @@ class Audit(models.Model):
     act = models.CharField(max_length=64)
     subject = models.CharField(max_length=200)
     data = models.JSONField(default=dict, blank=True)
+
+    objects = AuditManager()
 
     class Meta:
         verbose_name_plural = "audit"

@@ -33,8 +33,7 @@ def order(at: datetime, actor: str, reason: str = "") -> None:
     """Drain from `at` on. Replaces an earlier order."""
     with transaction.atomic():
         Drain.objects.update_or_create(number=1, defaults={"at": at, "actor": actor[:64]})
-        said = {"at": at.isoformat(), "reason": reason}
-        Audit.objects.create(actor=actor[:64], act="drain", subject="server", data=said)
+        Audit.objects.note(actor, "drain", "server", at=at.isoformat(), reason=reason)
 
 
 def call_off(actor: str, reason: str = "") -> bool:
@@ -42,7 +41,7 @@ def call_off(actor: str, reason: str = "") -> bool:
     with transaction.atomic():
         there = bool(Drain.objects.all().delete()[0])
         if there:
-            Audit.objects.create(actor=actor[:64], act="drain called off", subject="server", data={"reason": reason})
+            Audit.objects.note(actor, "drain called off", "server", reason=reason)
     return there
 
 

@@ -38,7 +38,7 @@ def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterato
         touch(tournament.pk)
         if actor:
             given = {name: value for name, value in data.items() if value}
-            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=given)
+            Audit.objects.note(actor, f"tournament {act}", tournament.slug, **given)
 
 
 def lock(tournament: Tournament) -> Sheet:

@@ -330,10 +330,9 @@ def distrust(run: WorkRun, why: str) -> None:
     """
     why = in_words(why)
     log.error("%s: the answer of the worker %s is refused, and the worker not trusted: %s", run.key, run.worker, why)
-    said = {"key": run.key, "why": why}
     with transaction.atomic():
         Machine.objects.filter(name=run.worker, distrusted="").update(distrusted=f"{run.key}: {why}")
-        Audit.objects.create(actor="the arena", act="distrust worker", subject=run.worker, data=said)
+        Audit.objects.note("the arena", "distrust worker", run.worker, key=run.key, why=why)
         _lost(_of(run), f"the answer of the worker {run.worker} is refused: {why}")
 
 

@@ -15,6 +15,13 @@ def test_an_act_is_kept_with_its_time() -> None:
 
 
 @pytest.mark.django_db
+def test_what_is_longer_than_its_column_is_cut() -> None:
+    act = Audit.objects.note("a" * 150, "b" * 65, "c" * 201, reason="d" * 500)
+    assert (act.actor, act.act, act.subject) == ("a" * 64, "b" * 64, "c" * 200)
+    assert act.data == {"reason": "d" * 500}
+
+
+@pytest.mark.django_db
 def test_an_upgrade_takes_the_keys_of_private_rooms_out_of_the_record() -> None:
     for code, private in (("otter-1", True), ("otter-2", False)):
         Room.objects.create(code=code.upper(), shown_code=code, private=private, variant="connect-four-7x6")

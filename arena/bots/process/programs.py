@@ -139,8 +139,7 @@ def _change(bot: Bot, sha256: str, actor: str) -> None:
     used(*(place for each in (before, sha256) if each for place in (packed_of(slug, each), programs() / slug / each)))
     bot.save(update_fields=["program"])
     if before != sha256:
-        said = {"before": before, "after": sha256}
-        Audit.objects.create(actor=actor, act="program of a bot", subject=bot.player.name, data=said)
+        Audit.objects.note(actor, "program of a bot", bot.player, before=before, after=sha256)
 
 
 def _wanted() -> set[str]:

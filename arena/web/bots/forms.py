@@ -249,8 +249,7 @@ def _change(form: BotForm, bot: Bot, user: Any) -> None:
         setattr(bot, name, value)
     bot.save(update_fields=[*form.cleaned_data])
     if bot.command != before:
-        told = {"before": before, "after": bot.command}
-        Audit.objects.create(actor=user.get_username(), act="command of a bot", subject=bot.player.name, data=told)
+        Audit.objects.note(user, "command of a bot", bot.player, before=before, after=bot.command)
 
 
 def _choice(form: forms.Form, name: str) -> forms.ChoiceField:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
@@ -74,5 +75,4 @@ async def _done(request: HttpRequest, bot: Bot, act: str, words: str) -> HttpRes
 
 
 async def _note(request: HttpRequest, bot: Bot, act: str) -> None:
-    user = await request.auser()
-    await Audit.objects.acreate(actor=user.get_username(), act=f"bot {act}", subject=bot.player.name)
+    await sync_to_async(Audit.objects.note)(await request.auser(), f"bot {act}", bot.player)

@@ -170,5 +170,5 @@ def record(user: Any, act: str, row: Model, **data: Any) -> None:
         subject = row.pk if isinstance(row, Match) else getattr(row, "player", row)
     why = f": {data['reason']}" if data.get("reason") else ""
     with transaction.atomic():
-        Audit.objects.create(actor=actor_of(user), act=act[:64], subject=str(subject)[:200], data=data)
+        Audit.objects.note(user, act, subject, **data)
         LogEntry.objects.log_actions(user.pk, [row], CHANGE, f"{act}{why}", single_object=True)

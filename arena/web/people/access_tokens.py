@@ -66,7 +66,7 @@ class TokenForm(ArenaForm):
         said, now = self.cleaned_data, timezone.now()
         AccessToken.objects.filter(user=self._user, ends__lte=now).delete()
         token = make(self._user, said["name"], said["scopes"], now + timedelta(days=int(said["days"])))
-        _note(self._user, "token made", said["name"])
+        Audit.objects.note(self._user, "token made", said["name"])
         return token
 
 
@@ -92,10 +92,6 @@ async def revoke(request: HttpRequest) -> HttpResponse:
     token = await AccessToken.objects.filter(user=user.pk, pk=number).afirst()
     if token is not None:
         await token.adelete()
-        await sync_to_async(_note)(user, "token revoked", token.name)
+        await sync_to_async(Audit.objects.note)(user, "token revoked", token.name)
         messages.success(request, _("{name} is revoked and no longer works.").format(name=token.name))
     return HttpResponseRedirect(HOME)
-
-
-def _note(user: object, act: str, name: str) -> None:
-    Audit.objects.create(actor=str(user)[:64], act=act, subject=name)

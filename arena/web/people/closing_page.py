@@ -64,14 +64,10 @@ async def _player_of(visitor: Visitor, user: User | None) -> Player:
 async def _closed(host: Host | None, player: Player, form: ClosingForm) -> bool:
     """Whether it is closed; if not, the form says why."""
     try:
-        await account_closing.close(host, player, lambda: _record(player))
+        await account_closing.close(host, player, lambda: Audit.objects.note(player, account_closing.ACT, player))
     except Refusal as refusal:
         form.add_error(None, spoken(refusal.sentence))
     return not form.errors
-
-
-def _record(player: Player) -> None:
-    Audit.objects.create(actor=player.name, act=account_closing.ACT, subject=player.name)
 
 
 def _consequences(player: Player, user: User | None) -> dict[str, Any]:

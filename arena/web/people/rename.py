@@ -78,4 +78,4 @@ def _rename(user: Any, player: Player, new: str) -> None:
     player.name, player.slug = new, slug
     player.save(update_fields=["name", "slug"])
     naming.renamed(player.pk, new)
-    Audit.objects.create(actor=user.username, act=ACT, subject=new, data={"player": player.pk, "before": old})
+    Audit.objects.note(user, ACT, new, player=player.pk, before=old)

@@ -85,7 +85,7 @@ class WebhookForm(ArenaForm):
         secret, receiver = signing.secret_of(nonce), address.read(url).receiver
         known = {"nonce": nonce, "sha256": signing.fingerprint(secret)}
         Webhook.objects.create(user=self._user, url=url, receiver=receiver, events=events, **known)
-        _note(self._user, "webhook made", receiver)
+        Audit.objects.note(self._user, "webhook made", receiver)
         return signing.shown(secret)
 
 
@@ -137,7 +137,7 @@ def _switch_on(webhook: Webhook, user: str) -> str:
     if webhook.by_staff:
         return _(BY_STAFF)
     rows.switch_on(webhook)
-    _note(user, "webhook switched on", webhook.receiver)
+    Audit.objects.note(user, "webhook switched on", webhook.receiver)
     return _("{receiver} gets messages again from now on.").format(receiver=webhook.receiver)
 
 
@@ -145,7 +145,7 @@ def _delete(webhook: Webhook, user: str) -> str:
     if webhook.by_staff:
         return _(BY_STAFF)
     webhook.delete()
-    _note(user, "webhook deleted", webhook.receiver)
+    Audit.objects.note(user, "webhook deleted", webhook.receiver)
     said = _("The webhook is deleted: {receiver} gets no more messages.")
     return said.format(receiver=webhook.receiver)
 
@@ -156,7 +156,3 @@ ACTS: dict[str, Callable[[Webhook, str], str]] = {"test": _test, "on": _switch_o
 async def _shown(row: Webhook) -> ShownWebhook:
     last = [each async for each in Delivery.objects.filter(webhook=row).order_by("-pk")[:SHOWN]]
     return ShownWebhook(row, [_(words) for kind, words in EVENTS if kind in row.events.split()], last)
-
-
-def _note(user: object, act: str, receiver: str) -> None:
-    Audit.objects.create(actor=str(user)[:64], act=act, subject=receiver[:200])
