@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -44,37 +45,29 @@ _card_of_today = database_sync_to_async(puzzles.card_of_today, thread_sensitive=
 _running_tournament = database_sync_to_async(showcase.running_tournament, thread_sensitive=False)
 
 
-class LobbyReader(Protocol):
+class FeedReader(Protocol):
     def wake(self) -> None: ...
 
 
-class LobbyFeed:
-    """The views of the lobby. `texts` are the newest messages by the name of their view, the same for everyone."""
+class Feed(ABC):
+    """Views that are rendered once for all their readers, and only while they have some. `texts` are the newest
+    messages by the name of their view, `renders` counts how often it was rendered.
+    """
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
         self.renders: Counter[str] = Counter()
         self.host = host
-        self._readers: dict[str, set[LobbyReader]] = {}
+        self._readers: dict[str, set[FeedReader]] = {}
         self._task: asyncio.Task[None] | None = None
-        self._shown: LiveMatch | None = None
-        self._shown_since = 0.0
-        self._points: showcase.Points = {}
-        self._points_at = self._table_at = float("-inf")
-        self._tournament: showcase.RunningTournament | None = None
-        self._last: LiveMatch | None = None
-        self._dailies: dict[str | None, dict[str, Any] | None] = {}  # by language
 
-    def view(self, reader: LobbyReader, name: str = HOME) -> None:
-        """Wake this reader when the view with this name (`HOME` or one of `wall_of`, in a language) changes."""
-        readers = self._readers.setdefault(name, set())
-        readers.add(reader)
-        if len(readers) == 1:
-            self._render(name)
+    def view(self, reader: FeedReader, name: str) -> None:
+        """Wake this reader when the view with this name changes."""
+        self._readers.setdefault(name, set()).add(reader)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
-    def unview(self, reader: LobbyReader, name: str = HOME) -> None:
+    def unview(self, reader: FeedReader, name: str) -> None:
         """Remove a reader; a view without readers is no longer rendered."""
         readers = self._readers.get(name, set())
         readers.discard(reader)
@@ -84,6 +77,37 @@ class LobbyFeed:
         if not self._readers and self._task is not None:
             self._task.cancel()
             self._task = None
+
+    @abstractmethod
+    async def _go_on(self) -> None:
+        """Look every `EVERY_S` what has changed, and tell it."""
+
+    def _tell(self, name: str, text: str) -> None:
+        """Wake the readers of this view, which was rendered as `text`, if that is new."""
+        self.renders[name] += 1
+        if name in self._readers and text != self.texts.get(name):
+            self.texts[name] = text
+            for reader in self._readers[name]:
+                reader.wake()
+
+
+class LobbyFeed(Feed):
+    """The views of the lobby: `HOME` or one of `wall_of`, in a language."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._shown: LiveMatch | None = None
+        self._shown_since = 0.0
+        self._points: showcase.Points = {}
+        self._points_at = self._table_at = float("-inf")
+        self._tournament: showcase.RunningTournament | None = None
+        self._last: LiveMatch | None = None
+        self._dailies: dict[str | None, dict[str, Any] | None] = {}  # by language
+
+    def view(self, reader: FeedReader, name: str) -> None:
+        super().view(reader, name)
+        if len(self._readers[name]) == 1:
+            self._render(name)
 
     async def lobby(self) -> dict[str, Any]:
         """Parts of the home page: `featured` (the last match if none runs), `exhibition`,
@@ -177,11 +201,7 @@ class LobbyFeed:
         view, language = languages.view_of(name)
         with translation.override(language):
             text = self._drawn(view)
-        self.renders[name] += 1
-        if text != self.texts.get(name):
-            self.texts[name] = text
-            for reader in self._readers.get(name, ()):
-                reader.wake()
+        self._tell(name, text)
 
     def _drawn(self, name: str) -> str:
         if name == HOME:

@@ -354,7 +354,7 @@ class LobbyConsumer(Consumer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._feed: feed.LobbyFeed | tournaments_feed.TournamentFeed | None = None
+        self._feed: feed.Feed | None = None
         self._view = feed.HOME
 
     async def open(self, host: Host, scope: Scope) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -29,7 +28,7 @@ from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import languages
 from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
-from arena.web.lobby.feed import EVERY_S, LobbyReader
+from arena.web.lobby.feed import EVERY_S, Feed, FeedReader
 from arena.web.tournaments.shown import score_between, shown
 
 log = logging.getLogger("arena.web")
@@ -147,36 +146,24 @@ def _at_this_moment(host: Host, running: list[str], tournament: int, machines: s
     }
 
 
-class TournamentFeed:
-    """`texts` are the newest messages by their views (`view_of`, in a language), the same for all its readers."""
+class TournamentFeed(Feed):
+    """The views of tournaments (`view_of`, in a language)."""
 
     def __init__(self, host: Host) -> None:
-        self.texts: dict[str, str] = {}
-        self.renders: Counter[str] = Counter()
-        self.host = host
-        self._readers: dict[str, set[LobbyReader]] = {}
+        super().__init__(host)
         self._seen: dict[str, Seen] = {}
         self._contexts: dict[str, Any] = {}
-        self._task: asyncio.Task[None] | None = None
 
-    def view(self, reader: LobbyReader, name: str) -> None:
-        """Wake this reader when this view of a tournament changes."""
-        self._readers.setdefault(name, set()).add(reader)
+    def view(self, reader: FeedReader, name: str) -> None:
+        super().view(reader, name)
         self._say_what_is_watched()
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._go_on())
 
-    def unview(self, reader: LobbyReader, name: str) -> None:
-        """Remove a reader; a view without readers is no longer rendered."""
-        readers = self._readers.get(name, set())
-        readers.discard(reader)
-        if not readers:
-            for kept in (self._readers, self.texts, self._seen, self._contexts):
-                kept.pop(name, None)
+    def unview(self, reader: FeedReader, name: str) -> None:
+        super().unview(reader, name)
+        if name not in self._readers:
+            self._seen.pop(name, None)
+            self._contexts.pop(name, None)
         self._say_what_is_watched()
-        if not self._readers and self._task is not None:
-            self._task.cancel()
-            self._task = None
 
     def _say_what_is_watched(self) -> None:
         """Report which events are being watched: their matches are played where each move can be seen."""
@@ -205,11 +192,7 @@ class TournamentFeed:
         self._seen[name], self._contexts[name] = seen, now
         with translation.override(language):  # the thread begins in the current language
             text = await _render("arena/tournament_live.html", {**now, "oob": True})
-        self.renders[name] += 1
-        if name in self._readers and text != self.texts.get(name):
-            self.texts[name] = text
-            for reader in self._readers[name]:
-                reader.wake()
+        self._tell(name, text)
 
 
 @lru_cache(maxsize=1)

@@ -47,26 +47,26 @@ async def shown(lobby: feed.LobbyFeed) -> str:
 async def test_all_readers_share_one_rendering(host: Host) -> None:
     readers = [Reader() for _ in range(20)]
     for reader in readers:
-        feed.of(host).view(reader)
+        feed.of(host).view(reader, feed.HOME)
     assert feed.of(host).renders[feed.HOME] == 1
     await Person().post("/r/new/", variant="expanding-nim", clock="5s", rounds="2")
     await until(lambda: all(reader.woken for reader in readers))
     assert feed.of(host).renders[feed.HOME] < len(readers)
     for reader in readers:
-        feed.of(host).unview(reader)
+        feed.of(host).unview(reader, feed.HOME)
 
 
 async def test_nothing_is_rendered_when_nobody_looks_and_the_newest_when_somebody_does(host: Host) -> None:
     lobby, reader = feed.of(host), Reader()
-    lobby.view(reader)
-    lobby.unview(reader)
+    lobby.view(reader, feed.HOME)
+    lobby.unview(reader, feed.HOME)
     before = lobby.renders.total()
     live, first, _ = await two_people(host)
     await first.play(live, "4")
     assert lobby.renders.total() == before and lobby.texts == {}
-    lobby.view(reader)
+    lobby.view(reader, feed.HOME)
     assert live.id in lobby.texts[feed.HOME]
-    lobby.unview(reader)
+    lobby.unview(reader, feed.HOME)
 
 
 async def test_each_view_of_the_wall_is_rendered_for_its_own_readers(host: Host) -> None:
@@ -120,9 +120,9 @@ async def test_while_nothing_runs_the_last_match_is_shown_and_stays_there_for_re
     last, lobby, reader = await between(host, "bot", "bot", moves="44"), feed.of(host), Reader()
     await host.referee.resign(last, 0)
     assert await shown(lobby) == last.id
-    lobby.view(reader)
+    lobby.view(reader, feed.HOME)
     assert "Last match" in lobby.texts[feed.HOME] and last.id in lobby.texts[feed.HOME]
-    lobby.unview(reader)
+    lobby.unview(reader, feed.HOME)
 
 
 async def test_a_match_that_ended_later_takes_its_place(host: Host) -> None:
