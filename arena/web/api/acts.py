@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from asgiref.sync import sync_to_async
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Bot, Match, Pairing, Room, Tournament
+from arena.models import Bot, Match, Pairing, Tournament
 from arena.tournaments import actions as tournament_actions
 from arena.tournaments.sheet import Sheet
 from arena.web.api import shapes
@@ -70,9 +70,7 @@ async def room(request: HttpRequest, code: str) -> shapes.RoomShape:
 
 
 async def _room(request: HttpRequest, code: str) -> shapes.RoomShape:
-    row = await Room.objects.filter(code=code.upper()).afirst()
-    if row is None:
-        raise Http404(rooms.NO_ROOM)
+    row = await rooms.row_of(code)
     if row.private:
         keep_private(request)
     newest = Match.objects.filter(room=row).order_by("-series", "-round", "-opened")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 import games
@@ -16,7 +16,6 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
 from arena.web.drawing import card
-from arena.web.guests import visitor_of
 from arena.web.limits import Limit
 from arena.web.match.matches import live_of
 from arena.web.room import form as room_form
@@ -41,10 +40,7 @@ async def friend(request: HttpRequest, host: Host) -> HttpResponse:
 @view("POST")
 async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Change the settings of an invitation that nobody has accepted yet. The link stays the same."""
-    visitor = await visitor_of(request)
-    room = await host.lobby.find(code)
-    if room is None or not await host.room_maker.may_change(room, visitor.player):
-        raise Http404(_(rooms.NO_ROOM))
+    room = await rooms.own_room(request, host, code)
     if room.begun or room.playing or room.sides.free is None:
         raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")
     fields = _fields(request)
@@ -79,9 +75,7 @@ def _fields(request: HttpRequest) -> dict[str, Any]:
 async def picture(request: HttpRequest, code: str) -> HttpResponse:
     """The first position, for the preview of the link: made once for all rooms of the same game."""
     PICTURES.check(request)
-    row = await Room.objects.filter(code=code.upper()).afirst()
-    if row is None:
-        raise Http404(_(rooms.NO_ROOM))
+    row = await rooms.row_of(code)
     return _png(card.png(games.variant(row.variant).start(**row.settings)))
 
 

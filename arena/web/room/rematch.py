@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django_htmx.http import HttpResponseClientRedirect
 
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.core.hub import LiveMatch
@@ -25,7 +24,7 @@ from arena.web.limits import address_of
 from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match.matches import live_of
 from arena.web.match.moves import seat_of
-from arena.web.room.rooms import opener_of, seated
+from arena.web.room.rooms import led, opener_of, seated
 from arena.web.views import is_by_htmx, view
 
 
@@ -50,8 +49,8 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
         begin = partial(_against_bot, request, host, live, seat)
     found = await rematches.at_once(host.lobby, live, seat, begin)
     if isinstance(found, str):
-        return _led(request, f"/m/{found}/")
-    return _led(request, (await seated(request, host, found))["Location"])
+        return led(request, f"/m/{found}/")
+    return led(request, (await seated(request, host, found))["Location"])
 
 
 def _check_room(host: Host, live: LiveMatch) -> None:
@@ -66,7 +65,7 @@ async def _between_people(request: HttpRequest, host: Host, live: LiveMatch, sea
     if request.POST.get("answer") == "no":
         await rematches.decline(host.lobby, live, seat)
     elif begun := await rematches.ask(host.lobby, live, seat):
-        return _led(request, f"/m/{begun}/")
+        return led(request, f"/m/{begun}/")
     return HttpResponse(status=204) if is_by_htmx(request) else HttpResponseRedirect(f"/m/{live.id}/")
 
 
@@ -116,7 +115,3 @@ async def _with_called(host: Host, room: LiveRoom, side: int, bot: int, by: Open
 def _is_free_for(room: LiveRoom, by: Opener) -> bool:
     others = (each for place, each in zip(room.plan.places, room.sides, strict=True) if not is_run_here(place))
     return not room.begun and all(each is None or each.setup.player == by.setup.player for each in others)
-
-
-def _led(request: HttpRequest, address: str) -> HttpResponse:
-    return HttpResponseClientRedirect(address) if is_by_htmx(request) else HttpResponseRedirect(address)

@@ -60,7 +60,7 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """With `match` it leads to that match: anybody who is given a link to a match of a private room can use it. With
     `watch` it is the page of somebody who waits for a match to watch, and leads there while one runs.
     """
-    row = await _row(code)
+    row = await row_of(code)
     if row.private:
         keep_private(request)
         await keep_room(request, row.code)
@@ -80,7 +80,7 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """The parts of the page that change. Players are taken to the match; with `?waiting`, so are those who
     waited here. Whoever asks is here, also where no websocket says so.
     """
-    row, visitor = await _row(code), await visitor_of(request)
+    row, visitor = await row_of(code), await visitor_of(request)
     if row.private:
         keep_private(request)
     sat, _dot, of = request.GET.get("sat", "").partition(".")
@@ -101,7 +101,7 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 @view("POST")
 async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Take a free side, and go to the match if that makes two. Where both were faster, the room says who plays."""
-    row = await _row(code)
+    row = await row_of(code)
     if row.closed is not None and row.code not in host.lobby.rooms:
         raise Refusal("closed", CLOSED)
     found = await host.lobby.find(code, address_of(request))
@@ -120,7 +120,7 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 @view("POST")
 async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Give the side back, as long as no match runs. With `close` the player who opened the room closes it with that."""
-    row, visitor = await _row(code), await visitor_of(request)
+    row, visitor = await row_of(code), await visitor_of(request)
     found = host.lobby.rooms.get(row.code)
     if found is not None and running(found) is not None:
         raise Refusal("running", "The match runs. Resign it if you want to leave.")
@@ -137,9 +137,8 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
     """Keep a side for somebody else. Only the person who opened the room may; for others this address does
     not exist.
     """
-    row, visitor = await _row(code), await visitor_of(request)
-    found = await host.lobby.find(code, address_of(request))
-    if found is None or side not in (0, 1) or not await host.room_maker.may_change(found, visitor.player):
+    row, found = await row_of(code), await own_room(request, host, code)
+    if side not in (0, 1):
         raise Http404(_(NO_ROOM))
     form = await room_form.form_in(request, row.variant, row.clock)
     text = request.POST.get("who", "")
@@ -219,6 +218,14 @@ async def opener_of(request: HttpRequest) -> Opener:
     return Opener(seat_setup(request, await player_of(request)), address_of(request))
 
 
+async def own_room(request: HttpRequest, host: Host, code: str) -> LiveRoom:
+    """The room, for the person who opened it. Raises Http404 for everybody else, as if there were none."""
+    room = await host.lobby.find(code, address_of(request))
+    if room is None or not await host.room_maker.may_change(room, (await visitor_of(request)).player):
+        raise Http404(_(NO_ROOM))
+    return room
+
+
 def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
     """The way to the match that runs in this room."""
     live = running(room)
@@ -226,7 +233,11 @@ def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
 
 
 def _to_match(request: HttpRequest, live: LiveMatch) -> HttpResponse:
-    address = f"/m/{live.id}/"
+    return led(request, f"/m/{live.id}/")
+
+
+def led(request: HttpRequest, address: str) -> HttpResponse:
+    """The redirect, which a script of the page follows with the whole page."""
     return HttpResponseClientRedirect(address) if is_by_htmx(request) else HttpResponseRedirect(address)
 
 
@@ -253,7 +264,8 @@ async def _form(request: HttpRequest, form: room_form.RoomForm, wrong: dict[str,
 # -- what the page shows -----------------------------------------------------------------------------------------------
 
 
-async def _row(code: str) -> Room:
+async def row_of(code: str) -> Room:
+    """Raises Http404 if there is no such room."""
     row = await Room.objects.filter(code=code.upper()).select_related("event").afirst()
     if row is None:
         raise Http404(_(NO_ROOM))
