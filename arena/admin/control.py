@@ -146,7 +146,7 @@ def _running(sees_private: bool) -> list[RunningMatch]:
             match.pk,
             page_of("match", match.pk),
             title_of(match.variant),
-            [seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat)],
+            match.names,
             match.moves or 0,
             match.last_at,
             match.last_kind == "paused",

@@ -94,11 +94,10 @@ def _silent(sees_private: bool) -> Iterator[Needed]:
     if not sees_private:
         quiet = quiet.exclude(room__private=True)
     for match in quiet.order_by("opened"):
-        names = " – ".join(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
         page = page_of("match", match.pk)
         long = "an hour, and it has no clock" if match.clock == "none" else "twice its clock"
         facts = f"No move for {long}; opened {timesince(match.opened, depth=1)} ago."
-        yield Needed("Silent match", "w", "pause", match.pk, page, names, facts, "Open match", page)
+        yield Needed("Silent match", "w", "pause", match.pk, page, " – ".join(match.names), facts, "Open match", page)
 
 
 def _quarantined() -> Iterator[Needed]:

@@ -47,10 +47,9 @@ def newest(matches: QuerySet[Match]) -> KnownPanel:
     """These rows, given in any order, newest first."""
     lines = []
     for match in matches.order_by("-pk").prefetch_related("seats"):
-        seats = sorted(match.seats.all(), key=lambda seat: seat.seat)
         ending = (match.termination or "").replace("_", " ")
         facts = [match.get_variant_display(), f"{match.opened:%Y-%m-%d %H:%M}", *([ending] if ending else [])]
-        words = f"{' – '.join(seat.name for seat in seats)}, {match.result if match.ended else 'running'}"
+        words = f"{' – '.join(match.names)}, {match.result if match.ended else 'running'}"
         lines.append(KnownLine("", match.pk, page_of("match", match.pk), words, facts=", ".join(facts)))
     return KnownPanel("Newest matches", lines)
 
@@ -101,12 +100,12 @@ def players(title: str, rows: Iterable[Player]) -> KnownPanel:
 
 def done(subject: str) -> KnownPanel:
     """Staff actions on it, with their reasons."""
-    return acts("Past actions", acts_on(subject))
+    return acts(acts_on(subject))
 
 
-def acts(title: str, rows: Iterable[Audit]) -> KnownPanel:
+def acts(rows: Iterable[Audit]) -> KnownPanel:
     return KnownPanel(
-        title,
+        "Past actions",
         [
             KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.deed()}", quote=str(act.data.get("reason") or ""))
             for act in rows

@@ -108,7 +108,7 @@ class WebhookAdmin(RawRecord, Acting):
             "panels": [
                 known.KnownPanel("Status", list(_standing(obj))),
                 known.KnownPanel("Events it receives", list(_told(obj))),
-                known.acts("Past actions", own),
+                known.acts(own),
             ],
         }
 

@@ -101,6 +101,11 @@ class Match(models.Model):
         """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and if nothing counts; rulings are ignored."""
         return result(self.winner, self.termination)
 
+    @property
+    def names(self) -> list[str]:
+        """The names at its seats, in their order."""
+        return [seat.name for seat in sorted(self.seats.all(), key=lambda seat: seat.seat)]
+
 
 class Seat(models.Model):
     """Who had a seat of a match. `name` is a copy: the log outlives accounts that are renamed or gone."""
