@@ -23,8 +23,8 @@ from arena.web.analysis import play_on
 from arena.web.analysis.lines import Shown, shown
 from arena.web.drawing import Choice, View
 from arena.web.match import analysis, fragments, frames
+from arena.web.match.acts import joined
 from arena.web.match.matches import live_of
-from arena.web.match.moves import joined
 from arena.web.views import chosen_in, page, view
 from arena.web.words import seat_name, title
 from arena.work.analyses import Analysed

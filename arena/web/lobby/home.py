@@ -20,7 +20,7 @@ from arena.web.limits import address_of
 from arena.web.lobby import feed
 from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match import fragments
-from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
+from arena.web.match.acts import LONGEST_MOVE, actor_of, joined
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
 from arena.web.views import chosen_in, page, view

@@ -15,7 +15,7 @@ from arena.rooms.people import Person
 from arena.web import elsewhere
 from arena.web.elsewhere import Matches
 from arena.web.joined import with_persons
-from arena.web.match import moves
+from arena.web.match.acts import submit
 
 
 class HostMatches:
@@ -55,7 +55,7 @@ class HostMatches:
             person.departed()
 
     async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
-        await moves.submit(self._host, live, player, ply, move)
+        await submit(self._host, live, player, ply, move)
 
 
 def matches() -> Matches:

@@ -24,10 +24,10 @@ from arena.rooms.people import AWAY_S
 from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
-from arena.web.joined import with_persons
 from arena.web.match import analysis, chat_lines, fragments, frames, rounds, staff, way_back
 from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
+from arena.web.match.host_matches import HostMatches
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
 from arena.web.match.scene import Scene
@@ -98,35 +98,18 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
     Without the host this is a finished match, or one that this front follows; raises NoHost if it is neither.
     """
     visitor = await visitor_of(request)
-    live = await (_without_the_host(match) if host is None else _hosted(host, match))
+    here = elsewhere.mirror_or_none() if host is None else HostMatches(host)
+    live = await (stored(match) if here is None else here.load(match))
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
-    if guests.audience_of(live, visitor.player):
-        live = await _attended(host, live)
+    if here is not None and guests.audience_of(live, visitor.player):
+        live = await here.attend(live)
     if live.private:
         keep_private(request)
     await look_up(live)
     await rounds.look_up(live)
     await analysis.look_up(live)
     return live, visitor
-
-
-async def _attended(host: Host | None, live: LiveMatch) -> LiveMatch:
-    """The match as its players share it, noting that they are back."""
-    if host is None:
-        mirror = elsewhere.mirror_or_none()
-        return live if mirror is None else await mirror.attend(live)
-    live = await host.parking.wake(live)
-    return host.hub.kept(live) if live.over else live
-
-
-async def _hosted(host: Host, match: str) -> LiveMatch | None:
-    return await with_persons(await host.referee.load(match))
-
-
-async def _without_the_host(match: str) -> LiveMatch | None:
-    mirror = elsewhere.mirror_or_none()
-    return await (stored(match) if mirror is None else mirror.load(match))
 
 
 async def answer(request: HttpRequest, host: Host, live: LiveMatch, act: Awaitable[None]) -> HttpResponse:

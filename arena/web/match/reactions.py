@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.web.match.acts import seat_of
 from arena.web.match.matches import answer, live_of
-from arena.web.match.moves import seat_of
 from arena.web.match.reaction_words import REACTIONS, SHOWN_S, Reaction, said
 from arena.web.views import view
 

@@ -20,9 +20,9 @@ from arena.analysis.matches import judged
 from arena.match.commands import Refusal
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import analysis, fragments
+from arena.web.match.acts import joined
 from arena.web.match.analysis import words_of
 from arena.web.match.ending_card import CHEER
-from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
 from arena.web.views import chosen_in
 from arena.web.words import capital, title

@@ -22,8 +22,8 @@ from arena.rooms.room import LiveRoom
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
 from arena.web.lobby.one_screen import begin_at_one_screen
+from arena.web.match.acts import seat_of
 from arena.web.match.matches import live_of
-from arena.web.match.moves import seat_of
 from arena.web.room.rooms import led, opener_of, seated
 from arena.web.views import is_by_htmx, view
 

@@ -8,7 +8,6 @@ import html
 from django.http import HttpResponse
 
 from arena.host import Host
-from arena.web.match.moves import submit
 from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
@@ -29,15 +28,6 @@ async def test_a_move_with_htmx_is_acknowledged_without_a_page(host: Host) -> No
     live, first, _ = await two_people(host)
     assert (await first.play(live, "4", **HTMX)).status_code == 204
     assert moves_of(live) == ["4"]
-
-
-async def test_a_move_may_come_in_parts(host: Host) -> None:
-    live, first, second = await two_people(host, variant="expanding-nim")
-    await first.post(f"/m/{live.id}/move/", ply=1, move=["3", "r"])
-    await submit(host, live, live.state.setup.seats[1].player, 2, ["2", "r"])
-    assert moves_of(live) == ["3r", "2r"]
-    refused = await first.post(f"/m/{live.id}/move/", HTMX, ply=3, move=["1", "1", "r"])
-    assert refused.status_code == 422 and moves_of(live) == ["3r", "2r"]
 
 
 async def test_a_double_click_is_one_move(host: Host) -> None:
@@ -83,24 +73,6 @@ async def test_a_full_column_is_refused_in_words(host: Host) -> None:
     assert answer.status_code == 422
     assert "full" in words(answer) and "Choose another one" in words(answer)
     assert len(moves_of(live)) == 6
-
-
-async def test_an_unreadable_move_is_refused_in_words(host: Host) -> None:
-    live, first, _ = await two_people(host)
-    for move in ("", "banana", "4 ", "4\n4", "\u0664", "\x00", "x" * 5000, "<script>"):
-        answer = await first.play(live, move)
-        assert answer.status_code == 422, move
-        assert "xpected" in words(answer) and "<script>" not in text(answer).replace("<script src", ""), move
-        assert moves_of(live) == [], move
-
-
-async def test_an_unreadable_number_of_the_move_is_refused_in_words(host: Host) -> None:
-    live, first, _ = await two_people(host)
-    for ply in ("", "x", "-1", "1.0", "99999999999", "\u0661", " 1"):
-        answer = await first.post(f"/m/{live.id}/move/", HTMX, ply=ply, move="4")
-        assert answer.status_code == 422, ply
-        assert "expected the number of the move" in words(answer), ply
-        assert moves_of(live) == [], ply
 
 
 async def test_nobody_moves_in_somebody_elses_match(host: Host) -> None:
