@@ -23,6 +23,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.tokens import Identity
 from arena.common import descriptors
 from arena.common.detached import begin, detached
+from arena.common.logs import LastingTrouble
 from arena.core.ledger import LedgerClosed
 from arena.match.commands import Refusal
 from arena.match.said import said
@@ -109,19 +110,17 @@ class PersonalPorts:
         self._refused[bot.pk] = refusal
 
     async def _look_again_and_again(self) -> None:
-        longest_s, failing = LOOK_S, False
+        longest_s = LOOK_S
+        failing = LastingTrouble(log, "the ports of bots cannot be looked at, trying again", DatabaseError)
         while True:
             await self._looks.next(longest_s)
             longest_s = LOOK_S
             try:
                 await self.look()
-                longest_s, failing = LOOK_S if any(self._refused.values()) else math.inf, False
-            except DatabaseError as error:
-                if not failing:
-                    log.warning("the ports of bots cannot be looked at, trying again: %s", error)
-                failing = True
-            except Exception:
-                log.exception("the ports of bots could not be looked at")
+                longest_s = LOOK_S if any(self._refused.values()) else math.inf
+                failing.is_over()
+            except Exception as why:
+                failing.begins(why)
 
     async def changed(self, bot: Bot) -> None:
         """This bot's port has changed, or it was enabled or disabled. Raises Refusal if the port is taken."""
