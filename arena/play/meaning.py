@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from arena.match.commands import AnswerOffer, Offer, Withdraw
 from arena.match.state import LogEvent, SeatSetup, Setup
+from arena.play.flood import LINES
 from arena.protocols.adapter import (
     Adapter,
     BotAnswers,
@@ -145,6 +146,13 @@ def reason_of(fault: BotFault, name: str) -> str:
 def not_ready(name: str, ready_s: float) -> str:
     """Why a bot loses whose handshake was not complete in time, in words."""
     return f"{name} was not ready within {ready_s:g} s"
+
+
+def flooded(name: str) -> Loss:
+    """The loss of a bot that sends more lines than it may."""
+    return Loss(
+        "bad_output", f"{name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
+    )
 
 
 def shown_stderr(stderr: bytes) -> str:

@@ -9,7 +9,6 @@ from arena.match.commands import Abort, Fault, Play, Refusal, Resign
 from arena.match.state import OFFERS, LogEvent, SeatSetup
 from arena.play import meaning
 from arena.play.bout import Bout, BoutTurn
-from arena.play.flood import LINES
 from arena.play.line import Line, WireMessage
 from arena.play.loop import Alarm, Loop
 from arena.protocols import adapter as wire
@@ -95,8 +94,7 @@ class SeatedBot(ABC):
         return bool(self.adapter.ahead)
 
     def flooded(self) -> None:
-        sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
-        self._blame(meaning.Loss("bad_output", sentence))
+        self._blame(meaning.flooded(self.setup.name))
 
     def broke(self) -> None:
         if self.bout is not None and not self.bout.over:

@@ -21,7 +21,7 @@ Opens = Callable[..., Awaitable[int]]
 def opened(host: Host) -> Opens:
     """Opens a door and says its port."""
 
-    async def open_door(slug: str, return_s: float = doors.RETURN_S) -> int:
+    async def open_door(slug: str, return_s: float = seat_finder.RETURN_S) -> int:
         door = host.doors[slug] = Door(host.seat_ports, protocol(slug), [], return_s)
         return await door.open("127.0.0.1", 0)
 

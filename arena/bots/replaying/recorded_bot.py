@@ -18,7 +18,6 @@ from typing import Literal
 from arena.bots.session.wire import CAME_BACK
 from arena.match.black_box import Spoken
 from arena.play import meaning
-from arena.play.flood import LINES
 from arena.play.pump import Pump
 from arena.protocols import adapter as wire
 from arena.protocols import protocol
@@ -324,8 +323,7 @@ class _RecordedLine(Pump):
         self._bot.means(event)
 
     def flooded(self) -> None:
-        sentence = f"{self._bot.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
-        self._bot.means(meaning.Loss("bad_output", sentence))
+        self._bot.means(meaning.flooded(self._bot.name))
 
     def lost(self, reason: str) -> None: ...
 

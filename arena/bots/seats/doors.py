@@ -9,7 +9,7 @@ import os
 
 from arena.bots.seats.gate import Deaf, PortGate, in_the_words_of
 from arena.bots.seats.search import SeatSearch
-from arena.bots.seats.seat_finder import gone
+from arena.bots.seats.seat_finder import RETURN_S, gone
 from arena.bots.seats.seat_ports import SeatPorts
 from arena.bots.seats.stored import refused_while_storage_fails
 from arena.bots.seats.unseated import Networks, Unseated
@@ -28,7 +28,6 @@ from arena.transports import CLOSE_S, Transport, tcp
 
 log = logging.getLogger("arena.bots")
 
-RETURN_S = 60.0
 # A connection is not offered as an opponent before this time, so that port scanners are not, and bots that get ready
 # meanwhile sit in the order in which they connected.
 OFFERED_AFTER_S = 1.0

@@ -30,7 +30,6 @@ from arena.match.commands import Abort, Fault
 from arena.match.series import Loser
 from arena.match.state import SeatSetup
 from arena.play import meaning
-from arena.play.flood import LINES
 from arena.play.meaning import Loss
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
@@ -119,12 +118,12 @@ class Session(Connected):
         _TAKE[type(event)](self, event)
 
     def flooded(self) -> None:
-        sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
+        loss = meaning.flooded(self.setup.name)
         if self.is_playing:
-            self._lose("bad_output", sentence)
-        self.why_lost = lambda reason: Loss("bad_output", sentence)
+            self._lose(loss.code, loss.reason)
+        self.why_lost = lambda reason: loss
         if self.admission is not None:  # a process is ended instead, and its page says why
-            self.send_away("flood", sentence)
+            self.send_away("flood", loss.reason)
 
     def broke(self, why: str = "") -> None:
         """End only this connection and its match after a bug of ours."""
