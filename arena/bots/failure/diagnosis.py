@@ -272,7 +272,7 @@ def _is_silent(evidence: Evidence) -> bool:
 _NO_VALUES = frozenset({b"none", b"null", b"nil", b"undefined", b"nan", b"inf", b"-inf", b"true", b"false"})
 _IN_BRACKETS = re.compile(rb"b'.*'|b\".*\"|\[.*\]|\(.*\)|\{.*\}|<.*>")
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
-_NO_PROGRAM = r"no such command|first line names|(?:setpriv: failed|^env:) .*No such file|: not found$"
+_NO_PROGRAM = r"no such (?:command|program)|first line names|(?:setpriv: failed|^env:) .*No such file|: not found$"
 # Without a first line that names the interpreter, a shell runs the file and understands neither Python nor machine
 # code.
 _NOT_RUN = (

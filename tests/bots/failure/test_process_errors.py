@@ -95,6 +95,8 @@ def test_the_card_of_a_script_that_cannot_be_started_names_the_byte(
 
 def test_a_command_that_cannot_be_started_is_named() -> None:
     assert code("fiar", "crash", reason="no such command: bto") == "interpreter_missing"
+    where = "no such program in the sandbox, which shows /usr and, as its start folder, the bot's own: bto"
+    assert code("fiar", "crash", reason=where) == "interpreter_missing"
     why = "no 'guile -s', which its first line names (try: env guile -s ./bot): ./bot"
     assert code("fiar", "crash", reason=why) == "interpreter_missing"
     why = "not executable (chmod +x, or name its interpreter): ./bot"
