@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from django import template
 from django.contrib import admin
-from django.db.models import OuterRef, Subquery
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from arena.admin.decisions import User, decisions
+from arena.admin.decisions import decisions
 from arena.admin.graphs import graphs
 from arena.admin.known import page_of
 from arena.core.storage_watch import trouble
@@ -70,12 +70,14 @@ def control_room(context: dict[str, Any]) -> dict[str, Any]:
     user, now = context["request"].user, timezone.now()
     hour = list(Minute.objects.filter(at__gte=now - timedelta(hours=1, minutes=1)).order_by("-at")[:61])
     numbers, needed = present(), decisions(user)
+    events = _events() if numbers and user.has_perm("arena.view_tournament") else None
     return {
         "now": now,
         "storage": trouble(),
         "may_drain": user.has_perm("arena.add_drain"),
         "drained": numbers is not None and numbers.closes is not None,
-        "counts": counts(numbers, needed, user) if numbers else [],
+        "counts": counts(numbers, needed, events or []) if numbers else [],
+        "no_event": events == [],
         "decisions": needed,
         "matches": _running(user.has_perm(SEES_PRIVATE)) if user.has_perm("arena.view_match") else None,
         "graphs": graphs(hour, now),
@@ -96,13 +98,19 @@ live = admin.site.admin_view(_live)
 live.reads_rows = True  # type: ignore[attr-defined]
 
 
-def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
-    """The five numbers at the top; one query for the events, one for the matches."""
-    kinds = [decision.kind for decision in needed]
+def _events() -> list[tuple[str, str, bool]]:
+    """The name and the state of events, and whether they run: those that do come first."""
     state = Tournament.State
-    begun = Tournament.objects.filter(finished=None, state__in=(state.RUNNING, state.PAUSED))
-    events = list(begun.values_list("name", "state")[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
-    names = [f"{name} (paused)" if at == state.PAUSED else name for name, at in events[:2]]
+    runs = ExpressionWrapper(Q(finished=None, state__in=(state.RUNNING, state.PAUSED)), BooleanField())
+    found = Tournament.objects.annotate(runs=runs).order_by("-runs", "pk")
+    return list(found.values_list("name", "state", "runs")[:MOST_EVENTS])
+
+
+def counts(numbers: Present, needed: list[Any], events: list[tuple[str, str, bool]]) -> list[Count]:
+    """The five numbers at the top; one query for the matches."""
+    kinds = [decision.kind for decision in needed]
+    running = [(name, state) for name, state, runs in events if runs]
+    names = [f"{name} (paused)" if state == Tournament.State.PAUSED else name for name, state in running[:2]]
     silent, held = kinds.count("Silent match"), kinds.count("Quarantined bot")
     idle = max(0, numbers.bots - numbers.bots_playing)
     # Counted now: the published number may be a second old, and lack the very match that the reader came for.
@@ -115,7 +123,7 @@ def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
             (("a", max(0, matches - paused - silent)), ("w", silent), ("", paused)),
         ),
         Count("Rooms", numbers.rooms, "waiting", "public rooms", "", list_of("room")),
-        Count("Events", len(events), "running", ", ".join(names), "", list_of("tournament")),
+        Count("Events", len(running), "running", ", ".join(names), "", list_of("tournament")),
         Count(
             *("Bots", numbers.bots, "connected", f"{numbers.bots_playing} playing, {idle} idle"),
             *(f"{held} held back" if held else "", list_of("bot")),

@@ -22,6 +22,7 @@ from arena.tournaments import actions
 from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.tournaments import a_begun, a_spec
+from tests.kit.until import until
 
 MOST_QUERIES = 15
 
@@ -63,15 +64,19 @@ def test_a_process_without_matches_says_so(superuser: Client) -> None:
     assert "This process serves no matches." in superuser.get("/admin/").content.decode()
 
 
-async def test_an_event_that_is_paused_is_called_so(host: Host) -> None:
+async def test_it_leads_to_the_first_event_and_calls_one_that_is_paused_so(host: Host) -> None:
     staff = Person()
     await staff.client.aforce_login(await User.objects.acreate_superuser("root"))
+    await until(lambda: present() is not None)
+    first_event = '<a href="/t/new/">create the event</a>'
+    assert first_event in flowing(await staff.get("/admin/"))
     cup = await a_begun(a_spec(3, pace_ms=60_000))
     for is_paused in (False, True):
         if is_paused:
             await sync_to_async(actions.pause)(cup)
         page = flowing(await staff.get("/admin/"))
         assert ("Spring cup" in page, "Spring cup (paused)" in page) == (True, is_paused)
+        assert first_event not in page
 
 
 def test_errors_of_the_last_hour_lead_to_their_match_and_their_minute(
