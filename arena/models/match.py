@@ -183,6 +183,7 @@ class Event(models.Model):
     epoch = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
+        verbose_name = "log event"  # for pages an event is a tournament
         constraints = [
             models.UniqueConstraint(fields=["match", "seq"], name="event_seq"),
             models.CheckConstraint(condition=Q(seq__gte=1), name="event_seq_from_1"),
