@@ -345,6 +345,8 @@ async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_
     async with serving():
         await sheet_when(event.slug, lambda found: found.progress.played == 1)
         await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))
+        # Also on a page that was open before: its updates are made once for all readers.
+        assert "manage.py doctor" in text(await Person().get(f"/t/{event.slug}/"))
         files.chmod(0o755) if how == "closed" else elsewhere.rename(files)
         found = await finished(event.slug)
         assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
