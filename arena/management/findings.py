@@ -210,7 +210,8 @@ def _files_of_bots() -> Iterator[Finding]:
     if lacking:
         rest = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
         words = f"cannot be reached: {', '.join(lacking[:3])}{rest}"
-        todo = f"copy what is missing of {programs.programs()} and {settings.ARENA_BOTS}, if this is to be the host"
+        all_files = f"{programs.programs()} and {settings.ARENA_BOTS}"
+        todo = f"put the files of these bots there; if this is to be the host after another, copy its {all_files}"
         yield Finding("files of bots", Severity.WARNING, words, todo)
     else:
         yield Finding("files of bots", Severity.OK, "there, as far as the server starts bots")

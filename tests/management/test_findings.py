@@ -97,6 +97,7 @@ def test_bots_whose_files_were_not_restored_are_named(settings: SimpleNamespace,
     (found,) = wrong(findings.tables)
     packed = programs.packed_of("packed", sha256)
     assert found.words == f"cannot be reached: packed (no such file: {packed}), {missing}"
+    assert found.todo.startswith("put the files of these bots there")
     assert str(open_folder / "programs") in found.todo and str(open_folder / "bots") in found.todo
 
 

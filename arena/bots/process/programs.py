@@ -84,6 +84,11 @@ def why_not_here(bot: Bot) -> str:
     return _why_not_started(bot.command[0], folder_of(bot)) if bot.command else ""
 
 
+def lacks(bot: Bot) -> str:
+    """Why this machine cannot start it, in words; "" if it can, or if the bot connects by itself."""
+    return "" if bot.command is None else why_no_files(bot) or why_not_here(bot)
+
+
 def travels(bot: Bot) -> bool:
     """Whether a worker can run it."""
     return bool(bot.enabled and bot.command is not None and bot.program and not why_stays(bot))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from arena import paths, protocols
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
-from arena.bots.process.programs import why_stays
+from arena.bots.process.programs import folder_of, lacks, why_stays
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
@@ -123,6 +124,8 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
+        "folder": folder_of(found) if superuser else None,
+        "lacks": await asyncio.to_thread(lacks, found) if superuser else "",
         "program": paths.PROGRAM,
         "left": left,
         "events": [entry async for entry in events_of(found)] if mine else [],
@@ -289,6 +292,7 @@ def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, A
         "slug": found.protocol,
         "host": connecting.host_of(request),
         "port": here.doors.get(found.protocol),
+        "listen": connecting.listen_of(found.protocol),
         "own_port": found.port,
         "own_ports": _("Port from {first} to {last}, empty for none").format(
             first=settings.ARENA_BOT_PORTS[0], last=settings.ARENA_BOT_PORTS[-1]

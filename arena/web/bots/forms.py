@@ -77,7 +77,10 @@ class BotForm(ArenaForm):
         required=False,
         max_length=LONGEST_COMMAND,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=later("A program and its arguments. Empty for a bot that connects by itself."),
+        help_text=later(
+            "A program and its arguments, such as python3 bot.py; the bot's page then names the folder for its files. "
+            "Empty for a bot that connects by itself."
+        ),
     )
 
     def __init__(self, user: Any, *arguments: Any, bot: Bot | None = None, only: tuple[str, ...], **more: Any) -> None:

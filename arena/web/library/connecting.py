@@ -22,6 +22,8 @@ ANY = "any"
 RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
 # A placeholder for the program of an author who knows best how to start it.
 OWN = "./my-bot"
+# An example of a port that is free on most machines.
+A_FREE_PORT = 50008
 # A word with a hyphen, after which a browser would break the line; an option with the word after it.
 _ONE = re.compile(r"(?<!\S)--\S* \S+|\S*-\S*")
 
@@ -94,6 +96,11 @@ def snippets(slug: str, language: str, address: Address) -> list[Snippet]:
 def is_program(slug: str) -> bool:
     """Whether bots of this protocol read their input and print their moves."""
     return not protocol(slug).arguments
+
+
+def listen_of(slug: str) -> int | None:
+    """A port on which the bridge can listen for a bot of this protocol; None if such bots open no socket."""
+    return None if is_program(slug) else next(iter(protocol(slug).known_ports), A_FREE_PORT)
 
 
 def lines_of(slug: str, code: str, name: str = "") -> tuple[str, ...]:

@@ -110,6 +110,10 @@ def test_what_only_this_machine_lacks_is_said_of_a_program_that_is_kept(bot: Bot
     assert programs.why_not_here(bot) == "python-of-1999: no such command"
     bot.command = ["sh", "bot"]
     assert programs.why_not_here(bot) == ""
+    bot.program = ""
+    assert programs.lacks(bot) == f"no such folder to start a bot in: {tmp_path / 'bots' / 'left'}"
+    bot.command = None
+    assert programs.lacks(bot) == ""
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -199,6 +200,8 @@ async def test_the_page_says_how_it_comes_in(host: Host) -> None:
     port = host.doors["droidcon"].port
     page = await page_of("/bots/gravity-9/")
     assert f"testserver:{port}" in page and "SEAT arn_…" in page
+    assert f"arena-bridge.py testserver {port} --listen 50008 -- COMMAND" in words(page), "it opens a socket itself"
+    assert f"arena-bridge.py --forever testserver {port} --listen 50008 -- COMMAND" in words(page)
     assert "Matches none yet" in words(page) and "mistakes.json" not in page
     await Bot.objects.aupdate(port=4555)
     assert "testserver:4555" in await page_of("/bots/gravity-9/")
@@ -209,7 +212,9 @@ async def test_a_native_bot_is_told_the_address_of_its_websocket(host: Host) -> 
     assert "ws://testserver/ws/native/" in await page_of("/bots/gravity-9/")
 
 
-async def test_the_command_is_shown_to_superusers_only(host: Host) -> None:
+async def test_the_command_and_its_folder_are_shown_to_superusers_only(
+    host: Host, settings: Any, tmp_path: Path
+) -> None:
     await account("Mira K")
     owner = await User.objects.aget()
     await a_bot(owner=owner, command=["python3", "secret.py"])
@@ -219,9 +224,13 @@ async def test_the_command_is_shown_to_superusers_only(host: Host) -> None:
     await helper.client.aforce_login(await User.objects.acreate_user("helper", is_staff=True))
     mira = Person()
     await mira.client.aforce_login(owner)
-    assert "secret.py" in await page_of("/bots/gravity-9/", root)
+    settings.ARENA_BOTS = tmp_path
+    page = await page_of("/bots/gravity-9/", root)
+    assert "secret.py" in page and f'<div class="snippet">{tmp_path / "gravity-9"}<' in page
+    assert "This server cannot start it: no such folder to start a bot in" in " ".join(page.split())
     for other in (Person(), mira, helper):
-        assert "secret.py" not in await page_of("/bots/gravity-9/", other)
+        page = await page_of("/bots/gravity-9/", other)
+        assert "secret.py" not in page and str(tmp_path) not in page and "cannot start it" not in page
 
 
 async def test_versions_lead_to_each_other(host: Host) -> None:

@@ -94,7 +94,8 @@ async def test_only_the_asked_fields_are_taken(host: Host) -> None:
 
 async def test_a_superuser_may_say_a_command_as_a_list_of_words(host: Host) -> None:
     root = await superuser()
-    assert (await says(root, "/bots/new/", **FORM, command="python3 'my bot.py' --fast"))[0] == 200
+    status, page = await says(root, "/bots/new/", **FORM, command="python3 'my bot.py' --fast")
+    assert status == 200 and "needs no token" in page and "SEAT" not in page, "its program need not be changed"
     assert (await Bot.objects.aget()).command == ["python3", "my bot.py", "--fast"]
     status, page = await says(root, "/bots/new/", **{**FORM, "name": "other"}, command="python3 'my bot.py")
     assert status == 422 and "cannot be split into words" in page
