@@ -65,9 +65,11 @@ class Listed(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """A bot that connects by itself: whether its connection stays between its matches, and where it connects."""
+    """Bots of one protocol that connect by themselves: whether their connections stay between their matches, and where
+    they connect.
+    """
 
-    name: str
+    names: list[str]
     stays: bool
     talk: dict[str, Any]
 
@@ -123,11 +125,13 @@ def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -
         return []
     own = [sheet.entries[pk] for pk in sorted(rights.entries)]
     bots = [(entry.name, entry.player.bot) for entry in own if entry.kind == Entry.Kind.BOT and entry.player]
-    return [
-        Coming(name, protocol(bot.protocol).stays, how_it_talks(request, here, bot))
-        for name, bot in bots
-        if bot.command is None
-    ]
+    coming: dict[str, Coming] = {}
+    for name, bot in bots:
+        if bot.command is None:
+            if bot.protocol not in coming:
+                coming[bot.protocol] = Coming([], protocol(bot.protocol).stays, how_it_talks(request, here, bot))
+            coming[bot.protocol].names.append(name)
+    return list(coming.values())
 
 
 @view("GET", hosted=False)

@@ -21,6 +21,7 @@ from tests.kit.history import a_bot
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
+from tests.web.markup import words as words_in
 from tests.web.people.test_accounts import a_guest
 from tests.web.test_who_may import known, stranger
 
@@ -289,7 +290,14 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     status, words = await says(noa, "/t/cup/enter/", who=f"bot:{mine.pk}")
     assert status == 409 and "already" in words
     page = text(await noa.get("/t/cup/"))
-    assert "3 of 4 are connected" in page and "--forever" in page
+    assert "3 of 4 are connected" in page
+    assert "<b>gravity-9</b> is disconnected" in page
+    assert "arena-bridge.py --forever testserver PORT --listen 50008 -- COMMAND" in words_in(page)
+    second = await a_bot("gravity-10", owner=user)
+    assert (await noa.post("/t/cup/enter/", who=f"bot:{second.pk}")).status_code == 302
+    page = text(await noa.get("/t/cup/"))
+    assert "<b>gravity-9, gravity-10</b> are disconnected" in page and page.count("COMMAND") == 1
+    assert (await noa.post("/t/cup/withdraw/", entry=await entry_of(5))).status_code == 302
     assert "arena-bridge.py" not in text(await Person().get("/t/cup/")), "only owners are told how theirs stays"
     status, words = await says(noa, "/t/cup/withdraw/", entry=await entry_of(1))
     assert status == 403 and "p1 is not yours, so you cannot withdraw it" in words
