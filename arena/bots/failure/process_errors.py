@@ -88,7 +88,8 @@ PROCESS = (
         "exited_with_error",
         "Your bot stopped",
         "It stopped by itself with {exit}{last_words}.",
-        "The lines of stderr are the end of what it wrote there.",
+        "What it wrote to stderr at its end is shown here. If it wrote nothing, start it by hand and type what it was "
+        "asked.",
     ),
     BotError(
         "closed_output",
