@@ -52,6 +52,14 @@ class ChallengeAnswer(NamedTuple):
     said: str
 
 
+class EventCall(NamedTuple):
+    """The match of an event in the room with this code waits for these `players`."""
+
+    code: str
+    event: str
+    players: frozenset[int]
+
+
 class ChallengeReader(Protocol):
     def wake(self) -> None: ...
 
@@ -63,6 +71,7 @@ class Challenges:
         self._rooms, self._updates = rooms, updates
         self._waiting: dict[str, OpenChallenge] = {}
         self._answers: dict[str, ChallengeAnswer] = {}
+        self._calls: dict[str, EventCall] = {}
         self.making = asyncio.Lock()
         self._left_alone: dict[tuple[int, int], float] = {}
         self._readers: dict[int, set[ChallengeReader]] = {}
@@ -80,6 +89,9 @@ class Challenges:
 
     def answers(self, player: int | None) -> list[ChallengeAnswer]:
         return [each for each in self._answers.values() if each.challenge.by == player]
+
+    def calls(self, player: int | None) -> list[EventCall]:
+        return [each for each in self._calls.values() if player in each.players]
 
     def answer_in(self, code: str, player: int | None) -> ChallengeAnswer | None:
         """The answer to the challenge that this player made in this room."""
@@ -206,6 +218,14 @@ class Challenges:
 
     # -- who reads -----------------------------------------------------------------------------------------------------
 
+    def call(self, code: str, event: str, players: frozenset[int]) -> None:
+        """The match of this event in this room waits for these players: for nobody any more if there are none."""
+        before = self._calls.pop(code, None)
+        if players:
+            self._calls[code] = EventCall(code, event, players)
+        for player in players ^ (before.players if before else frozenset()):
+            self._wake(player)
+
     def view(self, reader: ChallengeReader, player: int) -> None:
         """Wake this reader when there is something new for the player."""
         self._readers.setdefault(player, set()).add(reader)
@@ -222,8 +242,11 @@ class Challenges:
 
     def _tell(self, challenge: OpenChallenge) -> None:
         for player in (challenge.by, challenge.whom):
-            for reader in tuple(self._readers.get(player, ())):
-                reader.wake()
+            self._wake(player)
+
+    def _wake(self, player: int) -> None:
+        for reader in tuple(self._readers.get(player, ())):
+            reader.wake()
 
 
 def _theirs(room: int | None, player: int) -> QuerySet[Place]:

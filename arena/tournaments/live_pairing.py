@@ -227,7 +227,13 @@ class LivePairing:
         missing = self._missing(room)
         if missing != self.missing:
             self.missing = missing
+            self._announce(missing)
             self.on_change()
+
+    def _announce(self, missing: tuple[int, ...]) -> None:
+        """Tell whoever is called, on any page that they have open."""
+        who = frozenset(entry.player_id for entry in self._both if entry.pk in missing and entry.player_id is not None)
+        self._lobby.challenges.call(self.code, self._tournament.name, who)
 
     def _missing(self, room: LiveRoom) -> tuple[int, ...]:
         """The entries without whom it cannot begin; somebody who sat down and closed the page is one of them."""
@@ -240,6 +246,7 @@ class LivePairing:
     async def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
         if not room.over:
             self._call(room)  # a page may have been closed since
+        self._announce(())
         stops = bool(self._lobby.quota.closed)
         if not (self.missing or stops):
             raise Refusal("no_start", "both are there, and yet the match could not begin")
@@ -251,6 +258,7 @@ class LivePairing:
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         self.missing = ()
+        self._announce(())
         self.on_change()
         while not condition():
             await self._news()

@@ -40,9 +40,12 @@ async def between(host: Host, player: int, visitor: int | None) -> dict[str, Any
 
 
 def shown(host: Host, player: int) -> dict[str, Any]:
-    """`received` and `sent` challenges and the `answers` to the latter, in the current language."""
+    """`received` and `sent` challenges and the `answers` to the latter, in the current language; and the `calls` to
+    matches of events.
+    """
     challenges = host.lobby.challenges
     return {
+        "calls": [{"code": each.code, "event": each.event} for each in challenges.calls(player)],
         "received": [_card(each) for each in challenges.received(player)],
         "sent": [_card(each) for each in challenges.sent(player)],
         "answers": [_answer(each) for each in challenges.answers(player)],

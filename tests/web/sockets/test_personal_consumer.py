@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.host import Host
+from arena.models import Player
+from arena.tournaments.spec import EntrySpec
 from arena.web.sockets import consumers
-from tests.kit.browsing import Person
+from tests.kit.browsing import Person, text
+from tests.kit.tournaments import a_begun, a_spec, builtins
+from tests.web.people.test_accounts import account
 from tests.web.room.test_challenging import challenge, code_of, people
 from tests.web.sockets.test_consumers import opened
 
@@ -20,6 +26,21 @@ async def test_both_hear_at_once_what_becomes_of_a_challenge(host: Host) -> None
         await adas.until("Bob has declined.")
         await adas.send(ply=1, move="4")
         assert "only listens" in await adas.until("toast")
+
+
+async def test_an_event_calls_its_player_on_any_page(host: Host) -> None:
+    mira = await account("Mira K")
+    player = await Player.objects.aget(name="Mira K")
+    entries = (*builtins(1), EntrySpec("Mira K", "person", player=player.pk, agrees=True))
+    async with opened(mira, "/ws/me/") as socket:
+        await a_begun(a_spec(2, entries=entries))
+        page = await socket.until("<b>Spring cup</b> calls you to a match")
+        room = re.search(r'href="(/r/[^"]+/)">Sit down<', page)
+        assert room is not None and f'data-at="{room[1]}"' in page
+        assert "calls you to a match" in text(await mira.get("/"))
+        async with opened(mira, f"/ws{room[1]}"):
+            await mira.post(f"{room[1]}sit/")
+            assert "calls you" not in await socket.text()
 
 
 async def test_it_is_for_nobody_without_a_name(host: Host) -> None:
