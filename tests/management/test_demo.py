@@ -23,5 +23,5 @@ def test_it_plays_one_match_of_each_pairing_and_only_once() -> None:
         assert (state.termination, state.winner, state.position.ply) == ("normal", match.winner, match.plies)
     said = StringIO()
     call_command("demo", stdout=said)
-    assert "nothing to do" in said.getvalue()
+    assert said.getvalue() == "Sample matches: none is added, as there are matches already.\n"
     assert Match.objects.count() == len(PAIRINGS)

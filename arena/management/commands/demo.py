@@ -29,10 +29,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if Match.objects.exists():
-            self.stdout.write("There are matches already: nothing to do.")
+            self.stdout.write("Sample matches: none is added, as there are matches already.")
             return
         for variant, first, second in PAIRINGS:
             [log] = play(Spec(variant, (BuiltinSeat(first), BuiltinSeat(second)), seed=SEED))
             for why in filter(None, enter([(log.match, log.events)])):
                 raise CommandError(f"a match could not be stored: {why}")
-            self.stdout.write(f"Played {variant}: {log.state.reason}")
+            self.stdout.write(f"Sample match of {variant}: {log.state.reason}")
