@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 import games
+from games.players.connect_four_search import size
 from tools.bench.figures import Figure
 
 COLUMNS, ROWS = 7, 6
@@ -27,6 +28,7 @@ def run(turns: int = 9, matches: int = 1500) -> Iterator[Figure]:
             rates[name].append(_moves_a_second(play, max(1, matches // slower), turn))
     typical = {name: median(some) for name, some in rates.items()}
     yield _figure("legal_moves and play / OpenSpiel", typical, "rules", "openspiel", 0.5)
+    yield _figure("bitboards of the players / OpenSpiel", typical, "bitboards", "openspiel", 1.0)
     yield _figure("legal_moves and play / PettingZoo", typical, "rules", "pettingzoo", 20)
 
 
@@ -48,6 +50,26 @@ def by_the_rules(matches: int, rng: random.Random) -> int:
         while legal := position.legal_moves():
             position = position.play(legal[int(draw() * len(legal))])
         plies += position.ply
+    return plies
+
+
+def on_bitboards(matches: int, rng: random.Random) -> int:
+    """On those of the built-in players' search. A column is drawn until one is open, which is as random."""
+    board, draw, plies = size(COLUMNS, ROWS), rng.random, 0
+    bottom, full, files = board.bottom, board.full, board.files
+    (rising, rising_2, _), (along, along_2, _), (falling, falling_2, _) = board.lines
+    for _ in range(matches):
+        mover = other = 0
+        while playable := ((mover | other) + bottom) & full:
+            while not (move := playable & files[int(draw() * COLUMNS)]):
+                pass
+            mover |= move
+            plies += 1
+            up, right = mover & (mover >> 1), mover & (mover >> along)
+            one, two = mover & (mover >> rising), mover & (mover >> falling)
+            if up & (up >> 2) or right & (right >> along_2) or one & (one >> rising_2) or two & (two >> falling_2):
+                break
+            mover, other = other, mover
     return plies
 
 
@@ -83,6 +105,7 @@ def with_pettingzoo(matches: int, rng: random.Random) -> int:
 # How each plays, and by which factor it gets fewer matches for its turn.
 PLAYERS: dict[str, tuple[Player, int]] = {
     "rules": (by_the_rules, 1),
+    "bitboards": (on_bitboards, 1),
     "openspiel": (with_openspiel, 1),
     "pettingzoo": (with_pettingzoo, 30),
 }
