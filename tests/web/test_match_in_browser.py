@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from arena.bots.failure.cards import Card, FactLine
 from arena.match.commands import Resign
@@ -105,8 +105,11 @@ def endings() -> dict[str, Scene]:
 def looks(page: Page, wanted: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The page as it is, in these widths and themes, one after the other: both are in its style sheets alone."""
     for width, scheme in wanted:
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 844})
+        # What is set to what it is already draws the page anew.
+        if not page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        if page.viewport_size != (size := ViewportSize(width=width, height=844)):
+            page.set_viewport_size(size)
         page.evaluate(DRAWN)
         yield width, scheme
 
@@ -119,7 +122,9 @@ def test_every_state_of_the_page_has_its_place(chromium: Browser, address: str) 
 
 
 def every_state_has_its_place(page: Page, address: str) -> None:
-    for name, scene in ({case: scene for case, (scene, _, _) in STATES.items()} | endings()).items():
+    scenes = {case: scene for case, (scene, _, _) in STATES.items()} | endings()
+    for name in sorted(scenes, key=usual):  # each page is loaded as it will be looked at
+        scene = scenes[name]
         Pages.drawn, Pages.beside = scene, {"rounds": ROUNDS, "wires": [(1, "gravity-9", "droidcon")]}
         page.goto(f"{address}/m/abc/")
         for width, scheme in looks(page, LOOKS if EVERY_LOOK else (usual(name),)):
