@@ -77,6 +77,7 @@ ARENA = (
     *("django.middleware.security", "twisted.internet.posixbase", "arena.web.system.compression"),
     *("arena.management.page_worker", "arena.server.turns", "arena.web.on_loop", "tests.web.api.conforming"),
     *("daphne.http_protocol", "daphne.ws_protocol", "django.core.asgi", "django.db.models.sql.compiler"),
+    "tests.kit.machine",
 )
 USUAL_SETTINGS = {"arena.settings", "tests.kit.held_settings"}
 # What is set for each `ARENA_ENGINE`: the apps of Django differ.
@@ -294,8 +295,18 @@ def _read_settings(read: Mapping[str, Any]) -> None:
     assert not other, f"modules that are imported for all commands keep these settings: {other}"
 
 
-def go_on_as(wanted: _Wanted, read: Mapping[str, Any]) -> None:
-    """Act as the requested interpreter, to its end. `read`: settings that have been read."""
+def _know_the_machine(wanted: _Wanted, shared: Mapping[str, str]) -> None:
+    """Let it be told what the run has found out already, but for what is about finding it out."""
+    from tests.kit.machine import find_out_once
+
+    is_usual = wanted.environment.get("PATH") == shared["PATH"]  # where the programs of the sandbox are
+    if is_usual and wanted.words[1] != "sandbox_check":
+        find_out_once(Path(shared["ARENA_TABLES_OF_TESTS"]))
+
+
+def go_on_as(wanted: _Wanted, read: Mapping[str, Any], shared: Mapping[str, str]) -> None:
+    """Act as the requested interpreter, to its end. `read`: settings that have been read. `shared`: the environment of
+    the tests."""
     if wanted.starts_session:
         os.setsid()
     os.chdir(wanted.folder)
@@ -309,6 +320,7 @@ def go_on_as(wanted: _Wanted, read: Mapping[str, Any]) -> None:
     sys.argv, sys.path[0] = wanted.words, str(ROOT)
     if read:
         _read_settings(read)
+        _know_the_machine(wanted, shared)
     runpy.run_path(str(PROGRAM), run_name="__main__")
 
 
@@ -316,7 +328,8 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for _name in LIBRARIES:
         importlib.import_module(_name)
+    _shared = dict(os.environ)
     _read = load_arena(sys.argv[2]) if sys.argv[2:] else {}
     gc.collect()
     gc.freeze()
-    go_on_as(wait(socket.socket(fileno=int(sys.argv[1]))), _read)
+    go_on_as(wait(socket.socket(fileno=int(sys.argv[1]))), _read, _shared)

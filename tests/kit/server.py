@@ -207,7 +207,7 @@ def tables() -> Path:
 def _made_once(name: str, make: Callable[[Path], None]) -> Path:
     """A folder of this run. Who comes first makes it, the others wait."""
     made = _shared() / name
-    with _alone(made.with_suffix(".lock")):
+    with alone(made.with_suffix(".lock")):
         if not made.exists():
             # Under another name until all of it is there, and gone with whoever fails: the next one begins afresh.
             with tempfile.TemporaryDirectory(dir=_shared()) as making:
@@ -231,7 +231,7 @@ def _make_tables(folder: Path) -> None:
 def _fill(data: Path, DATABASE_URL: str, **settings: str) -> None:
     """Give an empty database of PostgreSQL its tables: who comes first by the migrations, the others what it dumped."""
     dump = _shared() / f"{'-'.join(['tables', *settings.values()])}.sql"
-    with _alone(dump.with_suffix(".lock")):
+    with alone(dump.with_suffix(".lock")):
         if not dump.exists():
             _run_migrations(data, DATABASE_URL=DATABASE_URL, **settings)
             making = dump.with_suffix(".making")
@@ -253,7 +253,7 @@ def _shared() -> Path:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def alone(path: Path) -> Iterator[None]:
     """Make everybody else wait, in every process."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
