@@ -189,10 +189,12 @@ def test_everything_to_press_is_large_enough(page: Page, address: str) -> None:
 # -- keys and the sheet ------------------------------------------------------------------------------------------------
 
 
-def test_each_key_of_the_list_does_what_it_says(page: Page, address: str) -> None:
+def test_each_key_of_the_list_does_what_it_says_but_in_fields_and_letters_can_be_switched_off(
+    page: Page, address: str
+) -> None:
     Pages.beside = {"wires": [(1, "gravity-9", "droidcon")]}
     show(page, address, Played(moves="4152637"), "")
-    shown = page.locator(".match-side .shown")
+    shown, keys = page.locator(".match-side .shown"), page.locator("#key-rows kbd")
     for key, words in (("ArrowLeft", "Move 6 of 7"), ("Home", "Move 0 of 7"), ("End", "Move 7 end")):
         page.keyboard.press(key)
         expect(shown).to_have_text(words)
@@ -202,37 +204,24 @@ def test_each_key_of_the_list_does_what_it_says(page: Page, address: str) -> Non
     expect(page.locator("#moves")).to_be_focused()
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()
-    expect(page.locator("#key-rows kbd")).to_have_text(["←", "→", "Home", "End", "Space", "B", "M", "W", "?"])
+    expect(keys).to_have_text(["←", "→", "Home", "End", "Space", "B", "M", "W", "?"])
     page.keyboard.press("Escape")
     expect(page.locator("dialog#keys")).to_be_hidden()
-
-
-def test_b_leads_to_the_board(page: Page, address: str) -> None:
-    show(page, address, Played(moves="44"))
-    page.keyboard.press("b")
-    expect(page.locator("#col-4")).to_be_focused()
-
-
-def test_single_letters_can_be_switched_off_and_arrows_stay(page: Page, address: str) -> None:
-    show(page, address, Played(moves="4152637"), "")
-    page.evaluate("document.documentElement.dataset.keys = 'off'")
-    page.evaluate("document.dispatchEvent(new CustomEvent('arena:preference', {detail: {name: 'keys', value: 'off'}}))")
-    expect(page.locator("#key-rows kbd")).to_have_text(["←", "→", "Home", "End", "Space"])
-    page.keyboard.press("?")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".match-side .shown")).to_have_text("Move 6 of 7")
-    expect(page.locator("dialog#keys")).to_be_hidden()
-
-
-def test_a_field_keeps_its_keys(page: Page, address: str) -> None:
-    show(page, address, Played(moves="4152637"), "")
     page.evaluate("document.getElementById('moves').append(document.createElement('input'))")
     field = page.locator("#moves input")
     field.focus()
     for key in ("b", "ArrowLeft", "?", " ", "Home", "m"):
         page.keyboard.press(key)
     expect(field).to_have_value("m? b")
-    expect(page.locator(".match-side .shown")).to_have_text("Move 7 end")
+    expect(shown).to_have_text("Move 7 end")
+    expect(page.locator("dialog#keys")).to_be_hidden()
+    field.evaluate("field => field.remove()")
+    page.evaluate("document.documentElement.dataset.keys = 'off'")
+    page.evaluate("document.dispatchEvent(new CustomEvent('arena:preference', {detail: {name: 'keys', value: 'off'}}))")
+    expect(keys).to_have_text(["←", "→", "Home", "End", "Space"])
+    page.keyboard.press("?")
+    page.keyboard.press("ArrowLeft")
+    expect(shown).to_have_text("Move 6 of 7")
     expect(page.locator("dialog#keys")).to_be_hidden()
 
 
@@ -256,7 +245,9 @@ def test_space_plays_the_moves_to_the_end(page: Page, address: str) -> None:
     expect(page.locator(".match-side .shown")).to_have_text("Move 7 end")
 
 
-def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -> None:
+def test_the_sheet_of_the_lower_bar_leads_everywhere_a_question_opens_above_it_and_b_leads_to_the_board(
+    page: Page, address: str
+) -> None:
     Pages.beside = {"rounds": ROUNDS, "wires": [(1, "gravity-9", "droidcon")]}
     page.set_viewport_size({"width": 390, "height": 844})
     show(page, address, Played(moves="44"))
@@ -275,6 +266,14 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -
     expect(question).to_contain_text("Resign this match?")
     question.get_by_text("Keep playing").click()
     expect(question).to_be_hidden()
+    page.keyboard.press("b")
+    expect(page.locator("#col-4")).to_be_focused()
+    page.locator(".actions summary").click()
+    expect(question).to_be_visible()
+    page.wait_for_function(
+        """() => document.querySelector(".ask").getBoundingClientRect().bottom
+              <= document.querySelector(".tabbar").getBoundingClientRect().top"""
+    )
 
 
 def test_the_sheet_offers_what_the_form_of_offers_does(page: Page, address: str) -> None:
@@ -295,17 +294,6 @@ def test_the_sheet_of_a_match_against_a_built_in_player_has_the_hint(page: Page,
     with page.expect_request("**/offer/") as sent:
         page.locator("dialog#menu").get_by_text("Hint").click()
     assert "offer=hint" in (sent.value.post_data or "")
-
-
-def test_a_question_opens_above_the_bar_of_phones(page: Page, address: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    show(page, address, Played(moves="44"))
-    page.locator(".actions summary").click()
-    expect(page.locator(".ask")).to_be_visible()
-    page.wait_for_function(
-        """() => document.querySelector(".ask").getBoundingClientRect().bottom
-              <= document.querySelector(".tabbar").getBoundingClientRect().top"""
-    )
 
 
 # -- sound and what is read aloud --------------------------------------------------------------------------------------
