@@ -120,10 +120,12 @@ def _fact(label: str, text: str) -> str:
     if label == "counted from 1":
         return gettext("column {n}").format(n=text.removeprefix("column "))
     used, of, rest = text.partition(" of ")
-    if label != "time used" or not of:
+    if label != "time used":
         return text
+    if not of:
+        return _time(used)
     clock, starting, startup = rest.partition(" and ")
-    values = {"used": _time(used), "clock": str(PHRASES.get(clock, "")) or _time(clock)}
+    values = {"used": _time(used), "clock": _time(clock)}
     if not starting:
         return gettext("{used} of {clock}").format(**values)
     words = gettext("{used} of {clock} and {startup} to start up")

@@ -356,8 +356,11 @@ def _used(evidence: Evidence) -> str:
     used_ms, clock, startup_ms = evidence.timing
     if used_ms is None:
         return ""
+    used = f"{used_ms / 1000:g} s"
+    if parse_clock(clock).kind == "none":
+        return used
     starting = f" and {startup_ms / 1000:g} s to start up" if startup_ms and not evidence.moves else ""
-    return f"{used_ms / 1000:g} s of {_clock(clock)}{starting}"
+    return f"{used} of {_clock(clock)}{starting}"
 
 
 def _as_sent(evidence: Evidence) -> str:
