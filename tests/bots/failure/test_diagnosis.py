@@ -363,6 +363,11 @@ def test_the_card_says_all_that_is_known() -> None:
     }
 
 
+def test_without_a_clock_the_time_is_of_nothing() -> None:
+    card = diagnose(Evidence("fiar", "crash", exit="exit code 1", timing=Timing(100, "none")))
+    assert card is not None and dict(card.facts)["time used"] == "0.1 s"
+
+
 def test_every_code_can_be_reached() -> None:
     causes = [*CAUSES, *(cause for slug in protocols() for cause in causes_of(slug))]
     assert {cause.code for cause in causes} | SEEN_BY_CHECKS == CODES

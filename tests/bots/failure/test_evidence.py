@@ -166,13 +166,6 @@ def test_the_time_to_start_up_belongs_to_the_first_answer() -> None:
     assert dict(card.facts)["time used"] == "20 s of 5 s and 10 s to start up"
 
 
-def test_without_a_clock_the_time_is_of_nothing() -> None:
-    state, events = played("fiar", Start(), Play(0, 1, "9"), variant="connect-four-7x6")
-    found = from_match(state._replace(setup=state.setup._replace(clock="none")), events)
-    assert found is not None and (card := diagnose(found)) is not None
-    assert dict(card.facts)["time used"] == "0.1 s"
-
-
 NATIVE_TURN = ("out", b'{"type":"turn","ply":1,"position":"","legal":["1"],"left_ms":[1,1]}\n')
 
 
