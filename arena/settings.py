@@ -25,7 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 from arena import environment, paths
 from arena.catalogues import Compiled
 from arena.common.limits import LOCAL_HOSTS
-from arena.common.logs import refused_in_a_line
+from arena.common.logs import REFUSALS, refused_in_a_line
 
 BASE_DIR = paths.ROOT
 
@@ -388,7 +388,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["refused_in_a_line"]},
-        "django.security.DisallowedHost": {"filters": ["refused_in_a_line"]},
+        **{f"django.security.{kind}": {"filters": ["refused_in_a_line"]} for kind in REFUSALS},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
         # A database that fails is a line of arena.worker's: of these it would be one for each attempt, and tracebacks.
         "procrastinate": {"level": "CRITICAL"},

@@ -164,6 +164,14 @@ def _address_of(record: logging.LogRecord) -> str:
     return str(getattr(record, "address", "") or meta.get("REMOTE_ADDR") or "")
 
 
+# What Django refuses has loggers of its own, `django.security.…`, named after each kind of SuspiciousOperation.
+REFUSALS = (
+    *("DisallowedHost", "DisallowedModelAdminLookup", "DisallowedModelAdminToField", "DisallowedRedirect"),
+    *("InvalidSessionKey", "RequestDataTooBig", "SuspiciousFileOperation", "SuspiciousMultipartForm"),
+    *("SuspiciousOperation", "SuspiciousSession", "TooManyFieldsSent", "TooManyFilesSent"),
+)
+
+
 def refused_in_a_line(record: logging.LogRecord) -> bool:
     """For loggers of Django: a request for something that is not permitted writes a line, and no traceback; it is no
     error of this server.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
@@ -33,8 +34,9 @@ def test_what_is_ticked_is_given_and_is_ticked_when_the_page_is_opened_again(sup
     assert re.findall(r'value="(\d+)"[^>]*checked', page) == [given]
 
 
-def test_a_right_that_is_none_is_refused_and_nothing_is_saved(superuser: Client) -> None:
-    answer = superuser.post("/admin/auth/group/add/", {"name": "judges", "permissions": ["999999"]})
+@pytest.mark.parametrize("right", ["999999", str(2**63), "²"])
+def test_a_right_that_is_none_is_refused_and_nothing_is_saved(superuser: Client, right: str) -> None:
+    answer = superuser.post("/admin/auth/group/add/", {"name": "judges", "permissions": [right]})
     assert answer.status_code == 200 and "is not one of the available choices" in flowing(answer)
     assert not Group.objects.filter(name="judges").exists()
 

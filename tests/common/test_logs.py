@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -22,6 +23,7 @@ from django.test import RequestFactory
 
 from arena.common.limits import Rate
 from arena.common.logs import (
+    REFUSALS,
     JsonLines,
     LastingTrouble,
     RecentErrors,
@@ -257,7 +259,10 @@ def test_the_settings_count_what_any_logger_says() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("raised", "status", "traceback"), [(PermissionDenied, 403, False), (LookupError, 500, True)])
+@pytest.mark.parametrize(
+    ("raised", "status", "traceback"),
+    [(PermissionDenied, 403, False), (DisallowedModelAdminLookup, 400, False), (LookupError, 500, True)],
+)
 def test_what_is_refused_shows_no_traceback(
     raised: type[Exception], status: int, traceback: bool, rf: RequestFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -266,4 +271,16 @@ def test_what_is_refused_shows_no_traceback(
 
     answer = convert_exception_to_response(view)(rf.get("/somewhere/"))
     assert isinstance(answer, HttpResponseBase) and answer.status_code == status
-    assert [bool(record.exc_info) for record in caplog.records if record.name == "django.request"] == [traceback]
+    of_django = [record for record in caplog.records if record.name.startswith("django.")]
+    assert [bool(record.exc_info) for record in of_django] == [traceback]
+    assert [record.levelno < logging.ERROR for record in of_django] == [not traceback]
+
+
+def test_each_kind_of_request_that_django_refuses_is_known() -> None:
+    def kinds(of: type[SuspiciousOperation]) -> Iterator[type[SuspiciousOperation]]:
+        yield of
+        for narrower in of.__subclasses__():
+            yield from kinds(narrower)
+
+    of_django = {kind.__name__ for kind in kinds(SuspiciousOperation) if kind.__module__.startswith("django.")}
+    assert of_django <= set(REFUSALS)
