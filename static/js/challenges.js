@@ -11,7 +11,7 @@ function show(html) {
 }
 
 function connect() {
-  const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws/me/`);
+  const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws/me/?language=${document.documentElement.lang}`);
   socket.onopen = () => (tries = 0);
   // The other messages are heartbeats.
   socket.onmessage = ({ data }) => data.includes('id="hb"') || show(data);

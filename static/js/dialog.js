@@ -6,6 +6,7 @@ import { _ } from "./words.js";
 const dialog = document.getElementById("dialog");
 const body = document.getElementById("dialog-body");
 const TOLD = "arena:told";
+const headers = { "Arena-Language": document.documentElement.lang };
 let sending = false;
 // The room that there is already: the way to it was stopped.
 let made;
@@ -16,7 +17,7 @@ async function show(event) {
   const link = event.target.closest("a[data-dialog]");
   if (!link || !dialog || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const answer = await fetch(link.href).catch(() => null);
+  const answer = await fetch(link.href, { headers }).catch(() => null);
   const form = answer?.ok && formOf(await answer.text());
   if (!form) return location.assign(link.href);
   body.replaceChildren(form);
@@ -52,7 +53,7 @@ async function send(event) {
   if (made) return location.assign(made);
   if (sending) return;
   sending = true;
-  const answer = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => null);
+  const answer = await fetch(form.action, { method: "POST", headers, body: new FormData(form) }).catch(() => null);
   if (answer?.redirected) {
     made = answer.url;
     if (new URL(made).pathname.startsWith("/r/")) await copied(await link(answer));

@@ -1,4 +1,4 @@
-// Stepping through a match: links and keys fetch the board of a ply in place; without this file they are whole pages.
+// Stepping through a match in place; without this file each step is a whole page.
 import { say } from "./copy.js";
 import { tell } from "./say.js";
 import { _ } from "./words.js";
@@ -50,7 +50,7 @@ async function ask() {
   let ply;
   while (ply !== (ply = main.dataset.ply)) {
     const from = main.dataset.mode === "past" ? `board/?ply=${ply}` : "live/?have=0";
-    const parts = await fetch(address + from, { headers: { "HX-Request": true } })
+    const parts = await fetch(address + from, { headers: { "HX-Request": true, "Arena-Language": document.documentElement.lang } })
       .then((answer) => answer.ok && answer.text()).catch(() => {});
     if (parts) {
       htmx.swap(main, parts, { swapStyle: "none" });

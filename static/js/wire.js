@@ -102,7 +102,7 @@ if (main && wires) {
   htmx.createWebSocket = (url) => {
     const live = url.includes("/wire/") && wires.querySelector(`[data-wire="${url.match(/(\d)\/$/)[1]}"]`);
     if (!live) return match(url);
-    return new WebSocket(`${url}?have=${list(live).lastElementChild?.dataset.n ?? 0}`);
+    return new WebSocket(`${url}?have=${list(live).lastElementChild?.dataset.n ?? 0}&language=${document.documentElement.lang}`);
   };
   document.addEventListener("arena:part", ({ detail }) => detail === "wire" && wires.querySelectorAll(".wire-card[open]").forEach(load));
   for (const card of wires.querySelectorAll(".wire-card")) card.addEventListener("toggle", () => load(card));

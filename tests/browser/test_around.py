@@ -16,6 +16,7 @@ from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
 from tests.kit.server import Server
+from tests.kit.until import until
 from tests.kit.visiting import Visitor
 from tests.web.test_player_words import WORDS
 
@@ -106,7 +107,7 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
     await people[0].post(f"{match}move/", ply="1", move="4")
     await people[1].post(f"{match}resign/")
     await rows(server, lambda: Match.objects.filter(id=match.split("/")[2]).update(ended=LONG_AGO, opened=LONG_AGO))
-    page = await a_page(browser, server, "/matches/", locale="de-DE")
+    page = await a_page(browser, server, "/matches/", people[0], locale="de-DE")
     await expect(page.locator("html")).to_have_attribute("lang", "de")
     when = f".played li:has([href^='{match}']) time.only-l"
     await expect(page.locator(when)).to_have_text("7. März 2025")
@@ -125,6 +126,25 @@ async def test_the_language_is_that_of_the_browser_until_another_is_chosen(
     await expect(second.locator(when)).to_have_text("7 Mar 2025")
     await second.goto(server.address + match)
     await expect(second.locator("#moves a > .num").first).to_have_text(re.compile(r"^\d+\.\d s$"))
+    await _stays_english_while_german_is_chosen(second, page)
+
+
+async def _stays_english_while_german_is_chosen(page: Page, other: Page) -> None:
+    """What it fetches, and the socket that it opens on whatever page."""
+    home, sockets = await page.context.new_page(), list[str]()
+    home.on("websocket", lambda socket: sockets.append(socket.url))
+    await home.goto(other.url)
+    await expect(home.locator("#challenges")).to_be_attached()
+    await other.goto(other.url + "settings/")
+    await other.get_by_label("Deutsch").check()
+    await other.get_by_role("button", name="Save").click()
+    await expect(other.locator("h1")).to_have_text("Einstellungen")
+    for asks, address, press in ((page, "**/board/?*", "[data-by=first]"), (home, "**/r/new/*", "a[data-dialog]")):
+        async with asks.expect_response(address) as answered:
+            await asks.locator(press).first.click()
+        assert (await answered.value).headers["content-language"] == "en", address
+    await until(lambda: any("/ws/me/" in url for url in sockets))
+    assert all(url.endswith("language=en") for url in sockets), sockets
 
 
 async def test_what_is_too_large_for_the_server_is_answered_with_a_page_in_the_language_of_its_reader(

@@ -123,7 +123,7 @@ async def test_a_page_that_connects_before_the_answer_to_the_signing_up_has_come
     """Its cookie is of no session any more, and the new one is still on its way."""
     (other, _), (visitor, _) = await somebody(browser, server, rows), await begun(server)
     page = await a_page(browser, server, "", visitor)
-    line = await Lossy.between(page, at="**/ws/me/")
+    line = await Lossy.between(page, at="**/ws/me/?*")
     await page.goto(f"{server.address}/about/")
     me = await page.locator(".site-end summary").inner_text()
     await is_here(other, f"{server.address}/@/{me.strip().lower().replace(' ', '-')}/")
