@@ -21,11 +21,12 @@ def must_take(sheet: Sheet, entry: EntrySpec) -> None:
         raise Refusal("clock", "This event has no clock: only built-in players take part.")
     if wrong:
         raise Refusal("wrong_spec", sentences(wrong))
-    if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
+    named = next((each for each in sheet.entries.values() if each.name.casefold() == entry.name.casefold()), None)
+    is_same = named is not None and entry.kind == named.kind == "builtin" and named.level == entry.level
+    if is_same or (entry.player is not None and entry.player in {each.player_id for each in sheet.entries.values()}):
         raise Refusal("there_already", said("{name} already takes part.", name=entry.name))
-    if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
-        why = said("The name {name} is taken here: give this entry another name.", name=entry.name)
-        raise Refusal("name_taken", why)
+    if named is not None:
+        raise Refusal("name_taken", said("Somebody else takes part under the name {name}.", name=entry.name))
     if tournament.state == Tournament.State.FINISHED:
         raise Refusal("finished", said("{event} is over.", event=tournament.name))
     if sheet.lines and tournament.format == "knockout":

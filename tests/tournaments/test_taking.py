@@ -30,6 +30,7 @@ def test_nobody_enters_who_would_make_it_too_long() -> None:
     ("entry", "code"),
     [
         (EntrySpec("P1", "builtin", "club"), "name_taken"),
+        (EntrySpec("P1", "builtin", "beginner"), "there_already"),
         (EntrySpec("x", "builtin", "clubb"), "wrong_spec"),
         (EntrySpec("x", "command", "", "nyu-nim", ("bot",)), "wrong_spec"),
     ],
