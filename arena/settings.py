@@ -152,8 +152,9 @@ ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, 
 TRUSTED_PROXY_HOPS = environment.number("TRUSTED_PROXY_HOPS", 0)
 
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", " ".join(LOCAL_HOSTS))
-if ARENA_PUBLIC_HOST:
-    ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
+_public = urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST
+if _public and _public not in ALLOWED_HOSTS:
+    ALLOWED_HOSTS.append(_public)
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
 if TRUSTED_PROXY_HOPS:

@@ -139,7 +139,9 @@ def test_a_broken_key_stops_the_start_with_one_line(broken: bytes, tmp_path: Pat
 
 
 def test_the_public_host_is_an_allowed_host(tmp_path: Path) -> None:
-    assert "'arena.example'" in ask("ALLOWED_HOSTS", ARENA_DATA=str(tmp_path), ARENA_PUBLIC_HOST="arena.example:8443")
+    known = {"ARENA_DATA": str(tmp_path), "ARENA_PUBLIC_HOST": "arena.example:8443"}
+    assert "'arena.example'" in ask("ALLOWED_HOSTS", **known)
+    assert ask("ALLOWED_HOSTS", ALLOWED_HOSTS="arena.example", **known) == "['arena.example']\n", "once"
 
 
 def test_a_database_url_is_followed_and_keeps_what_sqlite_needs(tmp_path: Path) -> None:
