@@ -49,6 +49,11 @@ class StorageTrouble(NamedTuple):
     todo: str
     final: bool = False
 
+    @property
+    def remedy(self) -> str:
+        """What to do where no server plays on."""
+        return self.todo.removesuffix(GOES_ON).strip()
+
 
 GOES_ON = "Then play goes on by itself."
 FULL = StorageTrouble("full", "The disk of this server is full.", f"Make room on the disk of ARENA_DATA. {GOES_ON}")

@@ -135,7 +135,7 @@ def _main() -> None:
     from django.db import Error, OperationalError, ProgrammingError
 
     from arena import environment
-    from arena.core.storage_watch import GOES_ON, cause_of
+    from arena.core.storage_watch import cause_of
     from arena.management.tables import why_no_tables
 
     environment.only_helps = asks_for_help(sys.argv[1:])
@@ -150,4 +150,4 @@ def _main() -> None:
             if asks_for_tables and (why_not := why_no_tables()):
                 sys.exit(f"arena: {why_not}")
             raise
-        sys.exit(f"arena: {error}. {cause.words} {cause.todo.removesuffix(GOES_ON).strip()}")
+        sys.exit(f"arena: {error}. {cause.words} {cause.remedy}")

@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from arena import paths
-from arena.core.storage_watch import DAMAGED, cause_of
+from arena.core.storage_watch import cause_of
 
 # Where a file of SQLite counts the changes of its tables (https://www.sqlite.org/fileformat.html, 1.3.9).
 _COUNTED_AT = slice(40, 44)
@@ -46,8 +46,9 @@ def check_tables() -> None:
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
         newer = _newer_steps(executor.loader)
     except Error as why:
-        todo = f". {DAMAGED.todo}" if cause_of(why) is DAMAGED else ""
-        raise CommandError(f"The database cannot be opened: {why}{todo}") from why
+        cause, said = cause_of(why), " ".join(str(why).split())
+        todo = f"{'' if said.endswith('?') else '.'} {cause.remedy}" if cause else ""
+        raise CommandError(f"The database cannot be opened: {said}{todo}") from why
     finally:
         connection.close()
     if missing:

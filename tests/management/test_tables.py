@@ -5,7 +5,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.backends.postgresql.base import DatabaseWrapper
 
+from arena.management import tables
 from tests.kit.commands import manage
 from tests.kit.server import migrate
 
@@ -35,7 +39,17 @@ def test_a_database_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite3").mkdir()
     run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
     assert run.returncode == 1
-    assert run.stderr == "CommandError: The database cannot be opened: unable to open database file\n"
+    assert run.stderr.startswith("CommandError: The database cannot be opened: unable to open database file. Give its")
+    assert run.stderr.endswith(" is low (manage.py doctor).\n") and run.stderr.count("\n") == 1
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_not_there_is_one_line_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = {"NAME": "arena", "HOST": "127.0.0.1", "PORT": 1, "OPTIONS": {}}
+    away = DatabaseWrapper({**connection.settings_dict, **where}, "away")
+    monkeypatch.setattr(tables, "connection", away)
+    with pytest.raises(CommandError, match=r"\? Start it, or correct DATABASE_URL\.$"):
+        tables.check_tables()
 
 
 def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
