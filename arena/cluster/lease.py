@@ -182,6 +182,14 @@ def expired() -> Q:
     return Q(expires__lt=Now()) | Q(expires=None)
 
 
+def cap(rows: QuerySet[M], field: str, lasts: timedelta) -> None:
+    """Let none of these end later than it could if it were renewed now: once the database's clock was set back, what
+    a dead process held would be free only when the clock is where it was.
+    """
+    latest = Now() + lasts
+    rows.filter(**{f"{field}__gt": latest}).update(**{field: latest})
+
+
 def _held_under(fence: Fence) -> QuerySet[Row]:
     return Row.objects.filter(name=fence.name, epoch=fence.epoch)
 
@@ -198,6 +206,7 @@ class RowLease:
     def take(self) -> bool:
         try:
             with impatient():
+                cap(Row.objects.filter(name=HOST), "expires", LASTS)
                 free = Row.objects.filter(expired(), name=HOST)
                 taken = free.update(holder=self.name, epoch=F("epoch") + 1, expires=Now() + LASTS)
                 if not taken and not Row.objects.filter(name=HOST).exists():

@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Now
 
-from arena.cluster.lease import LASTS, RENEW_S, Fence, expired, impatient
+from arena.cluster.lease import LASTS, RENEW_S, Fence, cap, expired, impatient
 from arena.common.logs import LastingTrouble
 from arena.models import Lease as Row
 
@@ -42,6 +42,8 @@ def turn(task: str, holder: str = "", *, keeps: bool = False) -> Fence | None:
         if alone and (row := Row.objects.filter(name=task, holder=holder).first()) is not None:
             return Fence(task, row.epoch)
         Row.objects.bulk_create([Row(name=task, holder="", epoch=0)], ignore_conflicts=True)
+        if not alone:
+            cap(Row.objects.filter(name=task), "expires", LASTS)
         free = Row.objects.filter(Q() if alone else Q(holder=holder) | expired(), name=task)
         number = Case(When(holder=holder, then=F("epoch")), default=F("epoch") + Value(1))
         if not free.update(epoch=number, holder=holder, expires=None if alone else Now() + LASTS):

@@ -20,7 +20,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from arena.cluster.lease import Fence, NotTheHost, by_holder
+from arena.cluster.lease import Fence, NotTheHost, by_holder, cap
 from arena.cluster.part import SWEEPER, turn
 from arena.models import Audit, Machine, Match, Returned, Work
 from arena.work.kinds import LONGEST_S, Where
@@ -353,6 +353,7 @@ def sweep() -> bool:
 
 
 def _sweep() -> None:
+    cap(Work.objects.filter(Out), "until", LASTS)
     late = Work.objects.filter(Out, until__lt=Now()).exclude(Exists(Returned.objects.filter(work=OuterRef("pk"))))
     with transaction.atomic():
         for worker in late.values_list("worker", flat=True):

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 
 from arena.cluster import lease as lease_module
 from arena.cluster.lease import (
+    LASTS,
     Fence,
     HostLease,
     LockLease,
@@ -147,6 +148,14 @@ def test_an_expired_one_is_taken_under_a_new_number_and_its_holder_learns_it() -
     assert second.take()
     assert (second.epoch, second.holder()) == (2, "second")
     assert not first.renew() and not first.take()
+
+
+def test_none_outlasts_its_time_although_the_clock_was_set_back() -> None:
+    first, second = RowLease("first"), RowLease("second")
+    first.take()
+    Row.objects.update(expires=Now() + timedelta(hours=1))
+    assert not second.take() and Row.objects.filter(expires__lte=Now() + LASTS).exists()
+    assert first.renew() and first.holder() == "first"
 
 
 def test_who_could_not_renew_goes_on_while_nobody_else_took_it() -> None:

@@ -77,6 +77,9 @@ def test_a_run_past_its_lease_is_another_one_s_and_its_answer_comes_too_late() -
     assert rows.beat(slow) == Beat.KEPT
     rows.sweep()
     assert rows.claim("there", ("sum",)) is None, "it lives by its heartbeats"
+    Work.objects.update(until=Now() + timedelta(hours=1))  # by a clock that was set back since
+    rows.sweep()
+    assert Work.objects.filter(state="out", until__lte=Now() + rows.LASTS).exists(), "and without them no longer"
     run_out()
     rows.sweep()
     again = claimed()
