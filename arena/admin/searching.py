@@ -31,12 +31,14 @@ FILTERS_ASK, RELATED_FILTERS_ASK = {"", "exact", "isnull", "gte", "lt"}, {"id__e
 
 
 if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only
+    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only, as is the other one
+    _Rows = ModelMultipleChoiceField[Any]
 else:
     _Admin = admin.ModelAdmin
+    _Rows = ModelMultipleChoiceField
 
 
-class KnownRows(ModelMultipleChoiceField):
+class KnownRows(_Rows):
     """A number that no column holds is none of the choices: Django asks the database for it, and SQLite raises."""
 
     def clean(self, value: Any) -> QuerySet[Any]:
@@ -107,7 +109,7 @@ class Searched(_Admin):
         box = '<input type="checkbox" name="{}" value="{}" class="action-select" aria-label="Select {}">'
         return format_html(box, ACTION_CHECKBOX_NAME, obj.pk, obj)
 
-    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest | None = None, **more: Any) -> Any:
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **more: Any) -> Any:
         return super().formfield_for_manytomany(db_field, request, form_class=KnownRows, **more)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
