@@ -72,6 +72,10 @@ class HostLease(Protocol):
         """Let the next process take it at once."""
         ...
 
+    def cap(self) -> None:
+        """Let nobody hold it for longer than it lasts, whoever it is. Fails if nobody could renew it either."""
+        ...
+
     def holder(self) -> str:
         """The holder, "" if there is none."""
         ...
@@ -226,6 +230,10 @@ class RowLease:
         with impatient():
             self._mine().update(expires=Now() - timedelta(seconds=1))
 
+    def cap(self) -> None:
+        with impatient():
+            cap(Row.objects.filter(name=HOST), "expires", LASTS)
+
     def holder(self) -> str:
         with impatient():
             held = Row.objects.filter(name=HOST, expires__gte=Now())
@@ -274,6 +282,9 @@ class LockLease:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+    def cap(self) -> None:
+        """A lock goes with its process."""
 
     def holder(self) -> str:
         with suppress(FileNotFoundError), open(self._path, encoding="utf-8") as lock:

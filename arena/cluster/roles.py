@@ -247,7 +247,10 @@ class Roles:
                 self._failing.begins(error)
 
     async def _look_for_host(self, front: Front) -> None:
-        if time.monotonic() >= self._not_before and await self._take():
+        waits = time.monotonic() < self._not_before
+        if waits:  # for as long again if nothing can be written yet, although it can be read
+            await self._in_thread(self._lease.cap)
+        if not waits and await self._take():
             front.follow("")
             log.warning("the host has gone; this process takes over")
             await self._take_over()

@@ -102,7 +102,9 @@ async def test_of_two_directors_one_directs_and_the_other_goes_on_when_it_is_kil
             # By a clock that was set back since, it would end in an hour.
             database.execute("UPDATE arena_lease SET expires = now() + interval '1 hour' WHERE name = 'director'")
             capped = "SELECT expires <= now() + interval '6 seconds' FROM arena_lease WHERE name = 'director'"
-            await asked_until(lambda: asyncio.to_thread(lambda: database.execute(capped).fetchone()), lambda row: row[0])
+            await asked_until(
+                lambda: asyncio.to_thread(database.execute, capped), lambda found: found.fetchone() == (True,)
+            )
             # It renews nothing, as if it stood still for as long as its lease lasts.
             database.execute("UPDATE arena_lease SET expires = now() - interval '1 second' WHERE name = 'director'")
             second = await asked_until(lambda: asyncio.to_thread(_holder, database, 2), bool)
