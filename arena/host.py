@@ -40,7 +40,8 @@ from arena.core.log_store import DatabaseStore
 from arena.core.packing import Packer
 from arena.core.played import Inbox
 from arena.core.referee import Referee
-from arena.core.storage_watch import AWAY, Watch
+from arena.core.storage_trouble import AWAY
+from arena.core.storage_watch import Watch
 from arena.figures import Figures
 from arena.protocols import protocol
 from arena.rooms.adjudicator import Adjudicator

@@ -48,7 +48,7 @@ LAYERS = (
     ("arena.play",),
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster"),
-    ("arena.apps",),
+    ("arena.apps", "arena.core.storage_trouble"),
     ("arena.work", "arena.core.storage_watch"),
     ("arena.core.log_statements", "arena.core.slices", "arena.core.packing"),
     ("arena.core.log_store",),

@@ -13,6 +13,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 from arena.cluster.lease import Fence
 from arena.common.logs import about
 from arena.core.log_statements import LogStatements, Statement, carry_out, events_of, is_whole
+from arena.core.storage_trouble import state_of
 from arena.core.storage_watch import writing
 from arena.match.quota import Pair
 from arena.match.record import CLOSING, head
@@ -25,7 +26,9 @@ from arena.work.webhooks import rows as messages
 log = logging.getLogger("arena.core.ledger")
 
 # The most time between two statements of a transaction, as PostgreSQL writes it; ours are milliseconds apart.
-LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
+LONGEST_IDLE = "2s"
+# PostgreSQL ended the connection because this process was suspended; it takes no writes, as a standby does.
+FOR_NOW = frozenset({"25P03", "25006"})
 # Each move of a match goes into the same page of the log's index; this caches those of a thousand matches. Other SQLite
 # connections get a quarter of that (settings), because the system caches the file's pages as well.
 CACHE_KIB = 2000
@@ -165,9 +168,9 @@ class DatabaseStore:
             connection.close()  # not reused, because a restarted database does not know it
             raise
         except DatabaseError as error:
-            if _was_idle(error):
+            if _is_for_now(error):
                 connection.close()
-                raise OperationalError(str(error)) from error
+                raise OperationalError(str(error)) from error.__cause__
             if len(appends) > 1 or not self._taken(appends[0]):
                 raise
 
@@ -246,14 +249,14 @@ def _draw_consequences(closing: Sequence[tuple[str, LogEvent]]) -> None:
     except FAILURES:
         raise
     except Exception as why:
-        if _was_idle(why):
-            raise OperationalError(str(why)) from why
+        if _is_for_now(why):
+            raise OperationalError(str(why)) from why.__cause__
         raise Inconsequent from why
 
 
-def _was_idle(error: BaseException) -> bool:
-    """Whether PostgreSQL ended the connection because this process was suspended, so the statement has no answer."""
-    return getattr(error.__cause__, "sqlstate", "") == IDLE_TOO_LONG
+def _is_for_now(error: BaseException) -> bool:
+    """Whether this statement has no answer yet, although PostgreSQL does not call that an operational error."""
+    return state_of(error) in FOR_NOW
 
 
 @contextmanager

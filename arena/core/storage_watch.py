@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
 import shutil
 import sqlite3
 import threading
@@ -20,11 +19,19 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
-from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, Error, OperationalError, ProgrammingError, connection
 
-from arena import paths
+from arena.core.storage_trouble import (
+    BROKEN,
+    COLLIDED,
+    DAMAGED,
+    FULL,
+    MOVED,
+    READ_ONLY_THERE,
+    StorageTrouble,
+    cause_of,
+)
 
 log = logging.getLogger("arena.storage")
 
@@ -32,6 +39,8 @@ EVERY_S = 1.0
 LOCKED_S = 0.2
 # Less free space than this counts as full: SQLite's log may have room left, but another move might not fit.
 LEAST_BYTES = 1 << 20
+# Takes as much on the disk of PostgreSQL, for a moment: what needs no room can be written to a full one.
+TAKES_ROOM = f"CREATE TEMPORARY TABLE arena_room ON COMMIT DROP AS SELECT generate_series(1, {LEAST_BYTES // 32})"
 # How many seconds a start may check the database for damage; a larger database is checked in part.
 CHECK_S = 5.0
 _STEPS = 10_000
@@ -39,93 +48,11 @@ RESCUED = "rescued-*.sqlite3"
 IS_SAVED = "Everything that was played is saved in the database: restart the server."
 
 
-class StorageTrouble(NamedTuple):
-    """`words` are for everybody, `todo` is for the administrator. A `final` trouble lasts until a restart; nothing is
-    written until then.
-    """
-
-    code: str
-    words: str
-    todo: str
-    final: bool = False
-
-    @property
-    def remedy(self) -> str:
-        """What to do where no server plays on."""
-        return self.todo.removesuffix(GOES_ON).strip()
-
-
-GOES_ON = "Then play goes on by itself."
-FULL = StorageTrouble("full", "The disk of this server is full.", f"Make room on the disk of ARENA_DATA. {GOES_ON}")
-LOCKED = StorageTrouble(
-    "locked",
-    "Another program keeps the database of this server locked.",
-    f"End the program that has the database open (fuser arena.sqlite3 names it). {GOES_ON}",
-)
-READ_ONLY = StorageTrouble(
-    "read_only",
-    "The database of this server cannot be written.",
-    f"Give its files and their folder to the user of the server, and mount the disk for writing. {GOES_ON}",
-)
-NOT_OPEN = StorageTrouble(
-    "not_open",
-    "The database of this server cannot be opened.",
-    "Give its files and their folder to the user of the server, and raise the limit on open files if it is low "
-    f"({paths.PROGRAM} doctor). {GOES_ON}",
-)
-BROKEN = StorageTrouble(
-    "broken",
-    "The disk of this server reports errors.",
-    f"Look at the disk (dmesg) and at the largest file that the server may write (ulimit -f). {GOES_ON}",
-)
-AWAY = StorageTrouble(
-    "away", "The database of this server cannot be reached.", f"Start it, or correct DATABASE_URL. {GOES_ON}"
-)
-# Not one of the storage, so the next attempt may succeed at once.
-COLLIDED = StorageTrouble("collided", "Two changes of the database waited for each other: this one was not made.", "")
-DAMAGED = StorageTrouble(
-    "damaged",
-    "The database of this server is damaged.",
-    "Stop the server, keep the damaged files, and restore the newest backup (docs/deployment.md, Backup).",
-    final=True,
-)
-MOVED = StorageTrouble(
-    "moved",
-    "The files of the database were deleted or replaced while the server ran.",
-    "What the old ones hold is being saved.",
-    final=True,
-)
-
-# Recognised by the messages of SQLite and PostgreSQL. Any other error is a bug of ours.
-_CAUSES = (
-    (re.compile(r"malformed|not a database|database corruption|invalid page in block", re.I), DAMAGED),
-    (re.compile(r"disk is full|no space left|disk full|quota exceeded", re.I), FULL),
-    (re.compile(r"\blocked\b|lock timeout", re.I), LOCKED),
-    (re.compile(r"read-?only", re.I), READ_ONLY),
-    (re.compile(r"unable to open database|too many open files", re.I), NOT_OPEN),
-    (re.compile(r"disk I/O error|could not (write|extend|read|fsync)", re.I), BROKEN),
-    (re.compile(r"connect|terminating|closed|shutting down|starting up|timeout|SSL|server", re.I), AWAY),
-)
-# Those by which PostgreSQL names its errors: its messages may be in any language.
-_STATES = {"53100": FULL, "55P03": LOCKED, "58030": BROKEN, "XX001": DAMAGED, "XX002": DAMAGED}
-_STATES |= dict.fromkeys(("53300", "57P01", "57P02", "57P03"), AWAY) | dict.fromkeys(("40001", "40P01"), COLLIDED)
-
 _watching: list[Watch] = []
 # On a front, which does not watch: the trouble reported by the host.
 told: StorageTrouble | None = None
 # Held while the log is written, so that no commit comes between the check of the files and their saving.
 _writing = threading.Lock()
-
-
-def cause_of(error: BaseException | None) -> StorageTrouble | None:
-    """The trouble that this error indicates; None if it is unrelated to storage."""
-    while error is not None and not isinstance(error, Error):
-        error = error.__cause__ or error.__context__
-    if not isinstance(error, DatabaseError | InterfaceError):
-        return None
-    found = _STATES.get(getattr(error.__cause__, "sqlstate", None) or "")
-    found = found or next((trouble for pattern, trouble in _CAUSES if pattern.search(str(error))), None)
-    return found if isinstance(error, OperationalError | InterfaceError) or found is DAMAGED else None
 
 
 def saw(error: BaseException | None) -> StorageTrouble | None:
@@ -228,23 +155,28 @@ class Watch:
                 self._set(FULL)
             elif (writing or self.trouble is not None) and time.monotonic() - self._tried_at >= self._every_s:
                 self._tried_at = time.monotonic()
-                self._try()
-                self._set(None)
+                self._set(self._tried())
         except (Error, sqlite3.Error, OSError) as error:
-            self._set(cause_of(OperationalError(str(error))) or BROKEN)
+            self._set(cause_of(error) or cause_of(OperationalError(str(error))) or BROKEN)
         except Exception:
             log.exception("the database could not be looked at")
 
-    def _try(self) -> None:
-        """Write to the database. Raises its error if that fails."""
+    def _tried(self) -> StorageTrouble | None:
+        """What keeps the database from being written, None if it can be. Raises its error if that fails."""
         if self._files is not None:
             self._files.write()
-            return
+            return None
         try:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT 1")
+                cursor.execute("SELECT current_setting('transaction_read_only')")
+                if cursor.fetchone() == ("on",):
+                    return READ_ONLY_THERE
+                if self.trouble is not None and self.trouble.code == FULL.code:
+                    with suppress(ProgrammingError):  # this role may make no temporary tables
+                        cursor.execute(TAKES_ROOM)
         finally:
             connection.close()
+        return None
 
     def _set(self, found: StorageTrouble | None) -> None:
         """Set the trouble, from any thread; a final one stays even if two threads report at once."""

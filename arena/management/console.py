@@ -135,7 +135,7 @@ def _main() -> None:
     from django.db import Error, OperationalError, ProgrammingError
 
     from arena import environment
-    from arena.core.storage_watch import cause_of
+    from arena.core.storage_trouble import cause_of
     from arena.management.tables import why_no_tables
 
     environment.only_helps = asks_for_help(sys.argv[1:])

@@ -28,7 +28,7 @@ from arena.analysis import provers
 from arena.bots.process import programs, sandbox
 from arena.cluster.lease import RowLease
 from arena.common.limits import LOCAL_HOSTS
-from arena.core import storage_watch
+from arena.core import storage_trouble
 from arena.management.bot_ports import troubles
 from arena.management.listening import is_free, listened_on, lock_holder, server
 from arena.management.monitored import answers
@@ -150,7 +150,7 @@ def _opened(statements: str, todo: str) -> Iterator[Finding]:
                 cursor.execute(statement)
     except Error as why:
         connection.close()
-        cause = storage_watch.cause_of(why)
+        cause = storage_trouble.cause_of(why)
         yield Finding("database", Severity.WRONG, f"cannot be written: {why}", cause.todo if cause else todo)
     else:
         yield Finding("database", Severity.OK, "can be opened and written")
@@ -166,7 +166,7 @@ def _file(file: Path) -> Iterator[Finding]:
         todo = "move ARENA_DATA to a local disk: network disks cannot do WAL"
         yield Finding("database", Severity.WRONG, f"the journal is {mode}, expected wal", todo)
     if whole != "ok":
-        yield Finding("database", Severity.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
+        yield Finding("database", Severity.WRONG, f"damaged: {whole}", storage_trouble.DAMAGED.todo)
     elif file.stat().st_mode & file.parent.stat().st_mode & 0o044:
         words = f"others can read {file}, in which the sessions of everybody are"
         yield Finding("database", Severity.WARNING, words, f"chmod 600 {file}")
@@ -181,7 +181,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
         check_tables()
     except CommandError as why:
         words, _, todo = str(why).rpartition(": ")
-        if storage_watch.cause_of(why):
+        if storage_trouble.cause_of(why):
             words, todo = str(why), "repair the database first"
         yield Finding("tables", Severity.WRONG, words, todo)
     else:

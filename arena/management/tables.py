@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from arena import paths
-from arena.core.storage_watch import cause_of
+from arena.core.storage_trouble import cause_of
 
 # Where a file of SQLite counts the changes of its tables (https://www.sqlite.org/fileformat.html, 1.3.9).
 _COUNTED_AT = slice(40, 44)

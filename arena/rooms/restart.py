@@ -17,7 +17,7 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from arena.common.logs import about
-from arena.core import storage_watch
+from arena.core import storage_trouble, storage_watch
 from arena.core.hub import LiveMatch, Presence
 from arena.core.retry import retry
 from arena.core.waiting import must_wait
@@ -116,7 +116,7 @@ async def _try(restore: Callable[[Lobby, str], Awaitable[None]], lobby: Lobby, m
     try:
         await restore(lobby, match)
     except Exception as why:
-        if storage_watch.saw(why) is storage_watch.AWAY:
+        if storage_watch.saw(why) is storage_trouble.AWAY:
             raise
         log.exception("match %s cannot go on", match, extra=about(match))
 

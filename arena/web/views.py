@@ -29,7 +29,7 @@ from arena import host as hosting
 from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE, NOT_DONE, NOT_PASSED_ON
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
-from arena.core.storage_watch import COLLIDED, StorageTrouble
+from arena.core.storage_trouble import COLLIDED, StorageTrouble
 from arena.match.commands import Refusal
 from arena.models import Match, Seat
 from arena.rooms.room_quota import TooManyRooms

@@ -10,7 +10,8 @@ from django.db.models import F
 
 from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
-from arena.core.log_store import CACHE_KIB, Append, DatabaseStore, MemoryStore
+from arena.core.log_store import CACHE_KIB, FAILURES, Append, DatabaseStore, MemoryStore
+from arena.core.storage_trouble import READ_ONLY_THERE, cause_of
 from arena.match.evolve import replay
 from arena.match.export import to_rows
 from arena.match.record import head
@@ -87,6 +88,19 @@ def test_without_a_fence_the_log_is_only_read() -> None:
     assert reader.read("m1") == list(OPENED)
     with pytest.raises(AssertionError, match="fence"):
         reader.write([append("m1", *STARTED)])
+
+
+@pytest.mark.service
+def test_what_postgresql_takes_no_writes_for_is_tried_again(on_postgres: None) -> None:
+    store = DatabaseStore(held())
+    for appends in (["one"], ["one", "two"]):
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+        with pytest.raises(FAILURES) as raised:
+            store.write([append(match, *OPENED, *STARTED) for match in appends])
+        assert cause_of(raised.value) == READ_ONLY_THERE, appends
+    store.write([append("one", *OPENED, *STARTED)])
+    assert EventRow.objects.filter(match="one").exists()
 
 
 def test_a_log_in_memory_has_no_other_host() -> None:

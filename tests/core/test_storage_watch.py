@@ -10,32 +10,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
-import dj_database_url
 import pytest
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection
-from django.db.utils import ConnectionHandler
+from django.db import DatabaseError, OperationalError, connection
 
 from arena.core import storage_watch
-from arena.core.storage_watch import (
-    AWAY,
-    BROKEN,
-    DAMAGED,
-    FULL,
-    IS_SAVED,
-    LOCKED,
-    NOT_OPEN,
-    READ_ONLY,
-    Files,
-    StorageTrouble,
-    Watch,
-    cause_of,
-    saw,
-    trouble,
-    why_not_start,
-    writing,
-)
-from tests.kit.processes import Postgres
-from tests.kit.until import until
+from arena.core.storage_trouble import DAMAGED, FULL, FULL_THERE, LOCKED, READ_ONLY_THERE, StorageTrouble
+from arena.core.storage_watch import IS_SAVED, Files, Watch, saw, trouble, why_not_start, writing
+from tests.kit.until import asked_until, until
 
 
 def opened(path: Path) -> sqlite3.Connection:
@@ -77,67 +58,6 @@ def files(path: Path) -> Iterator[Files]:
     assert found.changed() == ""
     yield found
     found.close()
-
-
-# -- the words of databases --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("error", "cause"),
-    [
-        (OperationalError("database or disk is full"), FULL),
-        (OperationalError("could not extend file: No space left on device"), FULL),
-        (OperationalError("database is locked"), LOCKED),
-        (OperationalError("attempt to write a readonly database"), READ_ONLY),
-        (OperationalError("unable to open database file"), NOT_OPEN),
-        (OperationalError("disk I/O error"), BROKEN),
-        (DatabaseError("database disk image is malformed"), DAMAGED),
-        (DatabaseError("file is not a database"), DAMAGED),
-        (InterfaceError("connection already closed"), AWAY),
-        (OperationalError("server closed the connection unexpectedly"), AWAY),
-        (OperationalError("no such table: arena_match"), None),
-        (IntegrityError("UNIQUE constraint failed: arena_player.name, which is full"), None),
-        (ValueError("database is locked"), None),
-        (None, None),
-    ],
-)
-def test_what_the_matter_is_is_told_by_the_words_of_the_database(
-    error: BaseException | None, cause: StorageTrouble | None
-) -> None:
-    assert cause_of(error) == cause
-    if cause is not None:
-        try:
-            raise RuntimeError("the page could not be made") from error
-        except RuntimeError as outer:
-            assert cause_of(outer) == cause
-
-
-def test_whoever_is_refused_by_a_database_that_runs_is_not_only_told_to_start_it() -> None:
-    refused = cause_of(OperationalError('connection failed: FATAL:  password authentication failed for user "arena"'))
-    assert refused is not None and "or correct DATABASE_URL" in refused.todo
-
-
-@pytest.mark.service
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("state", "words", "cause"),
-    [
-        ("53100", "Auf dem Gerät ist kein Speicherplatz mehr verfügbar", storage_watch.FULL),
-        ("55P03", "Abbruch wegen Zeitüberschreitung einer Sperre", storage_watch.LOCKED),
-        ("57P01", "Verbindung wird abgebrochen aufgrund von Anweisung des Administrators", storage_watch.AWAY),
-        ("40P01", "deadlock detected, see server log for query details", storage_watch.COLLIDED),
-        ("40001", "could not serialize access due to concurrent update", storage_watch.COLLIDED),
-        ("XX001", "ungültige Seite in Block 7 von Relation base/5/16384", storage_watch.DAMAGED),
-        ("23505", "doppelter Schlüsselwert verletzt Unique-Constraint", None),
-    ],
-)
-def test_postgresql_may_speak_any_language(
-    postgres: Postgres, state: str, words: str, cause: StorageTrouble | None
-) -> None:
-    asked = ConnectionHandler({"default": dj_database_url.parse(postgres.url("postgres"))})["default"]
-    with pytest.raises(DatabaseError) as raised, closing(asked), asked.cursor() as cursor:
-        cursor.execute(f"DO $$ BEGIN RAISE EXCEPTION '{words}' USING ERRCODE = '{state}'; END $$")
-    assert cause_of(raised.value) == cause
 
 
 # -- the files ---------------------------------------------------------------------------------------------------------
@@ -271,6 +191,47 @@ async def test_whoever_asks_hears_of_trouble_that_nobody_has_met_yet(
         await until(lambda: trouble() == FULL)
         monkeypatch.undo()
         await until(lambda: trouble() is None)
+
+
+# Each try to take room is counted, and fails as on a full disk.
+FILLED = """
+CREATE SEQUENCE tries;
+CREATE FUNCTION no_room() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM nextval('tries'); RAISE EXCEPTION 'voll' USING ERRCODE = '53100'; END $$;
+CREATE EVENT TRIGGER full_disk ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION no_room()
+"""
+
+
+@pytest.mark.service
+async def test_postgresql_is_in_trouble_until_it_takes_writes_and_has_room(on_postgres: None) -> None:
+    """A statement that writes nothing works all the time."""
+    told = list[StorageTrouble | None]()
+    watch = Watch(lambda: told.append(trouble()), every_s=0.01)
+    name = connection.settings_dict["NAME"]
+    await asyncio.to_thread(_asked, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    watch.start()
+    try:
+        await asyncio.to_thread(storage_watch.try_now)
+        assert trouble() == READ_ONLY_THERE
+        await asyncio.to_thread(_asked, f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await until(lambda: told == [READ_ONLY_THERE, None])
+        await asyncio.to_thread(_asked, FILLED)
+        saw(OperationalError("could not extend file: No space left on device"))
+        tries = "SELECT last_value FROM tries"
+        await asked_until(lambda: asyncio.to_thread(_asked, tries), lambda number: number > 2)
+        assert trouble() == FULL_THERE and None not in told[2:]
+        await asyncio.to_thread(_asked, "DROP EVENT TRIGGER full_disk")
+        await until(lambda: told[-1] is None)
+    finally:
+        await watch.close()
+
+
+def _asked(sql: str) -> int:
+    """What it answers, 0 for nothing; by a connection that may write, whatever is usual."""
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = off")
+        cursor.execute(sql)
+        return int(cursor.fetchone()[0]) if sql.startswith("SELECT") else 0
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="files are SQLite's")

@@ -9,7 +9,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from arena.core.storage_watch import DAMAGED, IS_SAVED
+from arena.core.storage_trouble import DAMAGED
+from arena.core.storage_watch import IS_SAVED
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import ROOT, Server, environment, migrate
 from tests.kit.until import asked_until

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import RequestFactory
 
 from arena.core import storage_watch
-from arena.core.storage_watch import COLLIDED, LOCKED
+from arena.core.storage_trouble import COLLIDED, LOCKED
 from arena.host import Host
 from arena.models import Match
 from arena.web.sockets import consumers

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.db import Error
 
-from arena.core import storage_watch
+from arena.core import storage_trouble, storage_watch
 from arena.match.commands import Refusal
 from arena.match.said import said
 
@@ -22,6 +22,6 @@ def refused_while_storage_fails(code: str = "no_room") -> Iterator[None]:
         if trouble is None:
             raise
         words = said(trouble.words)
-        if trouble is storage_watch.COLLIDED:
+        if trouble is storage_trouble.COLLIDED:
             raise Refusal(code, said("{trouble} Try it again.", trouble=words)) from None
         raise Refusal(code, said("{trouble} Try again when this is fixed.", trouble=words)) from None

@@ -20,7 +20,7 @@ from arena.cluster.bus import Bus, Message
 from arena.cluster.front import ANSWER_S
 from arena.core import storage_watch
 from arena.core.hub import Hub, LiveMatch, Viewer
-from arena.core.storage_watch import StorageTrouble
+from arena.core.storage_trouble import StorageTrouble
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.said import unpacked

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from arena.bots.seats.stored import refused_while_storage_fails
 from arena.bots.session import tokens
 from arena.core import storage_watch
-from arena.core.storage_watch import LOCKED, NOT_OPEN
+from arena.core.storage_trouble import LOCKED, NOT_OPEN
 from arena.host import Host
 from arena.match.commands import Refusal
 from tests.bots.conftest import Opens

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from arena.core import storage_watch
 from arena.core.hub import LiveMatch
-from arena.core.storage_watch import FULL
+from arena.core.storage_trouble import FULL
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal, Rule
 from arena.models import Room

@@ -17,7 +17,7 @@ from django.db import connection
 from arena.bots.seats.choices import SideChoice
 from arena.bots.session import tokens
 from arena.core import storage_watch
-from arena.core.storage_watch import NOT_OPEN
+from arena.core.storage_trouble import NOT_OPEN
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
