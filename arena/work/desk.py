@@ -123,7 +123,7 @@ class Desk:
                     if due:
                         due, looked = False, now
                         await self._give_out()
-                self._failing.is_over()
+                        self._failing.is_over()
             except NotTheHost:
                 log.info("what is left open is for the next host to end")
             except Exception as why:

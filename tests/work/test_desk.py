@@ -171,6 +171,13 @@ async def test_a_database_that_fails_is_told_with_the_kinds_of_work_that_wait_fo
     office.surprises = [OperationalError("away")]
     await until(lambda: not office.surprises)
     await until(lambda: "no work (sum) is given out for now, trying again: away" in caplog.text)
+    office.quiet = False
+    office.desk.call()
+    await until(lambda: office.bench.still)
+    assert "resolved" not in caplog.text, "nothing was tried"
+    office.quiet = True
+    office.desk.call()
+    await until(lambda: "resolved: no work (sum)" in caplog.text)
     await office.desk.close()
 
 
