@@ -7,8 +7,6 @@ A page of another site could open a socket with the visitor's cookies, so the Or
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -17,18 +15,15 @@ from django.urls import Resolver404, resolve
 
 from arena.host import socket_path
 from arena.protocols import protocols
+from arena.transports.websocket import Receive, Send
 from arena.web.host_names import is_let_in
 from arena.web.sockets.bot_socket import bot_socket
-from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
+from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer, Scope
 from arena.web.sockets.control_consumer import ControlConsumer
 from arena.web.sockets.personal_consumer import PersonalConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
 from arena.web.system.monitoring import ASKED
-
-Scope = Mapping[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
 _WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")

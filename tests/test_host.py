@@ -13,7 +13,7 @@ from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Lease
-from arena.web.sockets.consumers import AGAIN
+from arena.web.open_sockets import AGAIN
 from tests.kit.browsing import two_people
 from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S

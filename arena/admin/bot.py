@@ -16,13 +16,12 @@ from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
-from arena.bots.failure.quarantine import FAILURES
 from arena.bots.process.commands import check_command
 from arena.bots.session.wire import lines_of
 from arena.bots.session.wire_store import messages_in
 from arena.common import names
 from arena.match.commands import Refusal
-from arena.match.endings import counts
+from arena.match.endings import FAILURES, counts
 from arena.models import Bot, Match, Player, Seat, WireChunk
 from arena.web.match.staff import record
 from arena.web.people import records

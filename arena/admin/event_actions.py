@@ -20,7 +20,7 @@ from arena.admin.event_form import EventForm
 from arena.match.commands import Refusal
 from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from arena.tournaments.actions import ASKS_RATING, may_be_published
+from arena.tournaments.actions import ASKS_RATING, LONGEST_REASON, may_be_published
 from arena.tournaments.editing import edit
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.web.match.staff import actor_of
@@ -28,7 +28,6 @@ from arena.web.tournaments.rights import may_come_back
 
 State = Tournament.State
 MakeForm = Callable[..., forms.Form]
-LONGEST_REASON = 200
 
 
 @dataclass(frozen=True, slots=True)

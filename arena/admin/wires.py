@@ -14,9 +14,9 @@ from arena.bots.session.wire_store import stored_wire
 from arena.core.hub import LiveMatch
 from arena.match.state import LogEvent
 from arena.rooms.rematch import REMATCH
+from arena.web.match.wire_panel import MOST_ROWS
 from arena.web.match.wire_rows import Reading, WireRow, latency_words, time_words
 
-MOST_ROWS = 300
 # Ways of showing them, in `?wires=`.
 WAYS = {"move": "By move", "time": "By time", "errors": "Errors"}
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 PORT = 8000
+# Exit statuses: what was asked for cannot be, and Ctrl-C or SIGTERM.
+WRONG_USAGE, INTERRUPTED = 2, 130
 
 
 def whole(least: int, most: int, what: str = "a whole number") -> Callable[[str], int]:

@@ -22,7 +22,7 @@ from arena import paths
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command as BotCommand
-from arena.management.arguments import port
+from arena.management.arguments import INTERRUPTED, WRONG_USAGE, port
 from arena.match.clock import parse_clock
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import CommandSeat
@@ -34,7 +34,6 @@ from arena.protocols.steps import Step
 if TYPE_CHECKING:
     from arena.models import Bot
 
-WRONG_USAGE, INTERRUPTED = 2, 130
 REENABLE = "--reenable"
 # One answer gets this part of a clock for the whole match.
 PART_OF_TOTAL = 12

@@ -15,7 +15,8 @@ from django.db import DatabaseError
 import games
 from arena import paths
 from arena.bots.process.programs import travels, why_stays
-from arena.management.hosted import INTERRUPTED, Hosted, Waits, lends
+from arena.management.arguments import INTERRUPTED
+from arena.management.hosted import Hosted, Waits, lends
 from arena.management.tables import check_tables
 from arena.models import Bot, Player
 from arena.play.driver import Log

@@ -21,12 +21,12 @@ from arena import paths
 from arena.cluster.lease import LASTS_S, Fence, NotTheHost
 from arena.cluster.relay import Event
 from arena.cluster.roles import Roles
+from arena.management.arguments import INTERRUPTED, WRONG_USAGE
 from arena.models import Work
 from arena.work.kinds import PLAY
 from arena.work.stranded import Want, stranded
 
 ENGINES = ("local", "procrastinate")
-WRONG_USAGE, INTERRUPTED = 2, 130
 # How often a look is taken, and how often at what is waited for in vain.
 LOOK_S, WAITS_S = 0.25, 5.0
 # By then the lease of a host that was killed has expired, and been looked at once more.

@@ -14,7 +14,7 @@ import sys
 import games
 from arena.common.numbers import whole_number
 from arena.management import failing
-from arena.management.arguments import whole
+from arena.management.arguments import INTERRUPTED, whole
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.series import Score, side_of
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from arena.play.spec import SeatSpec
 
 GOOD_ENDINGS = ("normal", "resign")
-WRONG_USAGE, INTERRUPTED = 2, 130
 CONNECT_S = 60.0
 # How many matches one command plays: it keeps a list of those that are left.
 MOST = 1_000_000

@@ -67,6 +67,8 @@ FAULTS = frozenset(
         Termination.RESOURCE_LIMIT,
     }
 )
+# By which a bot loses that has failed.
+FAILURES = FAULTS | {Termination.TIMEOUT}
 
 
 # The rulings that staff may make after the end.

@@ -32,6 +32,8 @@ from arena.work.webhooks import rows as messages
 
 State = Tournament.State
 MOST_FAULTS = 3
+# The most letters of a reason that an organiser gives.
+LONGEST_REASON = 200
 AWARDED_AS = {"draw": Pairing.State.DRAWN, "drop": Pairing.State.DROPPED}
 # In the settings of a tournament: it begins as soon as everyone is here.
 WHEN_HERE = "when_here"

@@ -24,7 +24,6 @@ from arena.work.kinds import PLAY
 
 # Events come first: people wait for them.
 PRIORITY = 0
-OPEN = (Work.State.WAITING, Work.State.OUT)
 GIVEN_UP = (Work.State.FAILED, Work.State.CANCELLED)
 # Rows are played in about their order, so a look at the first open ones finds what has come.
 MOST_AT_ONCE = 1000
@@ -74,7 +73,7 @@ class Batch:
         states = dict(Work.objects.filter(key__in=asked).values_list("key", "state"))
         if len(states) < len(asked):
             raise BatchGone(self.name)
-        over = Work.objects.filter(key__in=[key for key, state in states.items() if state not in OPEN])
+        over = Work.objects.filter(key__in=[key for key, state in states.items() if state not in rows.OPEN])
         return [self._over(*each) for each in over.order_by("pk").values_list("key", "state", "kept", "why")]
 
     def _over(self, key: str, state: str, kept: str, why: str) -> RoundOver:

@@ -13,7 +13,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from arena.match.elo import Elo, elo
-from arena.match.endings import FAULTS, Termination, counts, ruled_as, score_that_counts
+from arena.match.endings import FAILURES, counts, ruled_as, score_that_counts
 from arena.models import Entry, Match, Pairing, Ruling, Tournament
 from arena.tournaments import knockout
 from arena.tournaments.knockout import Bracket
@@ -22,7 +22,6 @@ from arena.tournaments.spec import expected_matches, left_of_knockout
 from arena.tournaments.standings import CrossResult, Standing, at_the_board, crosstable, failures, ranked_by, standings
 from arena.tournaments.tiebreaks import PairingResult
 
-FAILURES = FAULTS | {Termination.TIMEOUT}
 NO_SHOW = "no_show"
 # The states that are over, for the schedule, and those that still have to be played.
 DONE = frozenset({"played", "void", "bye", "forfeited", "drawn", "dropped"})

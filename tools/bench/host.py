@@ -33,9 +33,10 @@ from arena.protocols.droidcon.adapter import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import ServerLimits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
+from arena.transports.websocket import Receive, Send  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.match.host_matches import matches  # noqa: E402
-from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
+from arena.web.sockets.consumers import RoomConsumer, Scope  # noqa: E402
 from tests.kit.storage import held  # noqa: E402
 from tools.bench.stages import Sampler  # noqa: E402
 

@@ -31,10 +31,11 @@ from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.server.guards import ServerLimits, unsent  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.server.text_frame import TextFrame  # noqa: E402
+from arena.transports.websocket import Receive, Send  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets import consumers  # noqa: E402
-from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
+from arena.web.sockets.consumers import RoomConsumer, Scope  # noqa: E402
 from tests.kit.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"

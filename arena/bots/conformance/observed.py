@@ -9,6 +9,7 @@ from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import diagnose
 from arena.bots.failure.evidence import failure_in, with_wire
+from arena.play.meaning import STDERR_SHOWN
 from arena.protocols.adapter import Adapter, BotFault
 from arena.protocols.framing import shown
 from arena.protocols.hints import Evidence, Timing
@@ -16,8 +17,6 @@ from arena.protocols.steps import StepFailed
 from arena.transports.process import FLOODS_STDERR, ChildTransport
 from arena.transports.reading import reads_input
 from games import Position
-
-STDERR_SHOWN = 2_000
 
 
 class Failed(StepFailed):

@@ -15,14 +15,13 @@ from django.utils import timezone
 
 from arena.bots.session import tokens
 from arena.core.hub import Hub, LiveMatch
-from arena.match.endings import FAULTS, UNCOUNTED, Termination
+from arena.match.endings import FAILURES, UNCOUNTED
 from arena.models import Audit, Bot, Seat
 from arena.work.webhooks import rows as messages
 
 log = logging.getLogger("arena.bots")
 
 IN_A_ROW = 10
-FAILURES = FAULTS | {Termination.TIMEOUT}
 OURSELVES = "arena"
 
 _looking: set[asyncio.Task[None]] = set()

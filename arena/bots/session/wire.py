@@ -15,14 +15,14 @@ from datetime import UTC, datetime
 from arena.core.hub import LiveMatch
 from arena.match.wire_messages import NOTHING_BEGUN, Direction, Message, without_tokens
 from arena.match.wire_pack import OVERHEAD
+from arena.play.line import MOST_BYTES, RECENT_MESSAGES
 
-MOST_BYTES = 1024 * 1024
 # Limits stderr, so that a bot that floods it leaves room for its messages to us.
 MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
 # The most original bytes of one line: escaped, they take up to five times as much.
 PIECE = 8 * 1024
 # How much of what readers have already received is kept in memory, to explain why a bot failed.
-RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
+RECENT_BYTES = 16 * 1024
 
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 _ESCAPES |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}

@@ -20,7 +20,8 @@ from django.core.management.base import BaseCommand, CommandError
 from arena import paths
 from arena.cluster.lease import lease_of_host
 from arena.management import arguments
-from arena.management.hosted import ENGINES, INTERRUPTED, WRONG_USAGE, Hosted, Waits, lends
+from arena.management.arguments import INTERRUPTED, WRONG_USAGE
+from arena.management.hosted import ENGINES, Hosted, Waits, lends
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament

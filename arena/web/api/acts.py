@@ -160,7 +160,7 @@ async def _pairing(request: HttpRequest, slug: str, said: shapes.PlayAgain) -> t
         words = f"Received round {place[0]}, number {place[1]}, leg {place[2]}: there is no such pairing."
         raise Refusal("invalid_form", f"{words} Nothing was done.")
     pairing = await actions.pairing_of(sheet, str(line.pk))
-    return pairing, reason_in(said["reason"], actions.LONGEST_REASON), rights.actor
+    return pairing, reason_in(said["reason"], tournament_actions.LONGEST_REASON), rights.actor
 
 
 async def _done(tournament: Tournament) -> shapes.TournamentDone:

@@ -11,6 +11,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from arena.cluster.bus import Message
+from arena.cluster.front import RESTART
 from arena.common.logs import about
 from arena.core.hub import Hub
 from arena.core.log_store import DatabaseStore
@@ -26,7 +27,6 @@ AGAIN_S = 0.5
 # How long a page waits for the host's message about the newest event.
 TOLD_S = 0.5
 # The page reconnects by itself after both: the host has changed, or something broke here.
-RESTART, BROKEN = 1012, 1013
 CHANGES_OVER, BROKE = "the arena changes over", "something broke on our side"
 
 

@@ -17,7 +17,7 @@ from django.utils import translation
 
 from arena import figures
 from arena.cluster.bus import Bus, Message
-from arena.cluster.front import ANSWER_S
+from arena.cluster.front import ANSWER_S, RESTART
 from arena.core import storage_watch
 from arena.core.hub import Hub, LiveMatch, Viewer
 from arena.core.storage_trouble import StorageTrouble
@@ -25,7 +25,7 @@ from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.said import unpacked
 from arena.web import elsewhere, open_sockets
-from arena.web.following.match_follower import BROKE, BROKEN, CHANGES_OVER, RESTART, MatchFollower
+from arena.web.following.match_follower import BROKE, CHANGES_OVER, MatchFollower
 from arena.web.joined import with_persons
 from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
@@ -220,7 +220,7 @@ class FrontMirror:
     def _give_up(self, match: str) -> None:
         if match in self._followed:
             self._say({"kind": "unfollow", "match": match})
-            self._forget(match, BROKEN, BROKE)
+            self._forget(match, open_sockets.AGAIN, BROKE)
 
     def _forget(self, match: str, code: int = RESTART, reason: str = CHANGES_OVER) -> None:
         self.hub.lives.pop(match, None)

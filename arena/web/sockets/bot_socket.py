@@ -15,9 +15,10 @@ from arena.common.limits import host_of
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.transports.websocket import POLICY, Receive, Send, WebSocketTransport
+from arena.web.open_sockets import AGAIN
 
-# Try again later; unknown identity.
-AGAIN, UNKNOWN = 1013, 4401
+# Unknown identity.
+UNKNOWN = 4401
 BUSY = "busy"
 
 

@@ -11,7 +11,7 @@ import asyncio
 import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
@@ -20,6 +20,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 from django.utils import translation
 
+from arena.cluster.front import RESTART
 from arena.common.light_event import LightEvent
 from arena.common.limits import Bucket
 from arena.common.numbers import whole_number
@@ -28,6 +29,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.server.text_frame import WRITE_FRAME, TextFrame
+from arena.transports.websocket import POLICY, Receive, Send
 from arena.web import guests, languages, notices, open_sockets
 from arena.web.elsewhere import Matches
 from arena.web.guests import Visitor, session_key, visitor_of_headers
@@ -35,6 +37,7 @@ from arena.web.lobby import feed
 from arena.web.match import fragments, frames, rounds
 from arena.web.match.host_matches import matches
 from arena.web.match.permissions import may_see
+from arena.web.open_sockets import AGAIN
 from arena.web.people import ratings
 from arena.web.prefs import Prefs
 from arena.web.tournaments import feed as tournaments_feed
@@ -46,13 +49,11 @@ HEAD_S = 0.7
 MOST_STRIKES = 3
 MESSAGES, MESSAGES_PER_S = 30, 1.5
 MOST_LETTERS = 4096
-# The page's extension reconnects by itself after 1013 (try again later) but not after 4404.
-AGAIN, RESTART, POLICY, GONE = 1013, 1012, 1008, 4404
+# The page's extension reconnects by itself after AGAIN, but not after this.
+GONE = 4404
 FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
 
 Scope = Mapping[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 WriteFrame = Callable[[Callable[[], TextFrame]], bool]
 
 visitor_in_thread = database_sync_to_async(visitor_of_headers, thread_sensitive=False)

@@ -51,7 +51,6 @@ LEAVING: dict[str, Callable[[Tournament, Entry, str], None]] = {
     "take-back": leaving.take_back,
 }
 ENTRIES = Limit("new entries", 60, 1.0)
-LONGEST_REASON = 200
 
 
 class Leaving(NamedTuple):
@@ -197,7 +196,7 @@ async def _pairing(request: HttpRequest, slug: str) -> tuple[Pairing, str, str]:
     """The pairing that a form names, with the reason and the actor."""
     sheet, rights = await organised(request, slug)
     pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
-    return pairing, reason_in(request.POST.get("reason", ""), LONGEST_REASON), rights.actor
+    return pairing, reason_in(request.POST.get("reason", ""), actions.LONGEST_REASON), rights.actor
 
 
 @view("GET", "POST", rows=True)

@@ -26,6 +26,7 @@ from arena.web.asked import moment_in
 from arena.web.entries import called
 from arena.web.options import options
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
+from arena.web.room.form import HELD
 from arena.web.tournaments.entrants import EntrantChoice
 from arena.web.words import capital, clock_title, number, spoken, title
 from arena.work.machine_class import LONGEST_CLASS, own_class
@@ -35,7 +36,6 @@ CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))
 PACES = {"full": (gettext_noop("Full speed"), 0), "watchable": (gettext_noop("Watchable, 0.7 s a move"), 700)}
 CONCURRENT = ("1", "2", "4", "8")
 OPENINGS = ("0", "2", "4", "6")
-HELD = ("0", "4", "8", "12", "20")
 DEFAULTS = {
     "name": "",
     "variant": "",

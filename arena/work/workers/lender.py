@@ -29,6 +29,7 @@ from arena.work.engine import RunFailed
 from arena.work.rows import MOST_WORDS, UNREADABLE, Answered, AnswerRefused, Came, Kind, RunVoid, WorkRun, WorkRunKey
 from arena.work.rules_version import rules_version
 from arena.work.showing import Screen, end_left_open
+from arena.work.state import GONE
 from arena.work.stranded import Stranded, stranded
 from arena.work.tray import LIE_S, MOST_AT_ONCE, stored
 from arena.work.workers import asking, jobs
@@ -39,8 +40,7 @@ log = logging.getLogger("arena.work")
 
 # How often the rows are checked while something is lent, and otherwise; and how often problems are looked for.
 BUSY_S, IDLE_S, SWEEP_S = 0.1, 2.0, 5.0
-# A worker that has not been heard from for this long counts as gone, and is forgotten after a day.
-GONE = timedelta(seconds=20)
+# A worker that has not been heard from for this long is forgotten.
 FORGOTTEN = timedelta(days=1)
 # A row that nobody has claimed this long after it was lent is looked for among the jobs.
 UNCLAIMED = timedelta(seconds=10)

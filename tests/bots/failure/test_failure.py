@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from arena.bots.failure.failure import card_of, failures
-from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
+from arena.bots.session.wire import Wire, join_match
 from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
+from arena.play.line import RECENT_MESSAGES
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols.seat_line import turned_away
 from tests.kit.deadline import DEADLINE_S

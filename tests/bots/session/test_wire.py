@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from arena.bots.process.child import ChildBot
-from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, visible
+from arena.bots.session.wire import MOST_BYTES_OF_ERRORS, Wire, visible
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
 from arena.match.state import Setup
+from arena.play.line import MOST_BYTES
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from tests.bots.session.test_session import opening

@@ -21,7 +21,8 @@ from arena.core.storage_trouble import NOT_OPEN
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
-from arena.web.sockets.bot_socket import AGAIN, UNKNOWN
+from arena.web.open_sockets import AGAIN
+from arena.web.sockets.bot_socket import UNKNOWN
 from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.registered import register

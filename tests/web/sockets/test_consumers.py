@@ -17,6 +17,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Room
 from arena.routing import websockets
+from arena.transports.websocket import POLICY
 from arena.web import open_sockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
@@ -43,8 +44,7 @@ class Socket:
     async def _message(self) -> str:
         message = await self._communicator.receive_output(DEADLINE_S)
         assert message["type"] == "websocket.send", message
-        found = re.match(r'<div id="live" data-seq="(\d+)" data-base="(\d+)"', message["text"])
-        if found:
+        if found := re.match(r'<div id="live" data-seq="(\d+)" data-base="(\d+)"', message["text"]):
             seq, base = int(found[1]), int(found[2])
             assert base <= self.have <= seq, f"a gap: have {self.have}, got {base} to {seq}"
             self.have = seq
@@ -228,7 +228,7 @@ async def test_what_is_no_form_is_answered_in_words_and_three_of_them_close(host
                 await socket.send_text(message)
                 assert "Received" in await socket.text(), message
             await socket.send_text(message)
-            assert await socket.code() == consumers.POLICY, message
+            assert await socket.code() == POLICY, message
         assert moves_of(live) == [], message
 
 
@@ -237,7 +237,7 @@ async def test_a_flood_of_moves_closes_the_socket_and_not_the_match(host: Host) 
     async with watching(second, live) as socket:
         for _ in range(2 * consumers.MESSAGES):  # a few more are taken the longer it takes
             await socket.send(ply=1, move="4")
-        assert await socket.code() == consumers.POLICY
+        assert await socket.code() == POLICY
     assert not live.over
     assert (await first.play(live, "4")).status_code == 302
 
@@ -322,7 +322,7 @@ async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host)
 
 async def test_without_a_host_the_page_is_told_to_come_again() -> None:
     async with opened(Person(), "/ws/lobby/") as socket:
-        assert await socket.code() == consumers.AGAIN
+        assert await socket.code() == open_sockets.AGAIN
 
 
 async def test_without_a_database_the_page_is_told_to_come_again(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,7 +333,7 @@ async def test_without_a_database_the_page_is_told_to_come_again(host: Host, mon
 
     monkeypatch.setattr(consumers, "visitor_in_thread", away)
     async with opened(first, f"/ws/m/{live.id}/") as socket:
-        assert await socket.code() == consumers.AGAIN
+        assert await socket.code() == open_sockets.AGAIN
 
 
 async def test_a_socket_that_ends_is_forgotten(host: Host) -> None:
