@@ -12,7 +12,7 @@ const KEYS = [
   ["Home", _p("key", "Home"), _("The first position"), () => act("first")],
   ["End", _p("key", "End"), _("The newest position"), () => act("last")],
   [" ", _p("key", "Space"), _("Play the moves, or stop"), () => act("play")],
-  ["b", "B", _("To the board"), () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
+  ["b", "B", _("To the board"), () => focus(document.querySelector('#controls [tabindex="0"], #board :is(:checked, #take-n)') ?? document.getElementById("board"))],
   ["m", "M", _("To the moves"), () => open("moves") && focus(document.getElementById("moves"))],
   ["w", "W", _("To the bot log"), () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
   ...(turner ? [["f", "F", _("Turn the board"), () => turner.click()]] : []),

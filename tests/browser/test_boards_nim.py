@@ -81,6 +81,9 @@ async def test_the_keyboard_goes_on_from_the_amount_that_it_took_and_taking_the_
         await page.keyboard.press("Enter")
         await shows(page, ply + 1)
         await my_turn(page)
+    await page.evaluate("document.activeElement.blur()")
+    await page.keyboard.press("b")
+    await expect(page.locator(".takes :checked")).to_be_focused()
     assert [each["move"] for each in (await log(page))["moves"]][:5:2] == ["3", "3", "3"]
     await page.goto(f"{server.address}{NIM}&stones=3")
     await page.keyboard.press("Tab")

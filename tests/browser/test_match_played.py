@@ -24,7 +24,10 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     watcher = await a_page(browser, server, "")
     watcher.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     await watcher.goto(server.address + address)
+    way = host.locator("#status [data-letters]")
+    await expect(way).to_have_text("B board · ")
     await host.keyboard.press("b")
+    await expect(way).to_be_hidden()
     await host.keyboard.press("ArrowRight")
     for ply in (1, 3, 5, 7):
         await my_turn(host)

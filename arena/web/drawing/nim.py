@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from arena.web.drawing.view import Choice, View, board_after
 from arena.web.tongue import gettext
@@ -25,7 +25,7 @@ from games.expanding_nim import NimPosition
 
 GAME = "expanding-nim"
 MOVES_ABREAST = 1
-KEYS = gettext_lazy("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>R</kbd> reset · <kbd>Enter</kbd> take")
+KEYS = ""
 SCRIPT = "-nim"
 VIEWS = ()
 # Up to here each amount has a button; above, a number is typed.

@@ -34,7 +34,7 @@ from games.santorini import SantoriniPosition
 
 GAME = "santorini"
 MOVES_ABREAST = 1
-KEYS = gettext_lazy("<kbd>←</kbd> <kbd>↑</kbd> choose · <kbd>Enter</kbd> take · <kbd>Esc</kbd> undo")
+KEYS = ""
 SCRIPT = "-santorini"
 VIEWS = (("3d", gettext_lazy("3D")), ("above", gettext_lazy("From above")))
 

@@ -70,7 +70,7 @@ class Artist(Protocol):
 
     GAME: str
     MOVES_ABREAST: int  # how many moves stand in one row of the move list
-    KEYS: SafeString  # how the board is played from the keyboard
+    KEYS: str  # HTML: how the board is played from the keyboard; "" if a panel takes the place of the line that says it
     SCRIPT: str  # what the names of script and style sheet end with that help to choose here, "" if none does
     VIEWS: tuple[tuple[str, str], ...]  # values of `data-view` with their words; the second drawing has its value as id
 

@@ -273,8 +273,15 @@ def status(scene: Scene, oob: str = "") -> SafeString:
         return result_card(scene, scene.result, oob)
     if scene.choice.seat is None or not scene.choice.enabled:
         return _status_line(scene.status, "", "", oob)
-    keys = f'<span class="small muted only-l">{scene.artist.KEYS}</span>'
-    return _status_line(scene.status, SEATS[scene.choice.seat], keys, oob)
+    return _status_line(scene.status, SEATS[scene.choice.seat], _keys(scene.artist), oob)
+
+
+def _keys(artist: Artist) -> str:
+    """How to play from the keyboard; until the board has the focus, arrows step through the moves."""
+    if not artist.KEYS:
+        return ""
+    there = gettext("<kbd>B</kbd> board ·")
+    return f'<span class="small muted only-l"><span data-letters>{there} </span>{artist.KEYS}</span>'
 
 
 def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
