@@ -92,7 +92,9 @@ class Postgres:
             time.sleep(0.02)
 
     def start(self) -> None:
-        options = f"-p {self.port} -h 127.0.0.1 -k {self._folder}"
+        # It waits for no disk: what a killed process has written, the system still has. Half of the computing of a new
+        # database, and most of the waiting.
+        options = f"-F -p {self.port} -h 127.0.0.1 -k {self._folder}"
         self._control("start", "-o", options, "-l", str(self._folder / "log"))
 
     def speak_tls(self, openssl: str) -> Path:
