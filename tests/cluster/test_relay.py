@@ -106,6 +106,7 @@ async def test_a_long_answer_waits_for_its_reader() -> None:
     await host.close()
 
 
+@pytest.mark.long
 async def test_a_front_that_has_gone_takes_its_connections_with_it() -> None:
     ended: list[str] = []
 

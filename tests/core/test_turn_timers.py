@@ -105,6 +105,7 @@ async def test_a_stall_gives_nothing_to_a_match_without_a_clock(house: OpenHouse
     assert table.told.kinds == ["started", "move"] and table.lost_ms == []
 
 
+@pytest.mark.long
 async def test_a_storm_of_stalls_takes_no_time_from_anybody_and_makes_no_event(house: OpenHouse) -> None:
     opened = house(MemoryStore())
     played, quick = await opened.match("total:1h"), await opened.match("move:1s")

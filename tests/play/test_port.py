@@ -150,6 +150,7 @@ async def test_where_nobody_comes_the_match_has_no_start(table: Table, seat: int
     assert names(log)[seat] == "nobody" and table.begun == []
 
 
+@pytest.mark.long
 async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table: Table) -> None:
     port = free_port()
     playing = asyncio.ensure_future(table.play(RANDOM, SocketSeat("droidcon", port), connect_s=3))
@@ -162,6 +163,7 @@ async def test_a_bot_that_comes_and_never_gets_ready_is_told_what_it_sent(table:
     assert card[0] == "Waiting for JOIN [not_joined]" and "JOIN x" in card[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", ["", "NAME ada\nJOIN x\n"])
 async def test_a_bot_that_comes_and_goes_is_told_that_it_left(table: Table, said: str) -> None:
     port = free_port()
@@ -224,6 +226,7 @@ async def test_a_client_that_ends_without_having_played_is_said_at_once(
     assert next(iter(lines_of(log))).endswith(f"[{told}]")
 
 
+@pytest.mark.long
 async def test_only_who_is_missing_is_named(table: Table) -> None:
     here, missing = free_port(), free_port()
     playing = asyncio.ensure_future(

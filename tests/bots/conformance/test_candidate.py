@@ -95,6 +95,7 @@ def test_an_illegal_move_is_told_as_the_bot_has_sent_it(tmp_path: Path) -> None:
     assert failed.value.card.sentence.startswith("`[2, 3]` is not allowed here: (x 2, y 3) is taken")
 
 
+@pytest.mark.long
 def test_what_was_refused_is_told_as_after_a_match(tmp_path: Path) -> None:
     code = (
         "import json\n"
