@@ -335,7 +335,8 @@ async def test_two_processes_that_play_one_match_never_both_get_a_ply(
     async with asyncio.timeout(DEADLINE_S):
         await asyncio.gather(*[play(table, random.Random(seed)) for seed, table in enumerate(tables)])
     log = await first.referee.ledger.read(first.live.id)
-    assert accepted == [event.ply for event in log if event.kind == "move"]
+    # One may hear of its ply only after the other has read it from the log and answered it.
+    assert sorted(accepted) == [event.ply for event in log if event.kind == "move"]
     assert replay(log) == tables[0].live.state == tables[1].live.state
 
 
