@@ -53,10 +53,11 @@ class ChallengeAnswer(NamedTuple):
 
 
 class EventCall(NamedTuple):
-    """The match of an event in the room with this code waits for these `players`."""
+    """The match of the `event` with this slug, in the room with this code, waits for these `players`."""
 
     code: str
     event: str
+    slug: str
     players: frozenset[int]
 
 
@@ -218,12 +219,12 @@ class Challenges:
 
     # -- who reads -----------------------------------------------------------------------------------------------------
 
-    def call(self, code: str, event: str, players: frozenset[int]) -> None:
-        """The match of this event in this room waits for these players: for nobody any more if there are none."""
-        before = self._calls.pop(code, None)
-        if players:
-            self._calls[code] = EventCall(code, event, players)
-        for player in players ^ (before.players if before else frozenset()):
+    def call(self, call: EventCall) -> None:
+        """The match in this room waits for these players: for nobody any more if there are none."""
+        before = self._calls.pop(call.code, None)
+        if call.players:
+            self._calls[call.code] = call
+        for player in call.players ^ (before.players if before else frozenset()):
             self._wake(player)
 
     def view(self, reader: ChallengeReader, player: int) -> None:

@@ -19,6 +19,7 @@ from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
 from arena.rooms import closing, restart
+from arena.rooms.challenges import EventCall
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
@@ -233,7 +234,7 @@ class LivePairing:
     def _announce(self, missing: tuple[int, ...]) -> None:
         """Tell whoever is called, on any page that they have open."""
         who = frozenset(entry.player_id for entry in self._both if entry.pk in missing and entry.player_id is not None)
-        self._lobby.challenges.call(self.code, self._tournament.name, who)
+        self._lobby.challenges.call(EventCall(self.code, self._tournament.name, self._tournament.slug, who))
 
     def _missing(self, room: LiveRoom) -> tuple[int, ...]:
         """The entries without whom it cannot begin; somebody who sat down and closed the page is one of them."""

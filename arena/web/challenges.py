@@ -45,7 +45,7 @@ def shown(host: Host, player: int) -> dict[str, Any]:
     """
     challenges = host.lobby.challenges
     return {
-        "calls": [{"code": each.code, "event": each.event} for each in challenges.calls(player)],
+        "calls": [{"code": each.code, "event": each.event, "slug": each.slug} for each in challenges.calls(player)],
         "received": [_card(each) for each in challenges.received(player)],
         "sent": [_card(each) for each in challenges.sent(player)],
         "answers": [_answer(each) for each in challenges.answers(player)],

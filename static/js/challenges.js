@@ -6,7 +6,7 @@ let refused = 0;
 
 function show(html) {
   region.innerHTML = html;
-  for (const card of region.querySelectorAll("[data-at]")) if (card.dataset.at === location.pathname) card.remove();
+  for (const card of region.querySelectorAll("[data-at]")) if (card.dataset.at.split(" ").includes(location.pathname)) card.remove();
   document.documentElement.toggleAttribute("data-asked", region.querySelector(".received"));
 }
 

@@ -36,7 +36,7 @@ async def test_an_event_calls_its_player_on_any_page(host: Host) -> None:
         await a_begun(a_spec(2, entries=entries))
         page = await socket.until("<b>Spring cup</b> calls you to a match")
         room = re.search(r'href="(/r/[^"]+/)">Sit down<', page)
-        assert room is not None and f'data-at="{room[1]}"' in page
+        assert room is not None and f'data-at="{room[1]} /t/spring-cup/"' in page
         assert "calls you to a match" in text(await mira.get("/"))
         async with opened(mira, f"/ws{room[1]}"):
             await mira.post(f"{room[1]}sit/")
