@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from argparse import Namespace
 from collections import Counter
+from contextlib import suppress
 from typing import Protocol
 
 from django.core.management.base import CommandError
@@ -17,6 +18,7 @@ from arena import paths
 from arena.bots.process.programs import travels, why_stays
 from arena.management.arguments import INTERRUPTED
 from arena.management.hosted import Hosted, Waits, lends
+from arena.management.match_tally import EnoughPlayed
 from arena.management.tables import check_tables
 from arena.models import Bot, Player
 from arena.play.driver import Log
@@ -41,6 +43,9 @@ class Report(Protocol):
     played: int
     before: int
     workers: int
+
+    @property
+    def is_decided(self) -> bool: ...
 
     def ended(self, log: Log) -> None: ...
 
@@ -116,7 +121,7 @@ def play(spec: Spec, save: bool, report: Report) -> None:
     if code == INTERRUPTED:
         report.note(f"Stopped: {report.played} of {spec.rounds} are played. The same command goes on with the rest.")
         raise KeyboardInterrupt
-    if playing.left:
+    if playing.left and not report.is_decided:
         raise OSError("the rest could not be played")
 
 
@@ -144,18 +149,22 @@ class Playing:
         report.workers = len(workers((PLAY,)))
         self.left -= len(over)
         for log in filter(None, (each.log for each in over)):
-            report.ended(log)
+            with suppress(EnoughPlayed):
+                report.ended(log)
         for why, count in Counter(each.why for each in over if each.log is None).items():
             report.unplayed(count, why)
         report.tell_progress()
         if not over:
             self._waits.look(self._batch.name)
-        return None if self.left else 0
+        return None if self.left and not report.is_decided else 0
 
     def end(self) -> None:
-        """What is left is wanted by nobody for now."""
+        """What is left is wanted by nobody for now, or after a decision by nobody any more."""
         try:
-            self._batch.withdraw() if self.left else self._batch.forget()
+            if self.left:
+                self._batch.withdraw()
+            if not self.left or self._report.is_decided:
+                self._batch.forget()
         except DatabaseError as why:
             self._report.note(f"What is left could not be called back, so a server goes on with it: {why}")
 

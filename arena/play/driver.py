@@ -331,7 +331,7 @@ class _Table:
         settings = variant(spec.variant).complete(spec.settings)
         both = (seats[0].setup, seats[1].setup)
         round, rounds = self._round, spec.rounds
-        setup = Setup(spec.variant, both, settings, spec.clock, round=round, rounds=rounds, **spec.further)
+        setup = Setup(spec.variant, both, settings, spec.clock, round=round, rounds=rounds, **spec.further_in(round))
         match = driver.ids.new(time.time())
         self._bout = Bout(driver.loop, match, setup, spec.silence_s, self._silent, not spec.stall_ms)
         return self._bout

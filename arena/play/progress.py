@@ -24,12 +24,14 @@ class ProgressLine:
         self._said: tuple[int, int, int] | None = None
         self._drawn = 0
 
-    def show(self, done: int, total: int, workers: int, before: int = 0) -> None:
-        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now."""
+    def show(self, done: int, total: int, workers: int, before: int = 0, also: str = "") -> None:
+        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now; and
+        `also` something.
+        """
         now, said = time.monotonic(), (done, total, workers)
         if self._is_said and said != self._said and (now >= self._next or done == total):
             self._next, self._said = now + (DRAW_S if self._is_terminal else WRITE_S), said
-            self._write(in_words(*said, now - self._began, before))
+            self._write(in_words(*said, now - self._began, before) + also)
 
     def clear(self) -> None:
         """Erase the line, because other output follows."""

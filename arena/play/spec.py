@@ -92,7 +92,7 @@ class Spec(NamedTuple):
     bot that does not flush appears silent. `seed` makes built-in players repeatable. Commands run in `cwd`. Without a
     clock, the watcher is told after `silence_s` of waiting for an answer. A socket seat may stay empty for `connect_s`.
     With `wires`, the logs include all messages of bots' connections. `further` are other fields of the matches'
-    `Setup`, such as an opening or the tournament's pairing.
+    `Setup`, such as the tournament's pairing. Each two rounds begin with the next one of the `openings`.
 
     `patient`: a program that has exited loses when it is to move, as with the original runners; else it loses at once.
     `freeze`: a program is suspended outside its turns. `stall_ms`: a match is void if this process itself was suspended
@@ -117,6 +117,17 @@ class Spec(NamedTuple):
     patient: bool = False
     freeze: bool = False
     stall_ms: int = 0
+    openings: tuple[str, ...] = ()
+
+    def further_in(self, round: int) -> Mapping[str, Any]:
+        """The other fields of this round's `Setup`."""
+        if not self.openings:
+            return self.further
+        return {**self.further, "opening": self.openings[(round - 1) // 2 % len(self.openings)]}
+
+    def alone(self, round: int) -> Spec:
+        """This round, without what only other rounds need."""
+        return self._replace(only=(round,), openings=(), further=self.further_in(round))
 
     def dice(self, side: int, round: int) -> int | None:
         """The seed for this side in this round, the same in any process and order. None without one."""
@@ -145,7 +156,8 @@ class Spec(NamedTuple):
     def from_data(cls, data: Mapping[str, Any]) -> Spec:
         """The inverse of `to_data`. Raises KeyError or TypeError if a field is missing or unknown."""
         first, second = (_seat(seat) for seat in data["seats"])
-        return cls(**{**data, "seats": (first, second), "only": tuple(data["only"])})
+        rounds, openings = tuple(data["only"]), tuple(data["openings"])
+        return cls(**{**data, "seats": (first, second), "only": rounds, "openings": openings})
 
 
 def _seat(data: Mapping[str, Any]) -> SeatSpec:

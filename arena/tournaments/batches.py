@@ -59,9 +59,9 @@ class Batch:
         """
         self._rows().filter(state__in=GIVEN_UP).delete()
         played = self._rows().filter(state=Work.State.DONE).count()
-        data, since = self._spec.to_data(), time.time()
+        spec, since = self._spec, time.time()
         works = (
-            (key, {"event": self.name, "since": since, "save": self._save, "spec": {**data, "only": [round]}})
+            (key, {"event": self.name, "since": since, "save": self._save, "spec": spec.alone(round).to_data()})
             for key, round in self._open.items()
         )
         rows.submit(PLAY, works, PRIORITY, needs)

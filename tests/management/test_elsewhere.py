@@ -17,7 +17,7 @@ import pytest
 
 from arena.bots.process import programs
 from arena.management.elsewhere import seats_of
-from arena.management.matches import make_parser
+from arena.management.match_arguments import make_parser
 from arena.models import Bot, Player
 from arena.play.spec import CommandSeat
 from tests.kit.deadline import DEADLINE_S
@@ -174,6 +174,10 @@ async def test_a_worker_and_the_command_are_killed_and_every_round_is_played_and
         assert out.partition("\nPlayer ")[2] == (await here).partition("\nPlayer ")[2]
         assert await arena.ask("SELECT count(*), count(head) FROM arena_match WHERE head <> ''") == [(6, 6)]
         assert await arena.ask("SELECT max(faults) FROM arena_work WHERE kind = 'play'") == [(None,)]
+        assert await arena.ask(LEFT_OVER) == [(0, 0)]
+        test = (DICE, DICE, "--rounds", "60", "--seed", "3", "--openings", "2", "--sprt", "-1000", "1000")
+        code, out, err = await (await Run(arena, *test).start()).ends()
+        assert (code, " accepted: " in out) == (0, True) and len(FINISHED.findall(out)) < 60, out + err
         assert await arena.ask(LEFT_OVER) == [(0, 0)]
 
 

@@ -16,7 +16,6 @@ import pytest
 
 import games
 from arena.bots.session.wire import lines_of
-from arena.management import matches
 from arena.match.endings import result
 from arena.match.wire_pack import unpack
 from tests.kit.clients import Droidcon, Wire
@@ -212,52 +211,7 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
     assert "".join(line["data"] for line in lines if line["dir"] == "err") == "hello\\n"
 
 
-# -- wrong usage -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["chess", "builtin:club", "builtin:club"], "unknown variant 'chess'"),
-        ([CONNECT_FOUR, "builtin:grandmaster", "builtin:club"], "builtin:grandmaster: unknown level; expected one of"),
-        (
-            [CONNECT_FOUR, "gamestate:python3 x", "builtin:club"],
-            "gamestate plays connect-four-8x8, not connect-four-7x6",
-        ),
-        ([CONNECT_FOUR, "fiar:./nothing", "builtin:club"], "there is no program './nothing' that can be run here"),
-        ([CONNECT_FOUR, "tcp:droidcon:0", "builtin:club"], "port '0': expected a number from 1 to 65535"),
-        ([CONNECT_FOUR, "tcp:fiar:5300", "tcp:droidcon:5300"], "both seats wait on port 5300, in two protocols"),
-        (
-            [CONNECT_FOUR, "builtin:club", "builtin:club", "--clock", "5 minutes"],
-            "clock '5 minutes': expected 5s (a move)",
-        ),
-        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--clock", ""], "clock '': expected 5s (a move)"),
-        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--rounds", "0"], "'0': expected a whole number from 1"),
-        (  # which took all memory before the first match
-            [CONNECT_FOUR, "builtin:random", "builtin:random", "--concurrency", "2", "--rounds", "3000000000"],
-            "'3000000000': expected a whole number from 1 to 1000000",
-        ),
-        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--set", "stones=20"], "connect-four-7x6 has no settings"),
-        (["expanding-nim", "builtin:club", "builtin:club", "--set", "stones=many"], "expected int from 1 to 1000"),
-        ([CONNECT_FOUR, "builtin:club"], "the following arguments are required: SEAT"),
-        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--wait", "soon"], "'soon': expected seconds"),
-        ([CONNECT_FOUR, "builtin:club", "builtin:club", "--sav"], "unrecognized arguments: --sav"),
-        (
-            [CONNECT_FOUR, "droidcon:python3 x", "builtin:club", "--keep"],
-            "--keep: a process that speaks droidcon plays one match; only fiar and native can be kept",
-        ),
-    ],
-)
-def test_wrong_usage_is_said_in_a_line_and_exit_2(
-    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """In the process of the test: one of its own shows no more of it."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as ended:
-        sys.exit(matches.main(arguments))
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out) == (2, ""), err
-    assert says in err.splitlines()[-1]
+# -- what cannot be done -----------------------------------------------------------------------------------------------
 
 
 def test_a_taken_port_is_named_and_exit_1(tmp_path: Path) -> None:
@@ -273,6 +227,23 @@ def test_storing_needs_tables_and_says_so_before_anything_is_played(tmp_path: Pa
     run = manage(tmp_path, "match", CONNECT_FOUR, "builtin:random", "builtin:random", "--save")
     assert run.returncode == 1 and run.stdout == ""
     assert "run manage.py migrate" in run.stderr and run.stderr.count("\n") == 1
+
+
+def test_a_test_ends_with_its_decision_and_each_pair_begins_alike(tmp_path: Path) -> None:
+    seats, options = ("builtin:casual", "builtin:random"), ("--openings", "2", "--seed", "7", "--concurrency", "2")
+    run = manage(tmp_path, "match", CONNECT_FOUR, *seats, "--sprt", "0", "200", *options, "--json", "--save")
+    assert run.returncode == 1 and "run manage.py migrate" in run.stderr
+    run = manage(tmp_path, "match", CONNECT_FOUR, *seats, "--sprt", "0", "200", *options, "--json")
+    assert run.returncode == 0, run.stderr
+    logs = [json.loads(line) for line in run.stdout.splitlines()]
+    begins: dict[int, set[str]] = {}
+    for log in logs:
+        begins.setdefault((log["round"] + 1) // 2, set()).add(" ".join(move["move"] for move in log["moves"][:2]))
+    assert len(logs) < 40 and {len(each) for each in begins.values()} == {1} and len(set.union(*begins.values())) > 3
+    assert run.stderr.splitlines()[-1].startswith(
+        "H1 accepted: 200 Elo points explain these results more than 19 times"
+    )
+    assert processes_of(tmp_path) == []
 
 
 # -- bots that fail ----------------------------------------------------------------------------------------------------
@@ -385,12 +356,15 @@ async def test_a_second_bot_finds_the_seat_taken(tmp_path: Path) -> None:
     assert code == 1 and "(first vs Random (built in)): 0-1 {the connection" in out
 
 
-async def test_interrupted_it_ends_its_bots(tmp_path: Path) -> None:
-    seats = (bot(tmp_path, "slow", "time.sleep(3600)"), "builtin:random")
-    run = await start(tmp_path, "match", CONNECT_FOUR, *seats, "--clock", "1h")
-    await until(lambda: any("slow.py" in line and "match" not in line for line in processes_of(tmp_path)))
+async def test_interrupted_it_ends_its_bots_and_says_how_it_stands(tmp_path: Path) -> None:
+    """The bot sleeps in the second round."""
+    sleeps = "open('went', 'x')\nexcept FileExistsError: open('sleeps', 'x'); time.sleep(3600)"
+    seats = (bot(tmp_path, "slow", f"try: {sleeps}\n{SANE}"), "builtin:random")
+    run = await start(tmp_path, "match", CONNECT_FOUR, *seats, "--clock", "1h", "--rounds", "2", "--sprt", "0", "10")
+    await until((tmp_path / "sleeps").exists)
     os.kill(run.pid, signal.SIGINT)
-    code, _, err = await finished(run)
+    code, out, err = await finished(run)
     assert code == 130 and "Traceback" not in err
+    assert "\nslow " in out.partition("\nPlayer")[2] and out.endswith("No decision: more rounds may bring one.\n")
     # Interrupted in the very start of its bot it does not know its number: the keeper, which outlives it, ends it.
     await until(lambda: processes_of(tmp_path) == [])

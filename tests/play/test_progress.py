@@ -35,8 +35,9 @@ def test_a_file_hears_nothing_of_it_unless_it_is_wanted() -> None:
 def test_on_a_terminal_it_makes_room_for_other_lines() -> None:
     err = Terminal()
     progress = ProgressLine(err)
-    progress.show(1, 2, 1)
+    progress.show(1, 2, 1, also=", LLR 0.40")
     drawn = err.getvalue()
+    assert drawn.endswith(" left, 1 worker, LLR 0.40")
     progress.clear()
     progress.clear()
     assert err.getvalue() == f"{drawn}\r{' ' * len(drawn)}\r"

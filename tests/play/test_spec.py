@@ -12,6 +12,16 @@ def test_a_spec_travels_as_json() -> None:
     seats = (BuiltinSeat("club"), CommandSeat("fiar", ("python3", "bot.py")))
     spec = Spec("connect-four-7x6", seats, rounds=4, clock="5s", settings={"a": 1}, seed=3, keep=True, cwd="/tmp")
     assert Spec.from_data(json.loads(json.dumps(spec.to_data()))) == spec
+    spec = spec._replace(only=(2, 4), openings=("4 4", "1 2"))
+    assert Spec.from_data(json.loads(json.dumps(spec.to_data()))) == spec
+
+
+def test_each_two_rounds_begin_with_the_next_opening_and_after_the_last_with_the_first() -> None:
+    spec = Spec("v", (BuiltinSeat("club"),) * 2, rounds=6, further={"rated": False}, openings=("4 4", "1 2"))
+    assert [spec.further_in(round)["opening"] for round in range(1, 7)] == ["4 4", "4 4", "1 2", "1 2", "4 4", "4 4"]
+    third = spec.alone(3)
+    assert (third.only, third.openings, third.further) == ((3,), (), {"rated": False, "opening": "1 2"})
+    assert spec._replace(openings=()).further_in(3) == {"rated": False}
 
 
 def test_what_is_missing_or_unknown_is_an_error() -> None:

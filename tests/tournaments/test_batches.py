@@ -45,6 +45,15 @@ def test_what_is_read_is_what_is_played_here_and_who_comes_again_finds_it() -> N
     assert not Work.objects.exists()
 
 
+def test_with_openings_the_host_finds_in_the_answer_what_it_asked_for() -> None:
+    encounters, batch = Encounters(), Batch(SPEC._replace(rounds=2, openings=("4 4", "1 2")), save=False)
+    batch.submit()
+    _play_one(encounters)
+    _play_one(encounters)
+    begins = [log.events[1:3] for log in (each.log for each in batch.look()) if log]
+    assert [[event.move for event in both] for both in begins] == [["4", "4"], ["4", "4"]]
+
+
 def test_whoever_is_not_in_the_same_words_is_another() -> None:
     names = {Batch(spec, save).name for spec in (SPEC, SPEC._replace(seed=6)) for save in (False, True)}
     assert len(names) == 4

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.management.matches import main, make_parser
+from arena.management.match_arguments import make_parser
+from arena.management.matches import main
 from arena.management.own_arguments import OwnArguments
 
 

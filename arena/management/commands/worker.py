@@ -17,7 +17,7 @@ from django.db import connection
 from arena import paths
 from arena.bots.process.sandbox import best_level
 from arena.management.arguments import whole
-from arena.management.matches import seconds
+from arena.management.match_arguments import seconds
 from arena.management.tables import check_postgresql
 from arena.transports.own_process import command
 from arena.work.kinds import WORKER_KINDS
