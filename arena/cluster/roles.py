@@ -11,8 +11,9 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, Protocol
 
 from django.db import Error as DatabaseError
@@ -279,7 +280,7 @@ class Roles:
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 
     async def _become(self, first: bool) -> None:
-        async with asyncio.timeout(BIND_S):
+        async with _limit(BIND_S, "The ports could not be bound"):
             await self._hosting.bind(fence_of(self._lease))
         await self._hosting.begin(first)
         if self.bus is not None:
@@ -291,7 +292,7 @@ class Roles:
         return Front(self._application, bus, self._stays, follower)
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
-        async with asyncio.timeout(LEASE_S):
+        async with _limit(LEASE_S, "The database did not answer about who is the host"):
             return await asyncio.get_running_loop().run_in_executor(self._thread, function)
 
     # -- the bus -------------------------------------------------------------------------------------------------------
@@ -307,6 +308,17 @@ class Roles:
             self.front.broken(peer)
         elif self.relay is not None:
             self.relay.broken(peer)
+
+
+@asynccontextmanager
+async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
+    """Raises TimeoutError that says what took longer, and what may be done."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        words = f"{what} within {seconds:g} s: this machine or its database is overloaded, or its clock jumps."
+        raise TimeoutError(f"{words} Start again when that is over.") from None
 
 
 async def _ended(*tasks: asyncio.Task[None] | None) -> None:

@@ -40,8 +40,9 @@ class Process:
         self.fence: Fence | None = None
         self.fails: Exception | None = None
         self.cannot_cease = False
-        self.hold = asyncio.Event()
+        self.hold, self.binding = asyncio.Event(), asyncio.Event()
         self.hold.set()
+        self.binding.set()
         self._name = name
         self.roles = Roles(self.application, redis_url, "t", "/static/", self)
 
@@ -54,6 +55,7 @@ class Process:
         self.did.append("bind")
         if self.fails is not None:
             raise self.fails
+        await self.binding.wait()
 
     async def begin(self, first: bool) -> None:
         self.did.append("begin" if first else "take over")
@@ -95,6 +97,16 @@ async def two(redis: Redis) -> AsyncIterator[tuple[Process, Process]]:
     yield first, second
     await second.roles.close()
     await first.roles.close()
+
+
+async def test_a_start_that_takes_too_long_says_what_it_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under a clock that jumps, or on a machine that is overloaded."""
+    monkeypatch.setattr(roles_module, "BIND_S", 0.05)
+    process = Process("slow", "")
+    process.binding.clear()
+    with pytest.raises(TimeoutError, match=r"^The ports could not be bound within 0\.05 s: .* Start again when"):
+        await process.roles.start()
+    await process.roles.close()
 
 
 async def test_the_second_is_a_front_and_answers_with_what_the_first_says(two: tuple[Process, Process]) -> None:
