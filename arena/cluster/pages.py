@@ -172,8 +172,9 @@ class Pages:
         ours, theirs = socket.socketpair()
         descriptors = self._listening, theirs.fileno()
         try:
+            # In a session of its own: Ctrl-C is for this process, and would end one that is starting with a traceback.
             process = await asyncio.create_subprocess_exec(
-                *self._command, *map(str, descriptors), str(os.getpid()), pass_fds=descriptors
+                *self._command, *map(str, descriptors), str(os.getpid()), pass_fds=descriptors, start_new_session=True
             )
         except OSError as error:
             ours.close()

@@ -75,6 +75,7 @@ async def test_while_one_serves_it_is_left_to_it_and_it_ends_when_it_is_told(
     assert accepting.by_others and worker.serves and worker.bytes == 1 << 20
     ours, theirs = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, worker.process.pid))
     assert theirs == min(19, ours + pages_module.GIVES_WAY)
+    assert os.getsid(worker.process.pid) == worker.process.pid, "Ctrl-C in the terminal is not for it"
     await pages.close()
     assert worker.process.returncode == 0
 
