@@ -280,7 +280,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     ledger = Ledger(DatabaseStore(fence), on_death)
     referee = Referee(ledger, hub)
     thinkers = Thinkers(prover=Provers)
-    commands = Commands(referee, settings.ARENA_SANDBOX_MIN, settings.ARENA_BOTS)
+    commands = Commands(referee, settings.ARENA_SANDBOX_MIN)
     trusted = settings.ARENA_TRUSTED_NETS
     quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted, settings.ARENA_LIMIT_NEW_MATCHES)
     lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make, quota)

@@ -16,6 +16,7 @@ from arena.admin import known
 from arena.admin.acting import Acting
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
+from arena.bots.process import starting
 from arena.bots.process.commands import check_command
 from arena.bots.session.wire import lines_of
 from arena.bots.session.wire_store import messages_in
@@ -186,12 +187,13 @@ class BotAdmin(Acting):
         subject = self.subject_of(obj)
         causes = Counter(side.cause for side in sides if side.ended is not None).most_common()
         ends = [known.KnownLine(str(number), words=how) for how, number in causes]
-        times = records.read_reply_times(obj.player)
+        times, why = records.read_reply_times(obj.player), starting.lacks(obj)
         return {
             **self.acts_on_page(request, obj),
             "left": known.newest(matches),
             "panels": [
                 *known.filled(
+                    known.KnownPanel("This server cannot start it", [known.KnownLine(words=why)] if why else []),
                     known.KnownPanel("How its newest matches ended", ends),
                     known.KnownPanel("Reply times", [_in_words(times)] if times else []),
                     known.failed(failed),

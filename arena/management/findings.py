@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from arena import paths
 from arena.analysis import provers
-from arena.bots.process import programs, sandbox
+from arena.bots.process import programs, sandbox, starting
 from arena.cluster.lease import RowLease
 from arena.common.limits import LOCAL_HOSTS
 from arena.core import storage_trouble
@@ -187,7 +187,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
     else:
         yield Finding("tables", Severity.OK, "of this version")
         yield from _clock()
-        yield from _files_of_bots()
+        yield from _starts_of_bots()
         for words, todo in troubles({*asked.ports.values(), *settings.ARENA_SEAT_PORTS}):
             yield Finding("ports of bots", Severity.WARNING, words, todo)
 
@@ -203,18 +203,18 @@ def _clock() -> Iterator[Finding]:
         yield Finding("clock", Severity.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _files_of_bots() -> Iterator[Finding]:
-    """They are in no backup of the database. Of several servers only the host needs them."""
+def _starts_of_bots() -> Iterator[Finding]:
+    """Their files are in no backup of the database. Of several servers only the host needs them."""
     started = Bot.objects.filter(command__isnull=False, enabled=True).select_related("player").order_by("player__name")
-    lacking = [f"{bot.player.name} ({why})" for bot in started if (why := programs.why_no_files(bot))]
+    lacking = [f"{bot.player.name} ({why})" for bot in started if (why := starting.look(bot))]
     if lacking:
         rest = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        words = f"cannot be reached: {', '.join(lacking[:3])}{rest}"
+        words = f"cannot be started: {', '.join(lacking[:3])}{rest}"
         all_files = f"{programs.programs()} and {settings.ARENA_BOTS}"
-        todo = f"put the files of these bots there; if this is to be the host after another, copy its {all_files}"
-        yield Finding("files of bots", Severity.WARNING, words, todo)
+        todo = f"put what is missing there; if this is to be the host after another, copy its {all_files}"
+        yield Finding("bots of this server", Severity.WARNING, words, todo)
     else:
-        yield Finding("files of bots", Severity.OK, "there, as far as the server starts bots")
+        yield Finding("bots of this server", Severity.OK, "start, as far as the server starts bots")
 
 
 def disk(asked: Asked) -> Iterator[Finding]:

@@ -85,7 +85,7 @@ class Director:
         return self._runs[tournament].calls() if tournament in self._runs else []
 
     def lacking(self, tournament: int) -> list[str]:
-        """The bots whose matches wait because their files are not on this machine."""
+        """The bots whose matches wait because this machine cannot start them."""
         return self._runs[tournament].lacking if tournament in self._runs else []
 
     def runs(self) -> list[Run]:
@@ -193,8 +193,7 @@ class Run:
         self.players: frozenset[int | None] = frozenset()
         self.staying: frozenset[int | None] = frozenset()
         self.known, self.is_running, self.lacking = asyncio.Event(), True, list[str]()
-        self._version = -1
-        self._given = Given(pk)
+        self._version, self._given = -1, Given(pk)
         self._running: dict[int, LivePairing] = {}
         self.pace = Pace(lambda: sum(run.is_running for run in director.runs()))
         self._followed = FollowedMatches(director.lobby, self.pace.news, self._fault)
@@ -253,6 +252,7 @@ class Run:
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)
+        await asyncio.to_thread(needed.look, sheet)
         found = self._start(sheet)
         self._given.expect(sheet, found)
         if found.away:

@@ -124,7 +124,7 @@ class Given:
             del self._keys[pk]
         ahead = self._next.ahead
         lines, self._next = ahead[: len(done)], self._next._replace(ahead=ahead[len(done) :])
-        if not _may_begin(lines) or needed.lacking_files(self._sheet, lines):
+        if not _may_begin(lines) or needed.not_starting(self._sheet, lines):
             return False
         self.add(self._sheet, lines)
         return bool(self._keys) and (len(lines) == len(done) or self._next.is_all)

@@ -93,7 +93,7 @@ class LivePairing:
             try:
                 room = await self._in_a_room()
             except Refusal as refusal:
-                if refusal.code not in ("closing", "bot_disabled"):
+                if refusal.code not in ("closing", "bot_disabled", "cannot_start"):
                     raise
                 return ()  # the next look at the event sees why
             except Error as why:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from arena.bots.process import starting
 from arena.core.hub import LiveMatch
 from arena.models import Entry
 from arena.tournaments import players as entry_players
@@ -35,19 +36,26 @@ def waiting(sheet: Sheet) -> list[PairingLine]:
 
 
 def ready(sheet: Sheet) -> tuple[list[PairingLine], list[str]]:
-    """The waiting pairings of which this machine has what it is to run, and the names of the bots whose files keep the
-    others waiting.
+    """The waiting pairings whose programs this machine can start, and the names of the bots that keep the others
+    waiting.
     """
     lines = waiting(sheet)
-    lacking = lacking_files(sheet, lines)
+    lacking = not_starting(sheet, lines)
     found = [line for line in lines if not lacking.intersection((line.a, line.b))]
     return found, sorted(sheet.names[pk] for pk in lacking)
 
 
-def lacking_files(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
-    """The entries of these pairings that this machine is to run, and whose files it does not have."""
+def not_starting(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
+    """The entries of these pairings that this machine is to run and cannot start."""
     of = {pk for line in lines for pk in (line.a, line.b) if pk is not None}
-    return frozenset(pk for pk in of if entry_players.lacks_files(sheet.entries[pk]))
+    return frozenset(pk for pk in of if entry_players.cannot_start(sheet.entries[pk]))
+
+
+def look(sheet: Sheet) -> None:
+    """Find out which bots of this event this machine can start. Takes seconds for what is new: call it in a thread."""
+    for pk in sheet.entries.keys() - sheet.gone:
+        if (bot := entry_players.run_here(sheet.entries[pk])) is not None:
+            starting.look(bot)
 
 
 def disabled(sheet: Sheet) -> list[Entry]:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
+from arena.bots.process import starting
 from arena.bots.process.child import ChildBot
-from arena.bots.process.programs import travels, why_no_files
+from arena.bots.process.programs import travels
 from arena.core.referee import Referee
-from arena.models import Entry
+from arena.models import Bot, Entry
 from arena.protocols import protocol
 from arena.rooms.plan import Occupant
 
@@ -39,14 +40,16 @@ def is_here(entry: Entry, here: Collection[int]) -> bool:
     return entry.player_id in here or entry.player.bot.command is not None
 
 
-def lacks_files(entry: Entry) -> bool:
-    """Whether it is a bot that this server runs, and this machine cannot reach its files. Without them it cannot play,
-    which is no fault of the bot.
-    """
-    if entry.kind != Entry.Kind.BOT or entry.player is None:
-        return False
-    bot = entry.player.bot
-    return bot.enabled and bot.command is not None and bool(why_no_files(bot))
+def run_here(entry: Entry) -> Bot | None:
+    """The bot of this entry if this server runs it."""
+    bot = entry.player.bot if entry.kind == Entry.Kind.BOT and entry.player is not None else None
+    return bot if bot is not None and bot.enabled and bot.command is not None else None
+
+
+def cannot_start(entry: Entry) -> bool:
+    """Whether it is a bot that this server runs and, as far as is known, cannot start: it waits, and does not lose."""
+    bot = run_here(entry)
+    return bot is not None and bool(starting.lacks(bot))
 
 
 def dice(entry: Entry, seed: str) -> int:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from arena.bots.failure import departures
+from arena.bots.process import starting
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.web.elsewhere import of_the_host
@@ -14,7 +15,8 @@ from arena.web.elsewhere import of_the_host
 class HostNow(NamedTuple):
     """`doors` are the ports by protocol and `bots_host` their address, `clocks` those that rooms of its bots have,
     `online` the numbers of the registered bots that are connected, `playing` of the players of running matches. `left`
-    says when bots that are not connected were here last, if no match tells it.
+    says when bots that are not connected were here last, if no match tells it, and `lacking` names those that the
+    server is to run and cannot start.
     """
 
     doors: dict[str, int]
@@ -23,6 +25,7 @@ class HostNow(NamedTuple):
     online: frozenset[int]
     playing: frozenset[int]
     left: dict[int, datetime]
+    lacking: frozenset[int]
 
 
 async def present(host: Host | None) -> HostNow:
@@ -35,6 +38,7 @@ async def present(host: Host | None) -> HostNow:
         frozenset(said["online"]),
         frozenset(said["playing"]),
         {player: datetime.fromisoformat(at) for player, at in said.get("left", ())},
+        frozenset(said.get("lacking", ())),
     )
 
 
@@ -51,6 +55,7 @@ async def _present(host: Host) -> dict[str, Any]:
         "bots_host": bots_host(host),
         "clocks": dict(host.seat_ports.clocks),
         "online": list(tokens.players()),
+        "lacking": list(starting.lacking()),
         "left": [(player, gone.at.isoformat()) for player, gone in departures.everybody()],
         "playing": list({seat.player for seat in seats if seat.player is not None}),
     }

@@ -47,7 +47,7 @@ def test_a_superuser_says_what_the_server_runs(superuser: Client, bot: Bot) -> N
 
 def test_staff_read_what_the_server_runs(staff: Client, bot: Bot) -> None:
     page = staff.get(f"/admin/arena/bot/{bot.pk}/change/").content.decode()
-    assert "bot.py" in page
+    assert "bot.py" in page and "no such folder to start a bot in" in page, "it is not in ARENA_BOTS"
     assert 'name="command"' not in page
 
 

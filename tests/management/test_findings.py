@@ -77,27 +77,31 @@ def test_what_the_built_in_players_miss_is_a_warning(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db(transaction=True)
-def test_bots_whose_files_were_not_restored_are_named(settings: SimpleNamespace, open_folder: Path) -> None:
+def test_bots_that_cannot_be_started_are_named(settings: SimpleNamespace, open_folder: Path) -> None:
     settings.ARENA_DATA, settings.ARENA_BOTS = open_folder, open_folder / "bots"
     (open_folder / "files").mkdir()
-    (open_folder / "files" / "left.py").write_text("print(1)")
+    (open_folder / "files" / "left.py").write_text("input()")
     for name in ("packed", "unpacked", "off"):
         player = Player.objects.create(kind="bot", name=name, slug=name)
         said = {"variant": "connect-four-7x6", "protocol": "fiar", "family": name, "command": ["python3", "left.py"]}
         bot = Bot.objects.create(player=player, enabled=name != "off", **said)
         if name == "packed":
             sha256 = programs.add(bot, open_folder / "files", "ops")
-    (open_folder / "bots" / "unpacked").mkdir(parents=True)
+    settings.ARENA_SANDBOX_MIN = 0
+    shutil.copytree(open_folder / "files", open_folder / "bots" / "unpacked")
     assert wrong(findings.tables) == []
-    (open_folder / "bots" / "unpacked").rmdir()
+    (open_folder / "bots" / "unpacked" / "left.py").write_text("import nothing_of_that_name")
+    (found,) = wrong(findings.tables)
+    assert found.words.startswith("cannot be started: unpacked (it stopped with exit code 1 before it waited for input")
+    shutil.rmtree(open_folder / "bots" / "unpacked")
     (found,) = wrong(findings.tables)
     missing = f"unpacked (no such folder to start a bot in: {open_folder / 'bots' / 'unpacked'})"
-    assert found.words == f"cannot be reached: {missing}"
+    assert found.words == f"cannot be started: {missing}"
     programs.packed_of("packed", sha256).unlink()
     (found,) = wrong(findings.tables)
     packed = programs.packed_of("packed", sha256)
-    assert found.words == f"cannot be reached: packed (no such file: {packed}), {missing}"
-    assert found.todo.startswith("put the files of these bots there")
+    assert found.words == f"cannot be started: packed (no such file: {packed}), {missing}"
+    assert found.todo.startswith("put what is missing there")
     assert str(open_folder / "programs") in found.todo and str(open_folder / "bots") in found.todo
 
 

@@ -325,12 +325,12 @@ def folder(settings: Any) -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.parametrize("how", ["missing", "missing pack", "closed"])
-async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_says_so(
+@pytest.mark.parametrize("how", ["missing", "missing pack", "closed", "broken"])
+async def test_matches_of_a_bot_wait_while_it_cannot_be_started_and_the_page_says_so(
     folder: Path, transactional_db: None, how: str
 ) -> None:
-    """As on a host that has taken over without them, or whose bots may not enter their folder: nobody loses a match by
-    that.
+    """As on a host that has taken over without its files, where its user may not enter their folder, or where a library
+    is missing: nobody loses a match by that.
     """
     command_bots(folder, 1)
     bot = await sync_to_async(a_travelling_bot)(folder)
@@ -339,15 +339,22 @@ async def test_matches_of_a_bot_wait_while_its_files_are_elsewhere_and_the_page_
         await Bot.objects.aupdate(program="")
         files = folder / "bots" / "left"
         shutil.copytree(folder / "files", files)
-    files.chmod(0o700) if how == "closed" else files.rename(elsewhere)
+    program = (files / "left.py").read_text() if how == "broken" else ""
+    if how == "broken":
+        (files / "left.py").write_text("import a_library_of_1999\n")
+    else:
+        files.chmod(0o700) if how == "closed" else files.rename(elsewhere)
     event = await a_begun(a_spec(entries=(bot, *builtins(2, "random"))))
-    sentence = "This server cannot reach the files of <b>left</b>. The matches of this bot wait until it can"
+    sentence = "This server cannot start <b>left</b>. The matches of this bot wait until it can"
     async with serving():
         await sheet_when(event.slug, lambda found: found.progress.played == 1)
         await asked_until(lambda: Person().get(f"/t/{event.slug}/"), lambda page: sentence in text(page))
         # Also on a page that was open before: its updates are made once for all readers.
         assert "manage.py doctor" in text(await Person().get(f"/t/{event.slug}/"))
-        files.chmod(0o755) if how == "closed" else elsewhere.rename(files)
+        if how == "broken":
+            (files / "left.py").write_text(program)
+        else:
+            files.chmod(0o755) if how == "closed" else elsewhere.rename(files)
         found = await finished(event.slug)
         assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
     assert {match.termination for line in found.lines for match in line.matches} == {"normal"}

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.bots.failure.evidence import last_error
-from arena.bots.process.launch import NoFolder
-from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
+from arena.bots.process.sandbox import Launch, Sandbox, Unreachable, why_it_died
 from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
 from arena.bots.session.identity import proven
@@ -95,7 +94,7 @@ class ChildBot:
 
     async def prepare(self) -> None:
         """Start the process and wait for its protocol's opening messages. Raises OSError if it cannot be started, and
-        Refusal if its folder cannot be entered.
+        Refusal if the sandbox cannot run what is in its folder.
         """
         goes_on = self._may_go_on()
         self.setup = self.setup._replace(startup_ms=0 if goes_on else self._startup_ms)
@@ -104,8 +103,9 @@ class ChildBot:
         await self.close()
         try:
             await self._start()
-        except NoFolder as why:
-            raise no_files(self.setup.name, why) from why
+        except Unreachable as why:
+            log.warning("%s cannot be started: %s", self.setup.name, why)
+            raise not_here(self.setup.name) from why
         except OSError as why:
             if why.filename is None:
                 raise
@@ -222,11 +222,9 @@ class ChildBot:
             self._launch = self._releasing = None
 
 
-def no_files(name: str, why: NoFolder) -> Refusal:
-    """Nobody loses a match because files are not where the server looks for them. Only its own log says where."""
-    log.warning("%s cannot be started: %s", name, why)
-    words = said("The files of {name} cannot be reached on this server. Tell whoever runs the server.", name=name)
-    return Refusal("no_files", words)
+def not_here(name: str) -> Refusal:
+    """Nobody loses a match because a program cannot be started. Only the log and the bot's own page say why."""
+    return Refusal("cannot_start", said("This server cannot start {name}. Its page tells its owner why.", name=name))
 
 
 class _Alone:

@@ -10,14 +10,13 @@ import logging
 import threading
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 from django.conf import settings
 
-from arena.bots.process.child import ChildBot, no_files
-from arena.bots.process.launch import NoFolder, check_folder
+from arena.bots.process import starting
+from arena.bots.process.child import ChildBot, not_here
 from arena.bots.process.programs import folder_of
 from arena.bots.process.sandbox import NotSandboxed, Sandbox, SandboxLevel, best_level, demand
 from arena.bots.session import tokens
@@ -38,10 +37,9 @@ UNKNOWN = "It could not be found out which sandbox this machine gives. Nothing w
 class Commands:
     """Makes the occupants. The level of the sandbox is determined once, in a thread, which takes some seconds."""
 
-    def __init__(self, referee: Referee, minimum: int, folder: Path) -> None:
+    def __init__(self, referee: Referee, minimum: int) -> None:
         self._referee = referee
         self._minimum = minimum
-        self._folder = folder
         self._bots: WeakSet[ChildBot] = WeakSet()
         self._probing: asyncio.Future[SandboxLevel] | None = None
 
@@ -96,12 +94,10 @@ class Commands:
             raise Refusal(
                 "too_many", said("This server already runs {n} bots, the maximum at one time.", n=MOST_AT_ONCE)
             )
-        folder = folder_of(bot) if bot.program else self._folder / bot.player.slug
-        try:
-            check_folder(folder)
-        except NoFolder as why:
-            raise no_files(who.name, why) from why
         sandbox = Sandbox(await self.level())
+        if await asyncio.to_thread(starting.look, bot):
+            raise not_here(who.name)
+        folder = folder_of(bot)
         made = ChildBot(self._referee, protocol(bot.protocol), bot.command, who.name, folder, sandbox, who)
         self._bots.add(made)
         return made

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.bots.process import cgroups, confine, leftovers, seccomp
-from arena.transports.programs import NOT_EXECUTABLE, interpreter, spoiled_by
+from arena.transports.programs import check, interpreter, which
 
 MIB = 1 << 20
 # Where programs are searched: only files below /usr and in the bot's own folder are visible.
@@ -33,6 +33,7 @@ SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Debian's /usr has links into these.
 CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/java*", "/etc/ssl/openssl.cnf")
 BOT = "/bot"
+IN_SANDBOX = "in the sandbox, which shows /usr and, as its start folder, the bot's own"
 FIRST_UID, SLOTS = 61000, 1000
 # Processes in a group besides the bot's own: two of bubblewrap and one that is just starting.
 SANDBOX_PROCESSES = 4
@@ -72,11 +73,7 @@ LEVELS: Mapping[SandboxLevel, Meaning] = MappingProxyType(
 
 
 class Unreachable(OSError):
-    """The sandbox cannot see a file that it is to run."""
-
-
-class NoFolder(Unreachable):
-    """Whatever is in this folder, nothing can be started there: that is no fault of a bot."""
+    """The sandbox cannot run this program, or not in this folder: `strerror` says why, `filename` which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +191,7 @@ def wrap(argv: Sequence[str], *, level: SandboxLevel, bot_folder: Path, limits: 
     """
     folder = bot_folder.resolve()
     check_folder(folder)
-    _check_program(argv[0], folder)
+    check_program(argv[0], folder)
     uid = _take_uid()
     group = None
     try:
@@ -321,31 +318,39 @@ def _program(name: str, package: str) -> str:
 
 
 def check_folder(folder: Path) -> None:
-    """Check that the bot's user can see the folder; root sees every folder. Raises NoFolder."""
+    """Check that the bot's user can see the folder; root sees every folder. Raises Unreachable."""
     if not os.path.isdir(folder):  # not `is_dir`, which fails where we may not look
-        raise NoFolder(errno.ENOENT, "no such folder to start a bot in", str(folder))
+        raise Unreachable(errno.ENOENT, "no such folder to start a bot in", str(folder))
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise NoFolder(errno.EACCES, "the server may not enter this folder", str(folder))
+        raise Unreachable(errno.EACCES, "the server may not enter this folder", str(folder))
     for path in (folder, *folder.parents) if os.getuid() == 0 else ():
         needed = 0o005 if path == folder else 0o001
         if path.stat().st_mode & needed != needed:
             advice = f"chmod o+{'rx' if path == folder else 'x'}"
-            raise NoFolder(
+            raise Unreachable(
                 errno.EACCES, f"bots run as users of their own and cannot enter this folder ({advice})", str(path)
             )
 
 
-def _check_program(name: str, folder: Path) -> None:
-    """Check the program. Inside, the folder has another name, so programs in it must be named relative to it."""
-    found = shutil.which(str(folder / name) if "/" in name else name, path=PATH)
-    seen = (Path("/usr"), *map(Path, SYSTEM), *((folder,) if not name.startswith("/") else ()))
-    if found is None and "/" in name and (folder / name).is_file():
-        raise PermissionError(errno.EACCES, NOT_EXECUTABLE, name)
-    if found is None or not any(Path(found).resolve().is_relative_to(root) for root in seen):
-        where = "no such program in the sandbox, which shows /usr and, as its start folder, the bot's own"
-        raise Unreachable(errno.ENOENT, where, name)
-    if spoiled := spoiled_by(found):
-        raise FileNotFoundError(errno.ENOENT, spoiled, name)
+def check_program(name: str, folder: Path) -> None:
+    """Check that a program of this name can be run in the sandbox. Inside, the folder has another name, so programs in
+    it must be named relative to it. Raises Unreachable.
+    """
+    _must_be_seen(name, folder, f"no such program {IN_SANDBOX}", name)
+    try:
+        check(name, str(folder), {"PATH": PATH})
+    except OSError as why:
+        raise Unreachable(why.errno, why.strerror, name) from None
+    if runs := interpreter(str(folder / name)).split()[:1] if "/" in name else []:
+        _must_be_seen(runs[0], folder, f"its first line names {runs[0]}: no such program {IN_SANDBOX}", name)
+
+
+def _must_be_seen(name: str, folder: Path, words: str, of: str) -> None:
+    """Raises Unreachable, with these words about `of`, unless there is such a file, also behind links."""
+    found = Path(os.path.normpath(folder / name)) if "/" in name else Path(which(name, PATH) or "/nowhere")
+    seen = (Path("/usr"), *map(Path, SYSTEM), *(() if name.startswith("/") else (folder,)))
+    if not found.is_file() or not all(any(map(each.is_relative_to, seen)) for each in (found, found.resolve())):
+        raise Unreachable(errno.ENOENT, words, of)
 
 
 _taken: set[int | None] = set()

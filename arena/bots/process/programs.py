@@ -12,7 +12,7 @@ from django.conf import settings
 
 from arena import paths
 from arena.bots.process.guests import KEPT_IN
-from arena.bots.process.launch import PATH, NoFolder, check_folder
+from arena.bots.process.launch import PATH, Unreachable, check_folder, check_program
 from arena.bots.process.packing import (
     BEGUN_SUFFIX,
     NotPacked,
@@ -25,7 +25,7 @@ from arena.bots.process.packing import (
     write_out_one,
 )
 from arena.models import Audit, Bot, Work
-from arena.transports.programs import check, missing_interpreter
+from arena.transports.programs import missing_interpreter
 
 
 def folder_of(bot: Bot) -> Path:
@@ -56,7 +56,7 @@ def why_no_files(bot: Bot) -> str:
     """Which files of a bot that this machine is to run, or to send, it cannot reach, and why; "" if it has all."""
     try:
         check_folder(folder_of(bot))
-    except NoFolder as why:
+    except Unreachable as why:
         return f"{why.strerror}: {why.filename}"
     packed = packed_of(bot.player.slug, bot.program)
     return "" if not bot.program or packed.is_file() else f"no such file: {packed}"
@@ -85,8 +85,11 @@ def why_not_here(bot: Bot) -> str:
 
 
 def lacks(bot: Bot) -> str:
-    """Why this machine cannot start it, in words; "" if it can, or if the bot connects by itself."""
-    return "" if bot.command is None else why_no_files(bot) or why_not_here(bot)
+    """Why its files or its program cannot be found or run, in words; "" if they can, or if it connects by itself."""
+    if bot.command is None:
+        return ""
+    why = _why_nowhere if plays_at_workers(bot) else _why_not_started
+    return why_no_files(bot) or why(bot.command[0], folder_of(bot))
 
 
 def travels(bot: Bot) -> bool:
@@ -94,13 +97,18 @@ def travels(bot: Bot) -> bool:
     return bool(bot.enabled and bot.command is not None and bot.program and not why_stays(bot))
 
 
+def plays_at_workers(bot: Bot) -> bool:
+    """Whether workers may fetch it, one of which may have what this machine lacks."""
+    return travels(bot) and bool(settings.ARENA_WORKER_URL)
+
+
 def add(bot: Bot, folder: Path, actor: str) -> str:
     """Keep the files in there as the program of this bot, and return their hash. Its previous program stays for a day,
     and for open work. Raises NotPacked.
     """
     packed = pack(folder)
-    if bot.command:
-        _must_start(bot.command[0], folder)
+    if bot.command and (why := _why_nowhere(bot.command[0], folder)):
+        raise NotPacked(why)
     sha256 = sha256_of(packed)
     kept = packed_of(bot.player.slug, sha256)
     unpack(packed, programs() / bot.player.slug / sha256)
@@ -113,20 +121,19 @@ def add(bot: Bot, folder: Path, actor: str) -> str:
     return sha256
 
 
-def _must_start(command: str, folder: Path) -> None:
-    """Raises NotPacked if no machine could start this program of the folder, whatever is installed there."""
+def _why_nowhere(command: str, folder: Path) -> str:
+    """Why no machine could start this program of the folder, whatever is installed there."""
     if "/" not in command and (folder / command).is_file():
-        raise NotPacked(f"the command {command} is only looked for on PATH: the one in the folder is ./{command}")
+        return f"the command {command} is only looked for on PATH: the one in the folder is ./{command}"
     if "/" not in command or command.startswith("/"):
-        return
+        return ""
     missing = missing_interpreter(str(folder / command), str(folder), PATH)
-    if (why := _why_not_started(command, folder)) and (not missing or " " in missing):
-        raise NotPacked(why)
+    return _why_not_started(command, folder) if not missing or " " in missing else ""
 
 
 def _why_not_started(command: str, folder: Path) -> str:
     try:
-        check(command, str(folder), {"PATH": PATH})
+        check_program(command, folder)
     except OSError as why:
         return f"{command}: {why.strerror}"
     return ""

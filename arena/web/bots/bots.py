@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +19,8 @@ from arena import paths, protocols
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
-from arena.bots.process.programs import folder_of, lacks, why_stays
+from arena.bots.process import starting
+from arena.bots.process.programs import folder_of, why_stays
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
@@ -98,10 +98,11 @@ REPLACED = "retired: {name} has taken its place"
 async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     found, visitor = await bot_of(slug), await visitor_of(request)
     newest = await records.newest(found.player, visitor)
-    now = await present(host)
-    line = (await _lines(now, [found]))[0]
     superuser = await _superuser(request)
     mine = may_manage(visitor, found, superuser)
+    lacks = await _lacks(host, found.pk) if mine and found.command is not None else ""
+    now = await present(host)
+    line = {**(await _lines(now, [found]))[0], "lacking": bool(lacks) or found.pk in now.lacking}
     left = await _left(host, found.pk) if mine else None
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
@@ -125,7 +126,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
         "folder": folder_of(found) if superuser else None,
-        "lacks": await asyncio.to_thread(lacks, found) if superuser else "",
+        "lacks": lacks,
         "program": paths.PROGRAM,
         "left": left,
         "events": [entry async for entry in events_of(found)] if mine else [],
@@ -199,6 +200,7 @@ async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
             "plays": words.title_of(each.variant),
             "online": each.pk in here.online,
             "playing": each.pk in here.playing,
+            "lacking": each.pk in here.lacking,
             "rating": rated.get(each.pk),
             "seen": words.ago(max(at), now) if (at := _times(here.left.get(each.pk), seen[each.pk].at)) else "",
             "last": f"/m/{seen[each.pk].match}/" if seen[each.pk].match else "",
@@ -265,6 +267,11 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
     if gone is None:
         return None
     return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()}
+
+
+@of_the_host
+async def _lacks(host: Host, player: int) -> str:
+    return await starting.told_owner(player)
 
 
 async def _owner(found: Bot) -> Player | None:

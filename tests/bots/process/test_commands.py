@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.bots.process import commands
+from arena.bots.process import commands, starting
 from arena.bots.process.child import ChildBot
 from arena.bots.process.commands import check_command
 from arena.bots.process.sandbox import SandboxLevel
@@ -35,8 +35,8 @@ for line in sys.stdin:
 """
 # Its processes are found by it, among those of tests that run beside this one.
 NAME = f"gravity-{os.getpid()}"
-SLEEPS = "import sys, time\ntime.sleep(600)\n"
-JOINS = "import time\nprint('NAME g')\nprint('JOIN a', flush=True)\ntime.sleep(600)\n"
+SILENT = "import sys\nsys.stdin.read()\n"
+JOINS = f"print('NAME g')\nprint('JOIN a', flush=True)\n{SILENT}"
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def folder(host: Host, settings: SimpleNamespace) -> Iterator[Path]:
     """pytest's own folders can be entered by their owner only; the lowest level runs on every machine."""
     with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
         Path(name).chmod(0o755)
-        host.commands._folder = settings.ARENA_BOTS = Path(name)
+        settings.ARENA_BOTS = Path(name)
         host.commands._minimum = settings.ARENA_SANDBOX_MIN = 0
         yield Path(name)
 
@@ -69,7 +69,7 @@ async def test_a_bot_of_ours_plays_a_built_in_player_in_the_sandbox(host: Host, 
 
 
 async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Opener, folder: Path) -> None:
-    bot = await run_by_us(folder, "import sys\nsys.stderr.write('no book\\n')\nsys.exit(3)\n")
+    bot = await run_by_us(folder, "import sys\ninput()\nsys.stderr.write('no book\\n')\nsys.exit(3)\n")
     room = await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), RANDOM), ada)
     await until(lambda: room.over)
     assert room.live is not None
@@ -127,7 +127,7 @@ async def test_what_staff_had_paused_goes_on_afresh_only_once(host: Host, ada: O
 
 
 async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada: Opener, folder: Path) -> None:
-    bot = await run_by_us(folder, SLEEPS)
+    bot = await run_by_us(folder, SILENT)
     fields = {**FIELDS, "clock": "1m"}
     room = await host.room_maker.open_room(fields, (SideChoice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and room.live.state.phase == "running")
@@ -143,7 +143,7 @@ async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada
 async def test_nobody_waits_for_a_bot_that_may_not_be_run_any_more(
     host: Host, ada: Opener, folder: Path, is_playing: bool
 ) -> None:
-    bot = await run_by_us(folder, SLEEPS)
+    bot = await run_by_us(folder, SILENT)
     sides = SideChoice("command", player=bot.pk), SideChoice("socket", protocol="fiar")
     room = await host.room_maker.open_room({**FIELDS, "clock": "1m", "rounds": 2}, sides, ada)
     async with Wire.to(port(host, room, 1)):
@@ -201,21 +201,40 @@ async def test_what_could_not_be_found_out_is_said_and_looked_for_again(
     assert await host.commands.level() == SandboxLevel.L1
 
 
-@pytest.mark.parametrize("is_missing", [True, False])
-async def test_while_its_files_cannot_be_reached_nothing_begins_and_nobody_loses(
-    host: Host, ada: Opener, folder: Path, is_missing: bool
+@pytest.mark.parametrize("fault", ["no folder", "closed folder", "not executable"])
+async def test_while_it_cannot_be_started_nothing_begins_and_nobody_loses(
+    host: Host, ada: Opener, folder: Path, fault: str
 ) -> None:
     """Neither in a new room, nor in one in which it sits already."""
-    bot = await run_by_us(folder)
+    bot = await run_by_us(folder, f"#!/usr/bin/python3\n{BOT}")
+    (folder / NAME / "bot.py").chmod(0o755)
+    await Bot.objects.aupdate(command=["./bot.py"])
     sides = SideChoice("command", player=bot.pk), SideChoice("anyone")
     room = await host.room_maker.open_room(FIELDS, sides, ada)
-    (folder / NAME).rename(folder / "elsewhere") if is_missing else (folder / NAME).chmod(0o700)
+    if fault == "no folder":
+        (folder / NAME).rename(folder / "elsewhere")
+    else:
+        (folder / NAME).chmod(0o700) if fault == "closed folder" else (folder / NAME / "bot.py").chmod(0o644)
     host.lobby.sit_down(room, ada.setup)
     await until(lambda: room.over)
-    with pytest.raises(Refusal, match=f"^The files of {NAME} cannot be reached on this server") as why:
+    with pytest.raises(Refusal, match=f"^This server cannot start {NAME}. Its page tells its owner why.$") as why:
         await host.room_maker.open_room(FIELDS, sides, ada)
-    assert why.value.code == "no_files" and str(folder) not in why.value.sentence
+    assert why.value.code == "cannot_start"
     assert not await Match.objects.aexists()
+
+
+async def test_one_that_ends_before_it_reads_is_in_no_room_until_its_files_are_mended(
+    host: Host, ada: Opener, folder: Path
+) -> None:
+    bot = await run_by_us(folder, "import a_library_of_1999\n")
+    sides = SideChoice("command", player=bot.pk), RANDOM
+    with pytest.raises(Refusal, match=f"^This server cannot start {NAME}"):
+        await host.room_maker.open_room(FIELDS, sides, ada)
+    assert "No module named 'a_library_of_1999'" in starting.lacks(bot) and not await Match.objects.aexists()
+    (folder / NAME / "bot.py").write_text(BOT)
+    room = await host.room_maker.open_room(FIELDS, sides, ada)
+    await until(lambda: room.over)
+    assert room.live is not None and room.live.state.termination == "normal"
 
 
 async def test_so_many_run_at_once(host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.process import cgroups
 from arena.bots.process.death import why_it_died
-from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, NoFolder, SandboxLevel, Unreachable, runtime, wrap
+from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, SandboxLevel, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
 from tests.kit.children import C_BOT, child
 from tests.kit.deadline import DEADLINE_S
@@ -305,7 +305,7 @@ async def test_a_program_that_the_sandbox_does_not_show_is_named(bots: Box, name
 
 async def test_a_program_that_may_not_be_run_is_said_to_be_there(bots: Box) -> None:
     (bots.folder / "bot").write_text("#!/bin/sh\n")
-    with pytest.raises(PermissionError, match="not executable"):
+    with pytest.raises(Unreachable, match="not executable"):
         wrap(["./bot"], level=SandboxLevel.L2, bot_folder=bots.folder)
 
 
@@ -313,8 +313,20 @@ async def test_a_script_whose_interpreter_cannot_be_found_is_not_started(bots: B
     program = bots.folder / "bot"
     program.write_bytes(b"#!/bin/sh\r\necho 4\r\n")
     program.chmod(0o755)
-    with pytest.raises(FileNotFoundError, match="the byte 0x0d, a carriage return, ends its first line"):
+    with pytest.raises(Unreachable, match="the byte 0x0d, a carriage return, ends its first line"):
         wrap(["./bot"], level=SandboxLevel.L2, bot_folder=bots.folder)
+
+
+async def test_a_script_whose_interpreter_the_sandbox_does_not_show_is_not_started(bots: Box) -> None:
+    (bots.folder / "elsewhere").mkdir()
+    python = bots.folder / "elsewhere" / "python"
+    python.symlink_to("/usr/bin/python3")
+    program = bots.folder / "bot"
+    program.write_text(f"#!{python} -u\n")
+    program.chmod(0o755)
+    with pytest.raises(Unreachable, match=f"its first line names {python}: no such program in the sandbox") as error:
+        wrap(["./bot"], level=SandboxLevel.L2, bot_folder=bots.folder)
+    assert error.value.filename == "./bot"
 
 
 async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) -> None:
@@ -328,7 +340,7 @@ async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) ->
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoFolder, match="no such folder .*gone"):
+    with pytest.raises(Unreachable, match="no such folder .*gone"):
         wrap(["true"], level=SandboxLevel.L2, bot_folder=tmp_path / "gone")
 
 
@@ -338,7 +350,7 @@ async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Bo
     inner.mkdir(parents=True)
     inner.parent.chmod(0o700)
     if ROOT:
-        with pytest.raises(NoFolder, match=rf"chmod o\+x\): '{inner.parent}'"):
+        with pytest.raises(Unreachable, match=rf"chmod o\+x\): '{inner.parent}'"):
             wrap(["true"], level=SandboxLevel.L2, bot_folder=inner)
     else:
         bots.folder = inner

@@ -81,7 +81,7 @@ def test_what_cannot_be_packed_changes_nothing(bot: Bot, tmp_path: Path) -> None
         ("./bot", "#!/bin/sh\n", 0o644, r"^\./bot: not executable \(chmod \+x, or name its interpreter\)$"),
         ("./bot", "#!/bin/sh\r\n", 0o755, r"^\./bot: the byte 0x0d, a carriage return, ends its first line"),
         ("./bot", "#!/usr/bin/env sh -e\n", 0o755, r"^\./bot: no 'sh -e', which its first line names"),
-        ("./run", "#!/bin/sh\n", 0o755, r"^\./run: no such command$"),
+        ("./run", "#!/bin/sh\n", 0o755, r"^\./run: no such program in the sandbox, which shows /usr"),
         ("bot", "#!/bin/sh\n", 0o755, r"^the command bot is only looked for on PATH: the one in the folder is \./bot$"),
     ],
 )
@@ -107,7 +107,7 @@ def test_what_only_this_machine_lacks_is_said_of_a_program_that_is_kept(bot: Bot
     assert programs.travels(bot)
     assert programs.why_not_here(bot) == "./bot: no 'python-of-1999', which its first line names"
     bot.command = ["python-of-1999", "bot"]
-    assert programs.why_not_here(bot) == "python-of-1999: no such command"
+    assert programs.why_not_here(bot).startswith("python-of-1999: no such program in the sandbox")
     bot.command = ["sh", "bot"]
     assert programs.why_not_here(bot) == ""
     bot.program = ""

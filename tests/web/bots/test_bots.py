@@ -227,10 +227,25 @@ async def test_the_command_and_its_folder_are_shown_to_superusers_only(
     settings.ARENA_BOTS = tmp_path
     page = await page_of("/bots/gravity-9/", root)
     assert "secret.py" in page and f'<div class="snippet">{tmp_path / "gravity-9"}<' in page
-    assert "This server cannot start it: no such folder to start a bot in" in " ".join(page.split())
     for other in (Person(), mira, helper):
         page = await page_of("/bots/gravity-9/", other)
-        assert "secret.py" not in page and str(tmp_path) not in page and "cannot start it" not in page
+        assert "secret.py" not in page and str(tmp_path) not in page
+
+
+async def test_everybody_reads_that_a_bot_cannot_be_started_and_its_owner_why(
+    host: Host, settings: Any, tmp_path: Path
+) -> None:
+    mira = await account("Mira K")
+    settings.ARENA_BOTS = tmp_path
+    await a_bot(owner=await User.objects.aget(), command=["./gravity"])
+    assert "ready" in words(await page_of("/bots/gravity-9/")), "nobody has looked yet"
+    (tmp_path / "gravity-9").mkdir()
+    tmp_path.chmod(0o755)
+    for page in (await page_of("/bots/gravity-9/", mira), await page_of("/bots/gravity-9/"), await page_of("/bots/")):
+        assert "cannot be started" in words(page) and "ready" not in words(page) and str(tmp_path) not in page
+    why = "This server cannot start it: "
+    assert why in words(await page_of("/bots/gravity-9/", mira))
+    assert why not in words(await page_of("/bots/gravity-9/"))
 
 
 async def test_versions_lead_to_each_other(host: Host) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +19,11 @@ from django.test.utils import CaptureQueriesContext
 from arena.host import Host
 from arena.models import Pairing, Tournament, Work
 from arena.tournaments import actions, export
+from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments.tournaments import _listed
 from tests.kit.browsing import Person, text
-from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, finished
+from tests.kit.registered import register
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, builtins, finished
 from tests.tournaments.rows import result, results, rule
 from tests.web.test_who_may import known
 
@@ -206,3 +209,17 @@ async def test_a_projector_shows_the_table_and_what_comes_next_without_chrome(ho
 async def test_a_draft_is_on_no_projector(host: Host) -> None:
     await do(actions.create)(a_spec(2))
     assert (await Person().get("/t/spring-cup/projector/")).status_code == 404
+
+
+async def test_who_organises_reads_before_it_starts_which_bot_cannot_be_started(
+    host: Host, settings: Any, tmp_path: Path
+) -> None:
+    settings.ARENA_BOTS = tmp_path
+    ours, _ = await register("gravity", "fiar", command=["python3", "gravity.py"])
+    event = await do(actions.create)(a_spec(entries=(EntrySpec("gravity", "bot", player=ours.pk), *builtins(1))))
+    root = Person()
+    await root.client.aforce_login(await User.objects.acreate_superuser("root"))
+    sentence = "This server cannot start <b>gravity</b>."
+    assert sentence in text(await root.get(f"/t/{event.slug}/"))
+    await do(actions.open_for_entries)(event)
+    assert sentence not in text(await Person().get(f"/t/{event.slug}/"))

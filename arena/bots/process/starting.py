@@ -1,0 +1,158 @@
+"""Whether a bot that this server runs starts: found out before its match, from its files and by starting it once.
+
+One that does not would lose match after match. What was found out is kept until its command or its files change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import subprocess
+import threading
+import time
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+
+from arena.bots.failure.evidence import last_error
+from arena.bots.process import programs
+from arena.bots.process.sandbox import Launch, NotSandboxed, Sandbox, Unreachable, demand, why_it_died
+from arena.models import Bot
+from arena.play.meaning import STDERR_SHOWN, Looks, shown_stderr, stopped
+from arena.transports.process_tree import kill_all
+from arena.transports.programs import not_started
+from arena.transports.reading import waits_for_input
+
+# A program that has neither ended nor waited for input by then counts as started.
+TRIAL_S = 3.0
+# What a program lacks may lie outside of its folder, so one that did not start is tried again after this time.
+AGAIN_S = 30.0
+MOST_FILES = 1000
+
+log = logging.getLogger("arena.bots")
+
+
+class _Tried(NamedTuple):
+    command: list[str]
+    folder: Path
+    files: tuple[int, ...]
+    why: str
+    at: float
+
+
+_tried: dict[int, _Tried] = {}
+# The bots that could not be started when somebody last looked.
+_lacking: set[int] = set()
+# One after the other: at once they would slow each other down.
+_trying = threading.Lock()
+
+
+def lacking() -> frozenset[int]:
+    """The bots that this server could not start when that was last found out."""
+    return frozenset(_lacking)
+
+
+def lacks(bot: Bot) -> str:
+    """Why this server cannot start it, as far as that is known, in words; "" if it can, or if the bot connects by
+    itself.
+    """
+    return programs.lacks(bot) or _known(bot)
+
+
+def look(bot: Bot) -> str:
+    """`lacks`, once it has been started with these files. Takes up to some seconds: call it in a thread."""
+    if bot.command is not None and not programs.plays_at_workers(bot) and not programs.lacks(bot):
+        with _trying:
+            _look(bot, bot.command, programs.folder_of(bot))
+    why = lacks(bot)
+    (_lacking.add if why else _lacking.discard)(bot.pk)
+    return why
+
+
+async def told_owner(player: int) -> str:
+    """`look` for people who may not know where things are on this machine."""
+    bot = await Bot.objects.select_related("player").aget(pk=player)
+    why = await asyncio.to_thread(look, bot)
+    for place in (settings.ARENA_BOTS, programs.programs()):
+        why = why.replace(f"{place}/", "")
+    return why.partition(": /")[0]
+
+
+def _known(bot: Bot) -> str:
+    tried = _tried.get(bot.pk)
+    is_same = tried is not None and (tried.command, tried.folder) == (bot.command, programs.folder_of(bot))
+    return tried.why if tried is not None and is_same else ""
+
+
+def _look(bot: Bot, command: list[str], folder: Path) -> None:
+    before, files, now = _tried.get(bot.pk), _files(folder), time.monotonic()
+    if before is not None and before[:3] == (command, folder, files) and (not before.why or now < before.at + AGAIN_S):
+        return
+    why = _try(command, folder)
+    _tried[bot.pk] = _Tried(command, folder, files, why, now)
+    if why:
+        log.warning("%s cannot be started: %s", bot.player.name, why)
+
+
+def _files(folder: Path) -> tuple[int, ...]:
+    """Other numbers once its files are others."""
+    found = [path.lstat() for path in islice(folder.rglob("*"), MOST_FILES)]
+    return len(found), sum(each.st_size for each in found), max((each.st_ctime_ns for each in found), default=0)
+
+
+def _try(command: list[str], folder: Path) -> str:
+    """Start it in the sandbox. Returns why it did not start; "" if it did, or if that cannot be found out now."""
+    try:
+        launch = Sandbox(demand(settings.ARENA_SANDBOX_MIN)).wrap(command, folder)
+    except Unreachable as why:
+        return not_started(why)
+    except (OSError, NotSandboxed) as why:
+        log.info("whether %s starts cannot be found out: %s", command[0], why)
+        return ""
+    try:
+        return _watched(launch, folder)
+    finally:
+        launch.release_now()
+
+
+def _watched(launch: Launch, folder: Path) -> str:
+    with subprocess.Popen(
+        launch.argv,
+        env=dict(launch.env),
+        pass_fds=launch.pass_fds,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            said, status = _until_it_waits(process)
+        finally:
+            kill_all(process.pid)
+    if status is None:
+        return ""
+    death = why_it_died(status, launch.events(), said)
+    ended = stopped(death.reason) if death.termination == "crash" else f"went over a limit: {death.reason}"
+    last = last_error(shown_stderr(said))
+    return f"it {ended} before it waited for input" + (f" ({last})" if last else "")
+
+
+def _until_it_waits(process: subprocess.Popen[bytes]) -> tuple[bytes, int | None]:
+    """Wait until the process waits for input, has ended, or has had its time. Returns the last that it said on standard
+    error, and its exit status if it has ended.
+    """
+    assert process.stderr is not None, "asked for"
+    looks, said, deadline = Looks(), b"", time.monotonic() + TRIAL_S
+    os.set_blocking(process.stderr.fileno(), False)
+    while (status := process.poll()) is None and time.monotonic() < deadline:
+        if more := process.stderr.read():
+            said = (said + more)[-STDERR_SHOWN:]
+        elif looks.waits(waits_for_input(process.pid)):
+            break
+        else:
+            time.sleep(looks.pause_s)
+    return said + (process.stderr.read() or b""), status
