@@ -114,6 +114,7 @@ class ArenaServer(Server):
                 why = f"{self.host} is no address of this machine. Choose another with --host ADDRESS"
             raise OSError(f"Cannot listen on {self.host}:{self.port}: {why}.") from error
         self.listener.stopReading()
+        self.listener._shouldShutdown = False  # page workers may share it: it is only closed, and stays open there
         # Every connection inherits this. Otherwise the kernel would keep up to 4 MB for each viewer that does not read.
         self.listener.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.limits.unsent_bytes // 2)
         self.host, self.port = self.listener.getHost().host, self.listener.getHost().port
@@ -140,7 +141,6 @@ class ArenaServer(Server):
     def let_others_accept(self, others: bool) -> None:
         """Leave new connections to the processes that share the port, or take them again."""
         self._accepts = not others
-        self.listener._shouldShutdown &= not others  # a shared socket is only closed here, and stays open elsewhere
         if self._begun and not self.stop_requested.is_set():
             (self.listener.startReading if self._accepts else self.listener.stopReading)()
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import socket
 import urllib.request
 from contextlib import ExitStack, closing
+from typing import Any
 
 import pytest
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
 from websockets.exceptions import ConnectionClosed
 
 from arena.server import server
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.sockets import connect_blocking as connect
 from tests.server.asgi_probe import HANDSHAKE, Probe
+
+
+async def never(scope: Any, receive: Any, send: Any) -> None:
+    """Nobody asks."""
 
 
 def get(probe: Probe, path: str) -> bytes:
@@ -38,6 +46,16 @@ def test_a_signal_closes_every_browser_with_1012_and_the_process_ends_well() -> 
     told = [line for line in lines if line.split()[0] in ("stopping", "stopped", "disconnect", "stream")]
     assert sorted(told[2:]) == ["disconnect 1012"] * 5 + ["stream ended"]
     assert told[:2] == ["stopping", "stopped"]
+
+
+def test_who_shares_the_port_may_accept_until_it_is_told_of_the_end() -> None:
+    """As a page worker that is still starting, and would log a traceback at a socket that was shut down."""
+    ends = server.ArenaServer(never, "127.0.0.1", 0)
+    host, port = ends.start()
+    with closing(socket.socket(fileno=os.dup(ends.listener.fileno()))) as shared:
+        ends.listener.connectionLost(Failure(ConnectionDone()))  # as at the end of `stop_listening`
+        with closing(socket.create_connection((host, port))):
+            shared.accept()[0].close()
 
 
 @pytest.mark.long
