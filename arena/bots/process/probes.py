@@ -50,6 +50,12 @@ reached("connected to a port of this machine")
 
 _READ = """
 try:
+    os.chmod(sys.argv[1], 0o600)
+except OSError:
+    pass
+else:
+    reached("changed the rights of " + sys.argv[1])
+try:
     open(sys.argv[1]).read()
 except OSError as error:
     held(error.strerror)
@@ -96,6 +102,13 @@ held("no file that lasts or is large")
 """
 
 _SIGNALS = """
+import resource
+try:
+    resource.prlimit(int(sys.argv[1]), resource.RLIMIT_CORE, (0, 0))
+except OSError:
+    pass
+else:
+    reached("may limit a process of the server")
 try:
     os.kill(int(sys.argv[1]), 0)
 except OSError as error:
@@ -190,12 +203,17 @@ class Probe:
 
 PROBES = (
     Probe("network", "connects to a port of this machine", _NETWORK, lambda target: str(target.port)),
-    Probe("private file", "reads a file that only the server may read", _READ, lambda target: str(target.secret)),
+    Probe(
+        "private file",
+        "reads a file that only the server may read, or changes its rights",
+        _READ,
+        lambda target: str(target.secret),
+    ),
     Probe("project file", "reads a file of the arena", _READ, lambda target: str(Path(__file__).resolve())),
     Probe("processes", "makes a hundred processes", _FORKS),
     Probe("memory", "takes half a GiB of memory", _MEMORY),
     Probe("writing", "writes large files, or such as last", _WRITE),
-    Probe("signals", "signals a process of the server", _SIGNALS, lambda target: str(target.pid)),
+    Probe("signals", "signals a process of the server, or limits it", _SIGNALS, lambda target: str(target.pid)),
     Probe("survivor", "leaves a daemon behind when it is killed", _DAEMON),
     Probe(
         "system calls",

@@ -24,16 +24,27 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "acct": (163, 89),
         "add_key": (248, 217),
         "bpf": (321, 280),
+        "chmod": (90, None),
+        "chown": (92, None),
         "chroot": (161, 51),
         "clone": (56, 220),
         "clone3": (435, 435),
         "delete_module": (176, 106),
         "fanotify_init": (300, 262),
+        "fchmod": (91, 52),
+        "fchmodat": (268, 53),
+        "fchmodat2": (452, 452),
+        "fchown": (93, 55),
+        "fchownat": (260, 54),
+        "file_setattr": (469, 469),
         "finit_module": (313, 273),
+        "fremovexattr": (199, 16),
         "fsconfig": (431, 431),
+        "fsetxattr": (190, 7),
         "fsmount": (432, 432),
         "fsopen": (430, 430),
         "fspick": (433, 433),
+        "futimesat": (261, None),
         "init_module": (175, 105),
         "io_uring_enter": (426, 426),
         "io_uring_register": (427, 427),
@@ -41,10 +52,14 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "ioctl": (16, 29),
         "ioperm": (173, None),
         "iopl": (172, None),
+        "ioprio_set": (251, 30),
         "kcmp": (312, 272),
         "kexec_file_load": (320, 294),
         "kexec_load": (246, 104),
         "keyctl": (250, 219),
+        "lchown": (94, None),
+        "lremovexattr": (198, 15),
+        "lsetxattr": (189, 6),
         "mount": (165, 40),
         "mount_setattr": (442, 442),
         "move_mount": (429, 429),
@@ -65,19 +80,29 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "personality": (135, 92),
         "pidfd_getfd": (438, 438),
         "pivot_root": (155, 41),
+        "prlimit64": (302, 261),
         "process_vm_readv": (310, 270),
         "process_vm_writev": (311, 271),
         "ptrace": (101, 117),
         "quotactl": (179, 60),
         "quotactl_fd": (443, 443),
         "reboot": (169, 142),
+        "removexattr": (197, 14),
+        "removexattrat": (466, 466),
         "request_key": (249, 218),
+        "sched_setaffinity": (203, 122),
+        "sched_setattr": (314, 274),
+        "sched_setparam": (142, 118),
+        "sched_setscheduler": (144, 119),
         "semctl": (66, 191),
         "semget": (64, 190),
         "semop": (65, 193),
         "semtimedop": (220, 192),
         "setns": (308, 268),
+        "setpriority": (141, 140),
         "setsid": (112, 157),
+        "setxattr": (188, 5),
+        "setxattrat": (463, 463),
         "shmat": (30, 196),
         "shmctl": (31, 195),
         "shmdt": (67, 197),
@@ -89,11 +114,29 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "umount2": (166, 39),
         "unshare": (272, 97),
         "userfaultfd": (323, 282),
+        "utime": (132, None),
+        "utimensat": (280, 88),
+        "utimes": (235, None),
     }
 )
 # These calls are judged by more than their number.
 JUDGED = frozenset({"clone", "clone3", "ioctl", "setsid", "socket"})
-FORBIDDEN = tuple(name for name in NUMBERS if name not in JUDGED)
+# Without namespaces other bots, and often the server, have the bot's user. These calls need no more than that: Landlock
+# judges who opens a file or sends a signal, but not who changes a file's rights, times or attributes, and not who slows
+# another process down. A bot has no file of its own there.
+OF_SAME_USER = frozenset(
+    (
+        *("chmod", "fchmod", "fchmodat", "fchmodat2"),
+        *("chown", "fchown", "fchownat", "lchown"),
+        *("fsetxattr", "lsetxattr", "setxattr", "setxattrat"),
+        *("fremovexattr", "lremovexattr", "removexattr", "removexattrat"),
+        *("futimesat", "utime", "utimensat", "utimes"),
+        *("file_setattr", "ioprio_set", "setpriority"),
+    )
+)
+# Nor who limits another process. A bot may do that with itself, which 0 stands for.
+OF_ITSELF = frozenset(("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"))
+FORBIDDEN = tuple(name for name in NUMBERS if name not in JUDGED | OF_SAME_USER | OF_ITSELF)
 
 CLONE_NEW_ANY = 0x7E020000
 TIOCSTI = 0x5412  # types into the terminal as if the user had
@@ -111,9 +154,9 @@ _X32_BIT = 0x40000000
 def program(machine: str | None = None, *, namespaces: bool = True) -> bytes:
     """The filter as an array of `struct sock_filter` for `machine`, by default this one.
 
-    Without `namespaces` there is no private network, and a process that leaves the session cannot be found: so all
-    sockets and `setsid` are refused too. Raises NotImplementedError for a machine whose call numbers are not known
-    here.
+    Without `namespaces` there is no private network, a process that leaves the session cannot be found, and others of
+    the same user can be reached: so all sockets, `setsid`, and what Landlock does not judge are refused too. Raises
+    NotImplementedError for a machine whose call numbers are not known here.
     """
     machine = machine or platform.machine()
     if machine not in ARCHITECTURES:
@@ -130,6 +173,7 @@ def program(machine: str | None = None, *, namespaces: bool = True) -> bytes:
             _judge(number["clone"], _ARGUMENT_0, _jump_if_any(CLONE_NEW_ANY, 0, 1), errno.EPERM),
             _judge(number["ioctl"], _ARGUMENT_1, _jump_if(TIOCSTI, 1, 0) + _jump_if(TIOCLINUX, 0, 1), errno.EPERM),
             *_sockets(number, namespaces),
+            *(() if namespaces else _same_user(number)),
             _return(ALLOW),
         )
     )
@@ -154,6 +198,13 @@ def _sockets(number: Mapping[str, int | None], namespaces: bool) -> Iterable[byt
     else:
         yield _refuse(number["socket"], errno.EACCES)
         yield _refuse(number["setsid"], errno.EPERM)
+
+
+def _same_user(number: Mapping[str, int | None]) -> Iterable[bytes]:
+    for name in sorted(OF_SAME_USER):
+        yield _refuse(number[name], errno.EPERM)
+    for name in sorted(OF_ITSELF):
+        yield _judge(number[name], _ARGUMENT_0, _jump_if(0, 1, 0), errno.EPERM)
 
 
 def _refuse(number: int | None, error: int) -> bytes:

@@ -87,3 +87,27 @@ def test_the_filter_holds_in_the_command() -> None:
     )
     assert said.stdout == "no\nno\n"
     assert run("sh", "-c", '"$0" -c "$1"; true', sys.executable, script).stdout == ""
+
+
+def test_nothing_of_the_same_user_is_changed(tmp_path: Path) -> None:
+    """Landlock judges neither rights and times of files nor limits of other processes."""
+    script = """
+import os, resource, sys
+def attempt(call, *words):
+    try: call(*words)
+    except OSError: print('no')
+attempt(os.chmod, sys.argv[1], 0o666)
+attempt(os.utime, sys.argv[1], (1, 1))
+attempt(resource.prlimit, os.getppid(), resource.RLIMIT_CORE, (0, 0))
+attempt(os.sched_setaffinity, os.getppid(), os.sched_getaffinity(0))
+attempt(os.setpriority, os.PRIO_PROCESS, os.getppid(), 0)
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+"""
+    (tmp_path / "key").write_text("")
+    (tmp_path / "key").chmod(0o600)
+    said = run(
+        *(sys.executable, "-I", "-S", "-c", script, str(tmp_path / "key")),
+        seccomp=seccomp.program(namespaces=False).hex(),
+    )
+    assert (said.stdout, said.stderr) == ("no\n" * 5, "")
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
