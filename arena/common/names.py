@@ -21,6 +21,10 @@ MOST_MARKS = 3
 # everything visible.
 LONGEST_NAME = 32
 _NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
+# Letters and marks that show nothing (Default_Ignorable_Code_Point): fillers and variation selectors.
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+# Alphabets with letters that look like those of another: in a name that mixes them nobody sees who it is.
+_LIKE_LATIN = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"))
 # Addresses below /bots/ that are pages.
 RESERVED = frozenset({"new", "connect"})
 # A number follows: the name of a player who has closed the account.
@@ -43,10 +47,12 @@ def person(text: str) -> str:
     _check_length(name, *PERSON_LENGTH)
     _check_marks(name)
     for letter in name:
-        if not (letter in SIGNS or unicodedata.category(letter)[0] in "LMN"):
+        is_seen = letter in SIGNS or unicodedata.category(letter)[0] in "LMN" and not _INVISIBLE.match(letter)
+        if not is_seen:
             raise BadName(
                 "A name may contain only letters, digits, blanks and . _ -, not {letter}.", letter=described(letter)
             )
+    _check_alphabets(name)
     _check_slug(name)
     return name
 
@@ -88,7 +94,7 @@ def printable(text: str) -> str:
 
 def cleaned(text: str) -> str:
     """The name a bot gives itself, reduced to what a name may have; bytes that were not UTF-8 become U+FFFD."""
-    return _NOT_IN_NAMES.sub("", printable(text))[:LONGEST_NAME].strip()
+    return _NOT_IN_NAMES.sub("", _INVISIBLE.sub("", printable(text)))[:LONGEST_NAME].strip()
 
 
 def slug(name: str) -> str:
@@ -102,7 +108,8 @@ def described(letter: str) -> str:
     only.
     """
     number = f"U+{ord(letter):04X}"
-    return f"{letter} ({number})" if letter.isprintable() and unicodedata.category(letter)[0] not in "MC" else number
+    is_seen = letter.isprintable() and unicodedata.category(letter)[0] not in "MC" and not _INVISIBLE.match(letter)
+    return f"{letter} ({number})" if is_seen else number
 
 
 def _tidy(text: str) -> str:
@@ -121,6 +128,22 @@ def _check_marks(name: str) -> None:
         run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
         if run > MOST_MARKS or run == n + 1:
             raise BadName("A letter may carry at most {most} marks, and no mark may stand alone.", most=MOST_MARKS)
+
+
+def _check_alphabets(name: str) -> None:
+    first: dict[str, str] = {}
+    for letter in name:
+        plain = unicodedata.normalize("NFKC", letter)[0]
+        alphabet = unicodedata.name(plain, "").partition(" ")[0]
+        if alphabet in _LIKE_LATIN and plain.isalpha():
+            first.setdefault(alphabet, letter)
+    if len(first) > 1:
+        one, other, *_ = first.values()
+        raise BadName(
+            "{one} and {other} belong to alphabets whose letters look alike. Write a name in one of them.",
+            one=described(one),
+            other=described(other),
+        )
 
 
 def _check_slug(name: str) -> None:

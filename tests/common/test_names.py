@@ -16,7 +16,22 @@ RTL, ZWJ, BOM = "\u202e", "\u200d", "\ufeff"
 
 @pytest.mark.parametrize(
     "name",
-    ["Al", "Teal Heron", "Mira.K", "max_7", "Ärger-9", "Мира", "山田太郎", "नीलम", "สมชาย", "محمد", "Ѽ1", "x" * 24],
+    [
+        "Al",
+        "\u0394\u03b9\u03b1 9",
+        "max \u5c71\u7530",
+        "Teal Heron",
+        "Mira.K",
+        "max_7",
+        "Ärger-9",
+        "Мира",
+        "山田太郎",
+        "नीलम",
+        "สมชาย",
+        "محمد",
+        "Ѽ1",
+        "x" * 24,
+    ],
 )
 def test_a_person_is_called_in_any_script(name: str) -> None:
     assert names.person(name) == unicodedata.normalize("NFC", name)
@@ -41,12 +56,23 @@ def test_a_person_is_called_in_any_script(name: str) -> None:
         ("...", "at least one letter"),
         ("a" + "\u0316" * 9, "at most 3 marks"),
         ("\u0301\u0301 a", "no mark may stand alone"),
+        ("Mira\u3164", "not U+3164"),
+        ("Mi\u034fra", "not U+034F"),
+        ("Mira\ufe0f", "not U+FE0F"),
+        ("\u115f\u115f", "not U+115F"),
+        ("\u041cira", "\u041c (U+041C) and i (U+0069) belong to alphabets whose letters look alike"),
+        ("Mira \u039a", "(U+039A) belong to alphabets"),
     ],
 )
 def test_what_is_no_name_is_said_in_words(name: str, says: str) -> None:
     with pytest.raises(BadName) as told:
         names.person(name)
     assert says in str(told.value) and RTL not in str(told.value)
+
+
+def test_the_name_that_a_bot_gives_itself_can_be_seen() -> None:
+    assert names.cleaned("Mi\u3164ra\u034f") == "Mira"
+    assert names.cleaned("\u3164\uffa0") == ""
 
 
 @pytest.mark.parametrize("name", ["gravity-9", "A", "otter net", "v1.2_b", "x" * 32])
