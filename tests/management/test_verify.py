@@ -65,3 +65,16 @@ def test_who_changes_the_log_and_makes_a_new_record_of_it_is_found(record: Path)
     written(record)
     code, told = verified(record)
     assert code == 1 and f"the head of match m1 stored here is {Match.objects.get().head}" in told
+
+
+def test_no_name_in_a_record_adds_a_line_to_what_is_said(tmp_path: Path) -> None:
+    """Whoever makes a record can make all its hashes; its names must not say that it is the one that is stored."""
+    opened, *others = (event for events in the_appends(A_WHOLE_MATCH) for event in events)
+    first, second = opened.data["seats"]
+    name = "ada\n  the same head as stored here\x1b[8m"
+    forged = opened._replace(data={**opened.data, "seats": [{**first, "name": name}, second]})
+    file = tmp_path / "forged.jsonl"
+    file.write_text("".join(lines("m1", [forged, *others])))
+    code, said = verified(file)
+    assert code == 0 and len(said.splitlines()) == 2 and "\x1b" not in said
+    assert said.splitlines()[1].startswith("  head ")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from arena.bots.failure.errors import every_error
 from arena.bots.failure.refusals import REFUSALS
+from arena.common.logs import escaped
 from arena.match.said import Said, said
 from arena.protocols.hints import BotError
 
@@ -47,12 +48,12 @@ class Card:
     facts: tuple[FactLine, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """The card as plain text; facts of several lines are indented."""
+        """The card as plain text; facts of several lines are indented. What a bot wrote has no effect on a terminal."""
         yield f"{self.title} [{self.code}]"
-        yield self.sentence
+        yield escaped(self.sentence)
         for label, text in self.facts:
-            yield f"{label}: " + text.replace("\n", "\n    ")
-        yield f"advice: {self.advice}"
+            yield f"{label}: " + "\n    ".join(escaped(line.expandtabs()) for line in text.split("\n"))
+        yield escaped(f"advice: {self.advice}")
 
     def to_data(self) -> dict[str, object]:
         """The card as JSON; `words` are the values in its sentences, so that a page can translate them."""

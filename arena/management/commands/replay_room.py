@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from arena.bots.replaying.replaying import replayed
+from arena.common.logs import escaped
 from arena.management.commands.verify import read, words
 from arena.match import black_box
 from arena.match.record import BadRecord
@@ -33,15 +34,15 @@ class Command(BaseCommand):
         try:
             box = black_box.verify(read(name))
         except (BadRecord, OSError) as why:
-            self.stdout.write(f"{name}: REFUSED: {why}")
+            self.stdout.write(escaped(f"{name}: REFUSED: {why}"))
             return False
         self.stdout.write(f"{name}: {words(box.record)}")
-        boxed_by = ", ".join(f"{what} {version}" for what, version in box.versions.items())
+        boxed_by = escaped(", ".join(f"{what} {version}" for what, version in box.versions.items()))
         found = replayed(box)
         for note in found.notes:
-            self.stdout.write(f"  {note}")
+            self.stdout.write(escaped(f"  {note}"))
         if found.difference:
-            self.stdout.write(f"  DIFFERS: {found.difference}")
+            self.stdout.write(escaped(f"  DIFFERS: {found.difference}"))
             self.stdout.write(
                 f"  {found.events} of {len(box.record.events)} events came out again; boxed by {boxed_by}"
             )

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import Error
 
+from arena.common.logs import escaped
 from arena.match import black_box
 from arena.match.endings import result
 from arena.match.evolve import replay
@@ -41,7 +42,7 @@ class Command(BaseCommand):
             if here not in (None, found.head):
                 raise BadRecord(f"the record is consistent, but the head of match {found.match} stored here is {here}")
         except (BadRecord, OSError) as why:
-            self.stdout.write(f"{name}: WRONG: {why}")
+            self.stdout.write(escaped(f"{name}: WRONG: {why}"))
             return False
         self.stdout.write(f"{name}: {words(found)}")
         self.stdout.write(
@@ -71,8 +72,9 @@ def _stored_head(match: str) -> str | None:
 
 
 def words(record: Verified) -> str:
-    """The contents of the file in words."""
+    """The contents of the file in words. Whoever made it could end the line with a name, and add one of ours."""
     state = replay(record.events)
     moves = sum(event.kind == "move" for event in record.events)
     names = " – ".join(seat.name for seat in state.setup.seats)
-    return f"match {record.match}, {names} {result(state.winner, state.termination)}, {moves} moves: verified"
+    score = result(state.winner, state.termination)
+    return escaped(f"match {record.match}, {names} {score}, {moves} moves: verified")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.failure.cards import FactLine, as_markdown, make_card
+from arena.bots.failure.cards import Card, FactLine, as_markdown, make_card
 from arena.bots.failure.errors import every_error
 from arena.bots.failure.evidence import words
 from arena.protocols.hints import Evidence
@@ -28,6 +28,14 @@ def test_a_card_reads_from_the_title_to_the_advice() -> None:
         "stderr: one\n    two",
     ]
     assert lines[4].startswith("advice: End every answer with \\n and flush it")
+
+
+def test_what_a_bot_wrote_has_no_effect_on_a_terminal() -> None:
+    card = Card("stall", "Title", "It said \x1b[2J.", "Wait.", (FactLine("stderr", "a\tb\n\x1b]52;c;aGk=\x07\u202e"),))
+    title, said, facts, advice = card.lines()
+    assert said == r"It said \x1b[2J."
+    assert facts == "stderr: a       b\n    " + r"\x1b]52;c;aGk=\x07\u202e"
+    assert (title, advice) == ("Title [stall]", "advice: Wait.")
 
 
 def test_a_card_is_data() -> None:
