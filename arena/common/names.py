@@ -23,6 +23,8 @@ LONGEST_NAME = 32
 _NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 # Letters and marks that show nothing (Default_Ignorable_Code_Point): fillers and variation selectors.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+# These join letters of some scripts and parts of emoji.
+JOINERS = "\u200c\u200d"
 # Alphabets with letters that look like those of another: in a name that mixes them nobody sees who it is.
 _LIKE_LATIN = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"))
 # Addresses below /bots/ that are pages.
@@ -90,6 +92,11 @@ def printable(text: str) -> str:
         if letter.isprintable() and run <= MOST_MARKS:
             kept.append(letter)
     return "".join(kept)
+
+
+def can_be_seen(text: str) -> bool:
+    """Whether nothing in a free text is invisible or turns the line around. Blanks of any width are seen."""
+    return all(letter.isprintable() or letter in JOINERS or unicodedata.category(letter) == "Zs" for letter in text)
 
 
 def cleaned(text: str) -> str:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.common.names import can_be_seen
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.play.thinking import title
@@ -153,7 +153,7 @@ def _check_keys(
             yield Wrong(line, f"there is no key {key!r}: {suggestion(key, list(known))}")
         elif not _is_of(value, known[key]):
             yield Wrong(line, f"{key} = {value!r}: expected {_WORDS[known[key]]}")
-        elif isinstance(value, str) and any(unicodedata.category(letter) == "Cc" for letter in value):
+        elif isinstance(value, str) and not can_be_seen(value):
             yield Wrong(line, f"{key} = {value!r}: expected a text without invisible characters")
 
 

@@ -30,8 +30,8 @@ from arena.web.tongue import gettext as _
 MOST_LETTERS = 200
 # The most lines of a match, and of those the newest that its page shows.
 MOST_LINES, SHOWN = 500, 50
-# These join letters of some scripts and parts of emoji; all other invisible characters are left out.
-_JOINERS = re.compile("([\u200c\u200d])")
+# All other invisible characters are left out.
+_JOINERS = re.compile(f"([{names.JOINERS}])")
 
 
 class ShownLine(NamedTuple):

@@ -6,7 +6,6 @@ Everything has a default, so that ticking two players is enough.
 from __future__ import annotations
 
 import dataclasses
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
 import games
+from arena.common.names import can_be_seen
 from arena.common.numbers import whole_number
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
@@ -189,18 +189,13 @@ def _unreadable(field: str, typed: str, known: Mapping[str, Collection[str]], cl
         expected = _("0 to 50") if field == "rounds" else ", ".join(known[field])
         said = _("Received {what} for {field}, expected {known}.")
         return said.format(what=repr(typed[:20]), field=_(WORDS[field]), known=expected)
-    if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
+    if field == "name" and not can_be_seen(" ".join(typed.split())):
         said = _("Received {what} for the name, which contains invisible characters; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
     if field == "starts" and moment_in(typed) is None:
         said = _("Received the time {what}, expected a day and a time such as 2026-11-21T18:00.")
         return said.format(what=repr(typed[:20]))
     return ""
-
-
-def _can_be_stored(letter: str) -> bool:
-    """PostgreSQL takes no U+0000, and no page shows the other control characters."""
-    return unicodedata.category(letter) != "Cc"
 
 
 WORDS = {

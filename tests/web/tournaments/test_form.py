@@ -59,7 +59,7 @@ def test_what_is_no_choice_is_named(query: str, field: str) -> None:
     assert forms.problems(form, NOW, begins=True) == {}
 
 
-@pytest.mark.parametrize("sign", ["%00", "%1B", "%C2%85x%C2%9F"])
+@pytest.mark.parametrize("sign", ["%00", "%1B", "%C2%85x%C2%9F", "%E2%80%AE", "%E2%80%8B", "%E2%81%A6"])
 def test_a_name_with_signs_that_no_database_or_page_takes_is_refused(sign: str) -> None:
     form, wrong = read(f"name=Friday{sign}cup", 2)
     assert list(wrong) == ["name"] and "expected letters" in wrong["name"]
