@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import admin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
 from arena.admin import known
-from arena.admin.acting import Acting
+from arena.admin.acting import Acting, on_loop
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.process import starting
 from arena.bots.process.commands import check_command
+from arena.bots.session import tokens
 from arena.bots.session.wire import lines_of
 from arena.bots.session.wire_store import messages_in
 from arena.common import names
@@ -169,6 +171,8 @@ class BotAdmin(Acting):
     def save_model(self, request: HttpRequest, obj: Bot, form: Any, change: bool) -> None:
         before = {name: str(form.initial.get(name)) for name in form.changed_data} if change else {}
         super().save_model(request, obj, form, change)
+        if change and "owner" in form.changed_data:  # the one before has its token
+            transaction.on_commit(lambda: on_loop(lambda: tokens.revoke(obj)), robust=True)
         after = {name: str(getattr(obj, name)) for name in form.changed_data}
         record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
@@ -29,13 +30,16 @@ from arena.admin.record import Record
 from arena.admin.rights import TickedRights
 from arena.admin.searching import Searched
 from arena.admin.token_actions import TOKEN_ACTIONS
-from arena.models import AccessToken, Audit, OneTimeCode, Player
+from arena.bots.session import tokens
+from arena.models import AccessToken, Audit, Bot, OneTimeCode, Player
 from arena.web import open_sockets
 from arena.web.match.staff import record
 from arena.web.people.codes import digest, new_code
 
 KEPT = timedelta(days=1)
 MOST_TOKENS = 12
+# Why a bot is disabled whose owner is locked.
+OWNER_LOCKED = "the account of its owner is locked"
 # The fields that make somebody staff and give them rights.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -71,6 +75,16 @@ def _end_sockets(account: int, why: str, but: str = "") -> None:
         open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, why, account=account, but=but))
 
     transaction.on_commit(lambda: on_loop(end), robust=True)
+
+
+async def _bots_follow(account: int, is_active: bool) -> None:
+    """The bots of a locked account do not play either, and come back with it; those that were disabled before do
+    not.
+    """
+    change = tokens.enable if is_active else partial(tokens.disable, why=OWNER_LOCKED)
+    mine = {"owner": account, "enabled": not is_active, **({"why_disabled": OWNER_LOCKED} if is_active else {})}
+    for bot in [bot async for bot in Bot.objects.filter(**mine).select_related("player")]:
+        await change(bot)
 
 
 def _in_words(value: Any) -> str:
@@ -131,6 +145,8 @@ class AccountAdmin(Searched, _UserAdmin):
         _record(request, "account", obj, form, change)
         if not obj.is_active:
             _end_sockets(obj.pk, "the account was locked")
+        if change and "is_active" in form.changed_data:
+            transaction.on_commit(lambda: on_loop(lambda: _bots_follow(obj.pk, obj.is_active)), robust=True)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """With a new password the account is logged out everywhere, except where staff change their own."""

@@ -112,6 +112,20 @@ async def test_a_revoked_token_proves_nothing(host: Host) -> None:
         await tokens.find(token)
 
 
+async def test_a_bot_that_gets_another_owner_takes_no_token_of_the_one_before(host: Host) -> None:
+    staff, bot = await root(), await a_bot()
+    token, here = await tokens.rotate(bot), Connection()
+    tokens.came(bot.pk, here)
+    ada = await User.objects.acreate_user("ada")
+    form = {name: getattr(bot, name) for name in ("variant", "protocol", "family", "version", "wire", "open_to")}
+    answer = await staff.post(f"{LIST}{bot.pk}/change/", **form, owner=str(ada.pk), command="")
+    tokens.went(bot.pk, here)
+    assert answer.status_code == 302 and (await Bot.objects.aget()).owner_id == ada.pk
+    assert here.sent_away == ["The token of this bot was revoked: its owner can make a new one."]
+    with pytest.raises(Refusal):
+        await tokens.find(token)
+
+
 async def test_a_superuser_packs_what_lies_in_its_folder_and_staff_do_not(
     host: Host, tmp_path: Path, settings: Any
 ) -> None:

@@ -10,12 +10,15 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import AccessToken, Audit, OneTimeCode, Player
 from arena.web import open_sockets
 from arena.web.people.codes import digest
-from tests.kit.browsing import flowing, two_people
+from tests.admin.test_bot_actions import Connection
+from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.history import a_bot
 from tests.web.people.test_accounts import account
 from tests.web.sockets.test_consumers import opened, watching
 from tests.web.test_who_may import known
@@ -121,6 +124,23 @@ async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of
         await other.play(live, "4")
     async with opened(mira, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
         assert await socket.code() == open_sockets.LOGGED_OUT
+
+
+async def test_the_bots_of_a_locked_account_are_locked_out_and_come_back_with_it(host: Host) -> None:
+    mira = Person()
+    await account("Mira K", mira)
+    user = await User.objects.aget(username="mira-k")
+    playing, retired = await a_bot(owner=user), await a_bot("old-1", owner=user, enabled=False, why_disabled="old")
+    here, root = Connection(), await known("root", is_staff=True, is_superuser=True)
+    tokens.came(playing.pk, here)
+    for fields, enabled in ((LOCKED, False), (LOCKED | {"is_active": "on"}, True)):
+        answer = await root.post(f"{LIST}{user.pk}/change/", **fields)
+        assert answer.status_code == 302, flowing(answer)
+        await playing.arefresh_from_db()
+        await retired.arefresh_from_db()
+        assert (playing.enabled, retired.enabled, retired.why_disabled) == (enabled, False, "old")
+    tokens.went(playing.pk, here)
+    assert here.sent_away == ["This bot was disabled: the account of its owner is locked."]
 
 
 def test_an_account_is_not_deleted_here_but_closed_on_the_page_of_its_player(superuser: Client, db: None) -> None:
