@@ -27,11 +27,12 @@ from arena.common.limits import Buckets, Network, Rate, counted_as
 ABOUT = ("match", "seat", "protocol")
 _here: ContextVar[dict[str, Any] | None] = ContextVar("what this task is about", default=None)
 
-# The last resort, because code that writes a line leaves secrets out. In order: tokens of bots and seats; what follows
-# a question mark in an address; the tail of a private room's code; codes for passwords; cookies; proofs of a token;
-# passwords in addresses.
+# The last resort, because code that writes a line leaves secrets out. In order: tokens of bots, seats and programs,
+# and secrets of webhooks; a guest's way back to a match; what follows a question mark in an address; the tail of a
+# private room's code; codes for passwords; cookies; proofs of a token; passwords in addresses.
 _SECRETS = (
-    (re.compile(r"arn_[\w-]+"), "arn_…"),
+    (re.compile(r"(arn_|arp_|whsec_)[\w+/=-]+"), r"\1…"),
+    (re.compile(r"(/m/\w+/back/)[\w:-]+"), r"\1…"),
     (re.compile(r"(/[^\s?\"']*\?)[^\s\"']+"), r"\1…"),
     (re.compile(r"\b([A-Za-z]{3,6}-)[2-9A-Za-z]{12}\b"), r"\1…"),
     (re.compile(r"\b[2-9A-Z]{4}(-[2-9A-Z]{4}){2}\b"), "…"),

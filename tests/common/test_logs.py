@@ -188,6 +188,9 @@ def test_a_traceback_stays_in_its_line() -> None:
     ("said", "kept"),
     [
         ("hello arn_" + "a2" * 13, "hello arn_…"),
+        ("GET /api/arp_" + "a2" * 16, "GET /api/arp_…"),
+        ("the secret whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "the secret whsec_…"),
+        ("503 for POST /m/7gk3mzrq2x/back/WyI3Z2-_:1vPx:a-B_9/", "503 for POST /m/7gk3mzrq2x/back/…/"),
         ("'GET /ws/native/?token=hello&x=1' 403", "'GET /ws/native/?…' 403"),
         ("GET /r/otter-abcdefghjkmn/ and RAVEN-23456789ABCD", "GET /r/otter-…/ and RAVEN-…"),
         ("the code K7QM-2WXR-9ABC was", "the code … was"),
