@@ -7,7 +7,7 @@ the other, and the second hears what the first one did.
 
 from __future__ import annotations
 
-import random
+import secrets
 from collections.abc import Sequence, Set
 from datetime import datetime
 from typing import Any
@@ -56,7 +56,7 @@ def create(
         raise Refusal("wrong_spec", sentences(problems))
     caller = str(organiser.get_username())[:64] if organiser is not None else ""
     settings = spec.to_settings()
-    settings["seed"] = random.randrange(2**31) if spec.seed is None else spec.seed
+    settings["seed"] = secrets.randbits(53) if spec.seed is None else spec.seed
     with transaction.atomic():
         tournament = named(
             spec.name,

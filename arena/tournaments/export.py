@@ -58,7 +58,7 @@ def _whole(sheet: Sheet, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         "type": tournament.format,
         "state": tournament.state,
         "why": tournament.why,
-        "settings": tournament.settings,
+        "settings": _settings(tournament),
         "entries": [_entry(entry) for entry in sheet.entries.values()],
         "pairings": [_pairing(sheet, line, logs) for line in [*sheet.lines, *sheet.replaced]],
         "standings": _standings(sheet),
@@ -101,6 +101,14 @@ def pairings_csv(sheet: Sheet) -> str:
             [line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, *score, *ended, why]
         )
     return _written(rows)
+
+
+def _settings(tournament: Tournament) -> dict[str, Any]:
+    """Without the seed until the event is over: it tells the openings of later rounds, and the dice of its built-in
+    players.
+    """
+    hidden = () if tournament.state == Tournament.State.FINISHED else ("seed",)
+    return {name: value for name, value in tournament.settings.items() if name not in hidden}
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

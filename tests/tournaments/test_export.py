@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.models import Match, Pairing
+from arena.models import Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.sheet import Sheet
@@ -90,6 +90,14 @@ def test_forfeits_rulings_withdrawals_and_re_runs_are_in_it() -> None:
     found = sheet("spring-cup")
     assert {line.status for line in found.lines} == {"played", "void", "forfeited"}
     assert table(from_json(_with_bare_matches(to_json(found)))) == table(found)
+
+
+@pytest.mark.django_db
+def test_nobody_knows_openings_and_dice_before_the_event_is_over() -> None:
+    begun(a_spec(3, opening_plies=2, seed=4711))
+    assert "seed" not in to_json(sheet("spring-cup"))["settings"]
+    Tournament.objects.update(state=Tournament.State.FINISHED)
+    assert to_json(sheet("spring-cup"))["settings"]["seed"] == 4711
 
 
 def _with_bare_matches(said: dict[str, Any]) -> dict[str, Any]:
