@@ -28,7 +28,8 @@ from games import Position
 
 # Far enough into each game for its second kind of move: by then Santorini's workers are placed.
 _MIDDLE = 6
-_WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]|SSH-\d")
+# The end of a long address may come later than its beginning.
+_WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) (?:/|\S+ HTTP/)|\x16\x03[\x00-\x04]|SSH-\d")
 _ACKNOWLEDGED = b'"OK"\n'
 
 

@@ -21,7 +21,6 @@ from arena.common.limits import host_of
 from arena.common.logs import caused_by
 from arena.match.commands import Refusal
 from arena.models import Place
-from arena.protocols import grammars
 from arena.protocols.adapter import Adapter, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import CLOSE_S, Transport, tcp
@@ -160,12 +159,6 @@ class Door:
             await self._decided(session)
             if not session.connected or session.finder is not self or session.room is not None:
                 return  # it has left or was called meanwhile
-            if grammars.is_web_client(_heard(session)):
-                said = (
-                    f"Received the beginning of HTTP, TLS or SSH; this port is for bots that speak {self.adapter.slug}."
-                )
-                session.send_away("not_understood", said)
-                return
             if self._search.expected(session):
                 return
             seek = self._search.for_tournament if self._lobby.reserved(session.setup) else self._search.for_anybody
@@ -227,8 +220,3 @@ class Door:
                 awaits.followers.tell()  # its page shows that the bot has been there
         else:
             session.room.lose(session, session.grace_s)
-
-
-def _heard(session: Session) -> bytes:
-    """What a connection has sent so far."""
-    return b"".join(data for way, data in session.connection.wire.last_messages() if way == "in")

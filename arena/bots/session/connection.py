@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from arena.bots.session.wire import Wire
 from arena.play.pump import Pump
 from arena.protocols.adapter import Adapter, Closed, Refused, ToBot
+from arena.protocols.grammars import is_web_client
 from arena.protocols.seat_line import SeatLine, turned_away
 from arena.transports import Transport
 
@@ -68,11 +69,15 @@ class Connection(Pump):
         self.wire.received(data, stamp)
         if not self.admits(data, stamp):
             return
+        is_first = self._seat_line is not None
         if self._seat_line is not None and not (data := self._behind_seat_line(self._seat_line, data)):
             return
         if self.overheard is not None:
             self.overheard(data, b"")
-        self.step(self.adapter.receive_data, data)
+        if is_first and is_web_client(data):
+            self._refuse_web_client()
+        else:
+            self.step(self.adapter.receive_data, data)
 
     def eof_received(self) -> None:
         self.stamp = time.monotonic()
@@ -86,6 +91,14 @@ class Connection(Pump):
         self.ended = True
         self.step(self.adapter.receive_eof)
         self.on_end()
+
+    def _refuse_web_client(self) -> None:
+        """A page of any site can have the browsers of its readers send bytes to every port that they reach, behind
+        lines of HTTP: a protocol that answers those with an error would take what follows as a bot's.
+        """
+        slug = self.adapter.slug
+        words = f"Received the beginning of HTTP, TLS or SSH; this port is for bots that speak {slug}."
+        self.turn_away("not_understood", words)
 
     def leave(self) -> None:
         """Report the end of its side before the adapter does."""

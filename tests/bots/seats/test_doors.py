@@ -274,6 +274,23 @@ async def test_who_speaks_of_the_web_is_sent_away_and_costs_no_bot_a_match(
     assert [(row.termination, row.plies) async for row in Match.objects.all()] == [("normal", 7)]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "body"),
+    [("droidcon", "NAME x\nJOIN lab\n"), ("native", '{"type":"hello","name":"x"}\n{"type":"join","room":"lab"}\n')],
+)
+async def test_no_page_of_another_site_plays_through_the_browser_of_its_reader(
+    protocol: str, body: str, host: Host, opened: Opens
+) -> None:
+    port = await opened(protocol)
+    async with Wire.to(port) as browser:
+        await browser.send_bytes(b"POST /" + b"a" * 100)  # the rest of a long address comes in another packet
+        (refused,) = await browser.rest()
+        await browser.send_bytes(f" HTTP/1.1\r\nHost: arena\r\n\r\n{body}".encode())
+    why = f"Received the beginning of HTTP, TLS or SSH; this port is for bots that speak {protocol}."
+    assert refused == f"SEAT REFUSED not_understood: {why}"
+    assert host.lobby.rooms == {}
+
+
 async def test_who_is_turned_away_for_its_token_is_not_waited_for(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,10 +102,8 @@ async def test_a_web_client_is_named_once(protocol: str, said: bytes, host: Host
         first = "GET / HTTP/1.1\\r" if said.startswith(b"GET") else "\\x16\\x03\\x01\\x02"
         assert web["why"].startswith(f"`{first}` is how HTTP, TLS or SSH begins. Expected: ")
         assert web["advice"].startswith("Open a plain TCP socket")
-        if protocol == "droidcon":
-            assert await bot.line() == "Error INVALID_COMMAND"
-    if protocol == "droidcon":
-        assert (await heard(found, "gone"))["why"] == web["why"]
+        (refused,) = await bot.rest()
+        assert refused.startswith("SEAT REFUSED not_understood: Received the beginning of HTTP, TLS or SSH")
     assert not {"typo", "other_protocol"} & {entry.code for entry in found.hearing.entries}
 
 
