@@ -53,7 +53,8 @@ def test_who_shares_the_port_may_accept_until_it_is_told_of_the_end() -> None:
     ends = server.ArenaServer(never, "127.0.0.1", 0)
     host, port = ends.start()
     with closing(socket.socket(fileno=os.dup(ends.listener.fileno()))) as shared:
-        ends.listener.connectionLost(Failure(ConnectionDone()))  # as at the end of `stop_listening`
+        over = Failure(ConnectionDone())  # type: ignore[no-untyped-call]
+        ends.listener.connectionLost(over)  # as at the end of `stop_listening`
         with closing(socket.create_connection((host, port))):
             shared.accept()[0].close()
 
