@@ -289,6 +289,7 @@ _NO_MODULE = (
     r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
     r"|NoClassDefFoundError|Can't locate \S+ in @INC|module '\S+' not found"
 )
+_NOBODY_THERE = r"[Cc]onnection refused|[Nn]etwork is unreachable|ECONNREFUSED|ENETUNREACH"
 # Python 3's messages about Python 2 code, in which old bots may be written.
 _PYTHON_2 = (
     r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized|TabError"
@@ -324,6 +325,7 @@ CAUSES = (
     Hint("python_2", _DIED, _stderr_says(_PYTHON_2)),
     Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
     Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
+    Hint("connects_itself", _DIED, _stderr_says(_NOBODY_THERE)),
     Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
     Hint("traceback", _DIED, _stderr_says(TRACEBACK)),  # also of a thread, whose error leaves exit code 0
     Hint("exited", _DIED, _exit_is("exit code 0")),

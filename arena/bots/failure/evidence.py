@@ -58,7 +58,9 @@ _GONE = re.compile("its connection was over before its match: (.+)")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
 _ERROR_LINE = re.compile(
-    r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: No such file or directory$|^Can't locate .*$", re.MULTILINE
+    r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: (?:No such file or directory|(?:command )?not found)$"
+    r"|^Can't locate .*$",
+    re.MULTILINE,
 )
 
 

@@ -54,6 +54,13 @@ PROCESS = (
         "for xrange(), // for whole division, and bytes on a socket: send(text.encode()), recv(1024).decode().",
     ),
     BotError(
+        "connects_itself",
+        "The bot opened a socket of its own",
+        "It stopped ({exit}): {last_error}",
+        "A program that is started here reads its input and prints its moves. One that connects by itself is started "
+        "by you: match waits for it at tcp:{slug}:PORT, check_bot at --port PORT, a server at its port for {protocol}.",
+    ),
+    BotError(
         "traceback",
         "The bot raised an error",
         "It stopped ({exit}): {last_error}",

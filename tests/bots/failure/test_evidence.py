@@ -365,6 +365,8 @@ def test_the_line_that_names_the_error_is_found() -> None:
     assert last_error("loading\n\ngiving up\n") == "giving up"
     missing = "/usr/bin/env: ‘python3\\r’: No such file or directory"
     assert last_error(f"{missing}\n/usr/bin/env: use -[v]S to pass options in shebang lines\n") == missing
+    pyenv = "pyenv: python2: command not found\n\nThe `python2' command exists in these Python versions:\n  2.7.18\n"
+    assert last_error(pyenv) == "pyenv: python2: command not found"
     assert last_error("ValueError: x\n    at f (a.js:3:1)\n\nNode.js v18") == "ValueError: x"
 
 

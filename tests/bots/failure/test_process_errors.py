@@ -29,6 +29,8 @@ NODE = "/home/bot.js:3\nTypeError: board is undefined\n    at Object.<anonymous>
         ("exit code 1", "TypeError: a bytes-like object is required, not 'str'", "python_2"),
         ("exit code 1", "ModuleNotFoundError: No module named 'Queue'", "python_2"),
         ("exit code 2", "Can't locate Not/There.pm in @INC (you may need to install it)", "module_missing"),
+        ("exit code 1", f"{TRACEBACK[:60]}\nsocket.error: [Errno 111] Connection refused", "connects_itself"),
+        ("exit code 1", "Error: connect ECONNREFUSED 127.0.0.1:4202\n    at TCPConnectWrap", "connects_itself"),
         ("exit code 1", "Error: Cannot find module '/x/bot.js'\n    at node:internal:1", "file_missing"),
         ("exit code 1", "Error: Could not find or load main class Bot", "file_missing"),
         ("exit code 127", "/usr/bin/env: \u2018python3\\r\u2019: No such file or directory", "script_line_ends"),
