@@ -146,6 +146,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from tests.kit.dealing import dealt
 
         items[:] = dealt(items, workers, lambda item: item.path, _takes_long)
+    # After the tests of the sandbox have been imported, which attack as ever.
+    from tests.kit.machine import find_out_once
+
+    find_out_once(Path(os.environ["ARENA_TABLES_OF_TESTS"]))
     # What has been imported and collected stays to the end; looking through it again and again is for nothing.
     gc.collect()
     gc.freeze()

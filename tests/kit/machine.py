@@ -1,16 +1,17 @@
 """What commands find out about this machine, found out once in a run of tests.
 
-A worker that starts, or a server with bots that it runs, attacks its sandbox to see which level holds: a second and a
-half of computing at every start. Here the first one of a run does so, and tells the others. A worker also judges moves
-for 0.2 s to say how fast it is, which no test compares with anything.
+A worker that starts, a server with bots that it runs, or a process that plays their matches attacks its sandbox to see
+which level holds: a second and a half of computing at every start. Here the first one of a run does so, and tells the
+others. A worker also judges moves for 0.2 s to say how fast it is, which no test compares with anything.
 """
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
-from arena.bots.process import sandbox
+from arena.bots.process import guests, sandbox
 from arena.bots.process.sandbox import SandboxLevel, Trial
 from arena.work.workers import about
 from tests.kit.server import alone
@@ -35,3 +36,5 @@ def find_out_once(folder: Path) -> None:
 
     setattr(sandbox, "self_test", told)  # noqa: B010  what a type checker would not have
     about.SPEED_S = BRIEFLY_S
+    if kept.exists():
+        os.environ[guests.LEVEL] = kept.read_text()  # of the processes that play matches

@@ -10,9 +10,9 @@ from typing import TypeVar
 from tests.kit.deadline import DEADLINE_S
 
 # Long enough that a cheap question costs nothing beside what is waited for, and short enough that no test is slower
-# for it. After a dear one, which reads a whole event, what is waited for has the core for four times as long.
+# for it. After a dear one, which reads a whole event, what is waited for has the core for twenty times as long.
 _EVERY_S = 0.01
-_TIMES_ITS_COST = 4
+_TIMES_ITS_COST = 20
 _MOST_S = 0.25
 
 T = TypeVar("T")

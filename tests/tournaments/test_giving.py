@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.bots.process import guests
+from arena.bots.process.sandbox import best_level
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Bot, Entry, Match, Pairing, Tournament, Work
@@ -316,8 +318,9 @@ async def test_work_that_failed_waits_for_nobody_once_its_match_is_decided_witho
 
 
 @pytest.fixture
-def folder(settings: Any) -> Iterator[Path]:
+def folder(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Of a server that starts bots: pytest's own folders can be entered by their owner only."""
+    monkeypatch.setenv(guests.LEVEL, str(int(best_level())))
     with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
         Path(name).chmod(0o755)
         settings.ARENA_DATA, settings.ARENA_BOTS = Path(name, "data"), Path(name, "bots")
