@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
+import pytest_asyncio
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -29,7 +30,7 @@ from tests.kit.sockets import connect
 from tests.kit.until import asked_until, until
 from tests.kit.visiting import Visitor
 
-pytestmark = pytest.mark.service
+pytestmark = [pytest.mark.service, pytest.mark.asyncio(loop_scope="module")]
 
 FROM_ROWS = {
     "/": 200, "/watch/": 200, "/bots/": 200, "/protocols/": 200, "/protocols/native/": 200, "/r/new/": 200,
@@ -94,11 +95,12 @@ class Server:
 
     async def until_a_worker_serves(self) -> None:
         """It is asked again and again until somebody else than the process that referees answers."""
-        async with asyncio.timeout(DEADLINE_S):
-            before = -1
-            while (now := await self.asked("GET")) != before:
-                before = now
-                await self.get("/about/")
+        await asked_until(self._is_answered_by_a_worker, bool)
+
+    async def _is_answered_by_a_worker(self) -> bool:
+        before = await self.asked("GET")
+        await self.get("/about/")
+        return await self.asked("GET") == before
 
     def workers(self) -> list[int]:
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
@@ -111,8 +113,9 @@ class Server:
         return found
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Server]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    tmp_path = tmp_path_factory.mktemp("served")
     await asyncio.to_thread(migrate, tmp_path)
     played = await asyncio.to_thread(manage, tmp_path, "match", "connect-four-7x6", *SEATS, "--save", "--json")
     match = json.loads(played.stdout.splitlines()[0])["id"]
@@ -123,9 +126,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         while await process.stdout.readline() != b"Ready\n":
             pass
     assert found
-    running = Server(process, int(found[1]), tmp_path, match)
-    await running.until_a_worker_serves()
-    yield running
+    yield Server(process, int(found[1]), tmp_path, match)
     if process.returncode is None:
         process.kill()
     await process.communicate()
@@ -133,6 +134,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 
 async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server) -> None:
     """Two people and a watcher: the process that referees makes no page for them and holds none of their sockets."""
+    await server.until_a_worker_serves()
     ada, ben = Visitor(server.port), Visitor(server.port)
     for each in (ada, ben):
         await each.get("/r/new/")
@@ -180,6 +182,7 @@ async def _heard(socket: ClientConnection, part: str) -> str:
 
 
 async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
+    await server.until_a_worker_serves()
     [worker] = server.workers()
     for path, status in FROM_ROWS.items():
         await _is_made_from_rows(server, path.format(match=server.match), status)
@@ -221,9 +224,10 @@ async def _signs_up(server: Server) -> None:
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
     said = {"name": "Ada", "password": "a long enough secret", "csrfmiddlewaretoken": token[1]}
+    before = await server.asked("POST")
     status, page = await server.get("/signup/", said)
     assert status == 200 and "Ada" in page, page
-    assert await server.asked("POST") == 1
+    assert await server.asked("POST") == before + 1
     assert "Ada" in (await server.get("/settings/"))[1]
 
 

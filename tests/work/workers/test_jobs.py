@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from arena.work.kinds import Where
 from arena.work.workers.jobs import CLAIMED_S, DEFER, TASK, WITH_JOB, Jobs, queue, queues
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.server import ROOT, environment
+from tests.kit.server import ROOT, environment, share_files
 from tests.kit.until import until
 from tests.kit.workers import PASSWORD
 
@@ -47,6 +47,7 @@ def test_nothing_of_the_default_imports_procrastinate(tmp_path: Path) -> None:
         "import arena.management.commands.work, arena.management.commands.worker, arena.management.commands.doctor;"
         "print(sorted(name for name in sys.modules if name.partition('.')[0] in ('procrastinate', 'psycopg_pool')))"
     )
+    share_files(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True,
         timeout=DEADLINE_S,
