@@ -3,11 +3,16 @@
 A worker that starts, a server with bots that it runs, or a process that plays their matches attacks its sandbox to see
 which level holds: a second and a half of computing at every start. Here the first one of a run does so, and tells the
 others. A worker also judges moves for 0.2 s to say how fast it is, which no test compares with anything.
+
+As a program, `FOLDER PROGRAM ARGUMENT…`, it is another program that has been told: one that no tests/kit/preloading.py
+starts, because another command starts it.
 """
 
 from __future__ import annotations
 
 import os
+import runpy
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -38,3 +43,9 @@ def find_out_once(folder: Path) -> None:
     about.SPEED_S = BRIEFLY_S
     if kept.exists():
         os.environ[guests.LEVEL] = kept.read_text()  # of the processes that play matches
+
+
+if __name__ == "__main__":
+    find_out_once(Path(sys.argv[1]))
+    sys.argv = sys.argv[2:]
+    runpy.run_path(sys.argv[0], run_name="__main__")

@@ -17,7 +17,7 @@ import psycopg
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import NetworkNamespace
 from tests.kit.processes import Postgres
-from tests.kit.server import ROOT, Server, environment, migrate, share_files
+from tests.kit.server import ROOT, SHARED, Server, environment, migrate, share_files
 from tests.kit.until import asked_until
 
 PASSWORD = "only-for-tests"
@@ -65,11 +65,16 @@ class WorkerProcess:
         self.data.mkdir(exist_ok=True)
         settings = {**environment(self.data), "DATABASE_URL": self._url, "PYTHONPATH": str(self._root)}
         self._process = await asyncio.create_subprocess_exec(
-            *self._prefix, sys.executable, "manage.py", "worker", "--slots", "1", *arguments,
+            *self._program(), "worker", "--slots", "1", *arguments,
             cwd=self._root, env=settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read())
         await self.until_said("Ready\n")
+
+    def _program(self) -> list[str]:
+        """After a prefix it is not begun with all of Arena, and so not told what is known of this machine."""
+        told = ("-m", "tests.kit.machine", os.environ[SHARED]) if self._prefix and self._root == ROOT else ()
+        return [*self._prefix, sys.executable, *told, "manage.py"]
 
     @property
     def pid(self) -> int:
