@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
 # Their names in Django, which the types leave out.
-NEW, CLOSE = "get_new_connection", "_close"
+NEW, CLOSE, FIRST = "get_new_connection", "_close", "init_commands"
 
 
 class Kept(sqlite3.Connection):
@@ -67,7 +67,7 @@ def connections_kept() -> Iterator[None]:
         except IndexError:
             raw = connect(wrapper, {**params, "factory": Kept})
         else:
-            for command in ("PRAGMA foreign_keys = ON", *wrapper.init_commands):  # what the last one may have changed
+            for command in ("PRAGMA foreign_keys = ON", *getattr(wrapper, FIRST)):  # what the last one may have changed
                 raw.execute(command)
         ends[wrapper] = weakref.finalize(wrapper, put_back, raw)
         return raw
