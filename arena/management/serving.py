@@ -1,7 +1,8 @@
-"""The options of the web server from the settings: the same in `serve` and in its page workers."""
+"""What the web server needs: options from the settings, the same in `serve` and in its page workers, and threads."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,31 @@ from django.conf import settings
 from arena.common.limits import Rate, networks
 from arena.server.guards import PAGE, ServerLimits, SocketLimits
 from arena.web import refusal_pages
+
+# As many as a server has with a page worker and a process that computes, when little is played.
+THREADS = 32
+
+
+def why_too_few_threads() -> str:
+    """Why a server could not work here, "" if it can: without threads it would answer each page with an error. The
+    kernel counts them for the user or the container, together with processes, and tells only who tries.
+    """
+    over, started = threading.Event(), list[threading.Thread]()
+    try:
+        for _ in range(THREADS):
+            started.append(threading.Thread(target=over.wait))
+            started[-1].start()
+    except RuntimeError:
+        started.pop()
+        return (
+            f"Only {len(started)} more threads can be started here, and a server needs {THREADS}: raise the limit of "
+            "processes (ulimit -u, TasksMax= of systemd, --pids-limit of a container), or end what uses them up."
+        )
+    finally:
+        over.set()
+        for thread in started:
+            thread.join()
+    return ""
 
 
 def server_options(processes: int = 1) -> dict[str, Any]:

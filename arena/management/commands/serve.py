@@ -25,7 +25,7 @@ from arena.core.storage_watch import why_not_start
 from arena.management import arguments, page_worker
 from arena.management.console import write_no_more
 from arena.management.fronting import FRONTING
-from arena.management.serving import server_options
+from arena.management.serving import server_options, why_too_few_threads
 from arena.management.tables import check_tables, make_new_database
 from arena.management.webhooks import Webhooks
 from arena.match.endings import result
@@ -73,6 +73,8 @@ class Command(BaseCommand):
         if holder:
             raise CommandError(lease.taken(holder))  # before a complaint about a port that it also has
         if connection.vendor == "sqlite" and (wrong := why_not_start(Path(connection.settings_dict["NAME"]))):
+            raise CommandError(wrong)
+        if wrong := why_too_few_threads():
             raise CommandError(wrong)
         make_new_database()
         check_tables()
