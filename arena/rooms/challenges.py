@@ -53,12 +53,15 @@ class ChallengeAnswer(NamedTuple):
 
 
 class EventCall(NamedTuple):
-    """The match of the `event` with this slug, in the room with this code, waits for these `players`."""
+    """The match of the `event` with this slug, in the room with this code, waits for these `players`; some of them need
+    not be told any more.
+    """
 
     code: str
     event: str
     slug: str
     players: frozenset[int]
+    told: frozenset[int] = frozenset()
 
 
 class ChallengeReader(Protocol):
@@ -92,7 +95,7 @@ class Challenges:
         return [each for each in self._answers.values() if each.challenge.by == player]
 
     def calls(self, player: int | None) -> list[EventCall]:
-        return [each for each in self._calls.values() if player in each.players]
+        return [each for each in self._calls.values() if player in each.players - each.told]
 
     def answer_in(self, code: str, player: int | None) -> ChallengeAnswer | None:
         """The answer to the challenge that this player made in this room."""
@@ -174,9 +177,13 @@ class Challenges:
             self._end(challenge)
 
     def take_note(self, code: str, player: int | None) -> None:
-        """The challenger has read the answer."""
+        """The challenger has read the answer, or somebody who is called the call, which goes on."""
         if answer := self.answer_in(code, player):
             self._forget(answer)
+        call = self._calls.get(code)
+        if call is not None and player in call.players:
+            self._calls[code] = call._replace(told=call.told | {player})
+            self._wake(player)
 
     def _look(self, code: str) -> None:
         """Tell the room that it may look different: one player may sit down there now, or the other may have left."""
@@ -223,7 +230,8 @@ class Challenges:
         """The match in this room waits for these players: for nobody any more if there are none."""
         before = self._calls.pop(call.code, None)
         if call.players:
-            self._calls[call.code] = call
+            told = before.told & call.players if before else call.told
+            self._calls[call.code] = call._replace(told=told)
         for player in call.players ^ (before.players if before else frozenset()):
             self._wake(player)
 

@@ -4,9 +4,16 @@ const region = document.getElementById("challenges");
 let tries = 0;
 let refused = 0;
 
+// From where the keys go on when what they were at is gone.
+const goOn = () => document.querySelector("main").focus({ preventScroll: true });
+
+// A card that is here already stays as it is: what has the focus in it keeps it, and nobody is read it again.
 function show(html) {
-  region.innerHTML = html;
-  for (const card of region.querySelectorAll("[data-at]")) if (card.dataset.at.split(" ").includes(location.pathname)) card.remove();
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const card of body.querySelectorAll("[data-at]")) if (card.dataset.at.split(" ").includes(location.pathname)) card.remove();
+  const held = region.contains(document.activeElement);
+  Idiomorph.morph(region, body.innerHTML, { morphStyle: "innerHTML" });
+  if (held && !region.contains(document.activeElement)) goOn();
   document.documentElement.toggleAttribute("data-asked", region.querySelector(".received"));
 }
 
@@ -25,6 +32,7 @@ async function answered(event) {
   if (!button || !("stay" in button.dataset)) return;
   event.preventDefault();
   const sent = { method: "POST", body: new FormData(event.target), headers: { "HX-Request": "true" } };
+  goOn();
   button.disabled = true; // once: a second answer would be refused
   const done = await fetch(button.formAction, sent).then((answer) => answer.ok, () => false);
   if (!done) [event.target.action] = [button.formAction], event.target.submit();

@@ -26,6 +26,12 @@ ASKED_TWICE = """() => new Promise(done => {
   document.addEventListener("htmx:afterSettle", () => --left || done());
 })"""
 
+# What of the end of the page cannot be pressed there.
+COVERED = """() => [...document.querySelectorAll(".site-foot a")].filter(link => {
+  const { x, y, width, height } = link.getBoundingClientRect();
+  return width && document.elementFromPoint(x + width / 2, y + height / 2) !== link;
+}).map(link => link.textContent.trim())"""
+
 
 async def somebody(browser: Browser, server: Server, rows: Rows) -> tuple[Page, str]:
     """With an account and a profile: its path."""
@@ -82,6 +88,8 @@ async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(
     assert await violations(bob) == []
     await bob.set_viewport_size({"width": 360, "height": 640})
     assert await overflow(bob) == []
+    await bob.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert await bob.evaluate(COVERED) == [], "what a card covers can be scrolled free of it"
     other = await ada.context.new_page()
     await other.goto(f"{server.address}/rank/connect-four-7x6/")
     await expect(other.locator("#challenges")).to_contain_text("Waiting for")
@@ -91,8 +99,9 @@ async def test_one_is_asked_on_any_page_and_the_other_hears_the_answer(
     assert bob.url.endswith("/about/"), "a no needs no other page, nor does one that is pressed twice"
     await expect(other.locator("#challenges")).to_contain_text("has declined.")
     await expect(ada.locator("#room-state")).to_contain_text("has declined.")
-    await other.click("#challenges >> text=OK")
+    await other.locator("#challenges >> text=OK").press("Enter")
     await expect(other.locator("#challenges section")).to_have_count(0)
+    await expect(other.locator("main")).to_be_focused()
     # The other way round it is taken.
     await bob.goto(her)
     await bob.click("text=Challenge Mira")

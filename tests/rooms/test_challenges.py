@@ -9,7 +9,7 @@ import pytest
 from arena.match.commands import Refusal
 from arena.models import Place, Player, Room
 from arena.rooms import challenges
-from arena.rooms.challenges import Challenges
+from arena.rooms.challenges import Challenges, EventCall
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import seat_of_player
 from arena.rooms.room import LiveRoom
@@ -71,3 +71,15 @@ async def test_who_asked_and_is_on_another_page_is_told_that_they_are_waited_for
     assert [answer.said for answer in lobby.challenges.answers(ada.pk)] == ["accepted"]
     with pytest.raises(Refusal, match="is no longer open"):
         lobby.challenges.of("a", bob.pk)
+
+
+async def test_a_call_that_was_read_is_told_again_only_if_they_came_and_left(lobby: Lobby) -> None:
+    calls, both = lobby.challenges, EventCall("otter", "Cup", "cup", frozenset({1, 2}))
+    calls.call(both)
+    calls.take_note("otter", 1)
+    assert (calls.calls(1), [each.code for each in calls.calls(2)]) == ([], ["otter"])
+    calls.call(both._replace(players=frozenset({1})))
+    assert calls.calls(1) == calls.calls(2) == []
+    calls.call(both._replace(players=frozenset({2})))
+    calls.call(both)
+    assert len(calls.calls(1)) == len(calls.calls(2)) == 1

@@ -8,7 +8,7 @@ from arena.host import Host
 from arena.models import Player
 from arena.tournaments.spec import EntrySpec
 from arena.web.sockets import consumers
-from tests.kit.browsing import Person, text
+from tests.kit.browsing import HTMX, Person, text
 from tests.kit.tournaments import a_begun, a_spec, builtins
 from tests.web.people.test_accounts import account
 from tests.web.room.test_challenging import challenge, code_of, people
@@ -28,12 +28,17 @@ async def test_both_hear_at_once_what_becomes_of_a_challenge(host: Host) -> None
         assert "only listens" in await adas.until("toast")
 
 
+async def an_event_for(name: str) -> None:
+    """It has begun, and this person's match waits for them."""
+    player = await Player.objects.aget(name=name)
+    entries = (*builtins(1), EntrySpec(name, "person", player=player.pk, agrees=True))
+    await a_begun(a_spec(2, entries=entries))
+
+
 async def test_an_event_calls_its_player_on_any_page(host: Host) -> None:
     mira = await account("Mira K")
-    player = await Player.objects.aget(name="Mira K")
-    entries = (*builtins(1), EntrySpec("Mira K", "person", player=player.pk, agrees=True))
     async with opened(mira, "/ws/me/") as socket:
-        await a_begun(a_spec(2, entries=entries))
+        await an_event_for("Mira K")
         page = await socket.until("<b>Spring cup</b> calls you to a match")
         room = re.search(r'href="(/r/[^"]+/)">Sit down<', page)
         assert room is not None and f'data-at="{room[1]} /t/spring-cup/"' in page
@@ -41,6 +46,18 @@ async def test_an_event_calls_its_player_on_any_page(host: Host) -> None:
         async with opened(mira, f"/ws{room[1]}"):
             await mira.post(f"{room[1]}sit/")
             assert "calls you" not in await socket.text()
+
+
+async def test_a_call_that_is_hidden_is_hidden_on_every_page_and_goes_on(host: Host) -> None:
+    mira = await account("Mira K")
+    async with opened(mira, "/ws/me/") as socket, opened(mira, "/ws/me/") as other:
+        await an_event_for("Mira K")
+        hide = re.search(r'formaction="(/challenges/([^/"]+)/note/)">Hide<', await socket.until("calls you"))
+        assert hide is not None and "calls you" in await other.until("calls you")
+        assert (await mira.post(hide[1], HTMX)).status_code == 204
+        assert "calls you" not in await socket.text() + await other.text()
+        assert "calls you" not in text(await mira.get("/"))
+        assert f"/r/{hide[2]}/" in text(await mira.get("/t/spring-cup/"))
 
 
 async def test_it_is_for_nobody_without_a_name(host: Host) -> None:
