@@ -100,6 +100,12 @@ def text(response: Answer) -> str:
     return response.content.decode()
 
 
+def untied(page: str) -> set[str]:
+    """What is said to be wrong on this page without being read with its field, by id."""
+    described = {each for ids in re.findall(r'aria-describedby="([^"]*)"', page) for each in ids.split()}
+    return {*re.findall(r'class="wrong"(?: id="([^"]*)")?', page)} - described
+
+
 async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
     """The status and the text of the answer to this form."""
     answer = await person.post(path, **fields)

@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from arena.bots.seats.choices import SideChoice
 from arena.web.room import form as room_form
 from arena.web.room import form_page
+from tests.kit.browsing import untied
 from tests.web.room.test_form import EIGHT, form
 
 
@@ -53,3 +54,9 @@ def test_the_summary_is_one_sentence() -> None:
     assert "built-in Beginner against house, 1 round" in form_page.summary(
         form(side0="builtin:beginner", side1="command:8")
     )
+
+
+@pytest.mark.parametrize("field", ["variant", "side0", "rounds", "clock", "pace", "offers", "adjudicate", "rated"])
+def test_what_is_wrong_with_a_field_is_read_with_it(field: str) -> None:
+    shown = render_to_string("arena/fragments/room_form.html", form_page.context(form(), {field: "It is not."}))
+    assert shown.count("It is not.") == 2 and untied(shown) == set()

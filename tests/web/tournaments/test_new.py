@@ -15,7 +15,7 @@ from arena.models import Bot, Entry, Machine, Tournament
 from arena.tournaments import actions
 from arena.web.tournaments import entrants
 from arena.work.machine_class import own_class
-from tests.kit.browsing import Person, flowing, text
+from tests.kit.browsing import Person, flowing, text, untied
 from tests.kit.history import a_bot
 from tests.kit.tournaments import a_spec, finished
 from tests.web.test_who_may import known
@@ -102,10 +102,11 @@ async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
         ({"act": "start", "entry": TWO, "legs": "3"}, "Received '3' for matches per pairing"),
         ({"act": "open", "entry": TWO, "starts": "2001-01-01T10:00"}, "has passed: expected a time in the future"),
         ({"act": "start", "entry": [*TWO, "bot:99"]}, "bot:99 cannot play this game"),
+        ({"act": "start", "entry": TWO, "format": "swiss", "rounds": "x", "name": "*", "tie_breaks": "x"}, "Received 'x'"),
         ({"act": "play", "entry": TWO}, "Received 'play', expected one of start, gather, open, draft."),
     ):
         status, page = await says(mira, **fields)
-        assert status == 422 and said in page
+        assert status == 422 and said in page and untied(page) == set()
     assert not await Tournament.objects.aexists()
 
 
