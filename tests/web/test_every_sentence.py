@@ -36,7 +36,7 @@ PAGES = (
     ),
     *("/t/winter-cup/enter/", "/t/winter-cup/withdraw/", "/t/winter-cup/seeds/", "/@/mira-k/", "/r/new/"),
     *("/settings/", "/settings/name/", "/settings/password/", "/settings/tokens/", "/settings/webhooks/"),
-    *("/settings/close/", "/nowhere/"),
+    *("/settings/close/", "/nowhere/", "/r/otter-42-k7q9/connect/0/"),
 )
 FOR_NOBODY = ("/login/", "/login/code/", "/signup/", "/@/mira-k/", "/mistakes/", "/settings/")
 
@@ -57,7 +57,7 @@ async def test_a_page_says_nothing_that_is_not_in_the_catalogue(host: Host, tmp_
     await world.owner.post("/settings/one/", language="de")
     live = await host.referee.load(world.match)
     assert live is not None
-    match = [f"/m/{live.id}/{more}" for more in ("", "?tab=info", "?tab=chat", "analysis/")]
+    match = [f"/m/{live.id}/{more}" for more in ("", "?tab=info", "?tab=chat", "?ply=x", "analysis/", "analysis/?ply=x")]
     names = {word for each in protocols().values() for word in _WORD.findall(each.title)}
     names |= {word async for name in Player.objects.values_list("name", flat=True) for word in _WORD.findall(name)}
     nobody, forgotten, read = Person(), {}, 0

@@ -84,5 +84,6 @@ def _ply(text: str, last: int) -> int:
         return last
     ply = whole_number(text)
     if ply is None:
-        raise Http404(f"There is no move {text[:20]!r}: expected its number, from 0 for the start.")
+        words = _("There is no move {text}: expected its number, from 0 for the start.")
+        raise Http404(words.format(text=repr(text[:20])))
     return min(ply, last)

@@ -212,5 +212,6 @@ def ply_of(request: HttpRequest) -> int | None:
     if text is None:
         return None
     if not re.fullmatch(r"-?[0-9]{1,12}", text):
-        raise Http404(f"There is no move {text[:20]!r}: expected its number, from 0 for the start.")
+        words = _("There is no move {text}: expected its number, from 0 for the start.")
+        raise Http404(words.format(text=repr(text[:20])))
     return int(text)

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 import games
@@ -45,7 +45,7 @@ from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, held_words, parted, rounds_words, spoken, title
 
-NO_ROOM = gettext_noop(
+NO_ROOM = gettext_lazy(
     "There is no such room. Its link may be misspelt, or nobody has opened it yet: it opens with its first player."
 )
 CLOSED = gettext_noop("Nobody can sit down in this room any more: open a new one to play.")
@@ -106,7 +106,7 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         raise Refusal("closed", CLOSED)
     found = await host.lobby.find(code, address_of(request))
     if found is None:
-        raise Http404(_(NO_ROOM))
+        raise Http404(NO_ROOM)
     if again := await rematch.agreed_in(host.lobby, row.pk, (await visitor_of(request)).player):
         return HttpResponseRedirect(f"/m/{again}/")
     try:
@@ -139,7 +139,7 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
     """
     row, found = await row_of(code), await own_room(request, host, code)
     if side not in (0, 1):
-        raise Http404(_(NO_ROOM))
+        raise Http404(NO_ROOM)
     form = await room_form.form_in(request, row.variant, row.clock)
     text = request.POST.get("who", "")
     choice = room_form.choice_of(text)
@@ -222,7 +222,7 @@ async def own_room(request: HttpRequest, host: Host, code: str) -> LiveRoom:
     """The room, for the person who opened it. Raises Http404 for everybody else, as if there were none."""
     room = await host.lobby.find(code, address_of(request))
     if room is None or not await host.room_maker.may_change(room, (await visitor_of(request)).player):
-        raise Http404(_(NO_ROOM))
+        raise Http404(NO_ROOM)
     return room
 
 
@@ -268,7 +268,7 @@ async def row_of(code: str) -> Room:
     """Raises Http404 if there is no such room."""
     row = await Room.objects.filter(code=code.upper()).select_related("event").afirst()
     if row is None:
-        raise Http404(_(NO_ROOM))
+        raise Http404(NO_ROOM)
     return row
 
 
