@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from arena.common import names
 from arena.match.endings import score_that_counts
 from arena.match.ladder import NEW, LadderStanding, after_match
 from arena.match.state import LogEvent
-from arena.models import Event, Match, Rating, RatingChange, Ruling, Seat
+from arena.models import Event, Match, Player, Rating, RatingChange, Ruling, Seat
 
 MATCHES_AT_ONCE = 500
 # On PostgreSQL the number of the lock under which ratings change; on SQLite only one transaction writes at all.
@@ -222,7 +223,8 @@ def _compare_ratings(
     rows = Rating.objects.filter(variant=variant)
     rows = rows if whole else rows.filter(player__in=standings)
     stored = {player: LadderStanding(*numbers) for player, *numbers in rows.values_list("player", *NUMBERS)}
-    wanted = {player: standing for player, standing in standings.items() if standing.matches}
+    gone = _former()
+    wanted = {player: each for player, each in standings.items() if each.matches and player not in gone}
     wrong = [
         Difference(variant, player, "", stored.get(player), wanted.get(player))
         for player in sorted(stored.keys() | wanted.keys())
@@ -233,6 +235,12 @@ def _compare_ratings(
         Rating.objects.filter(variant=variant, player__in=players).delete()
         _write_ratings(variant, {player: wanted[player] for player in players if player in wanted})
     return wrong
+
+
+def _former() -> set[int]:
+    """Who has closed the account: what others won and lost against them stands, and they are ranked no more."""
+    players = Player.objects.filter(slug__startswith=names.slug(names.FORMER))
+    return {player.pk for player in players.only("slug") if names.is_former(player.slug)}
 
 
 def _write_changes(variant: str, changes: Changes) -> None:

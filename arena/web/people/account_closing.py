@@ -34,6 +34,7 @@ from arena.models import (
     Player,
     PuzzleStanding,
     PuzzleTry,
+    Rating,
     Room,
     Seat,
     Tournament,
@@ -184,7 +185,7 @@ def _delete(own: list[int]) -> None:
     ChatLine.objects.filter(player__in=own).delete()
     ChatReport.objects.filter(by__in=own).delete()
     Mute.objects.filter(Q(by__in=own) | Q(whom__in=own)).delete()
-    for table in (PuzzleStanding, PuzzleTry, Mistake):
+    for table in (PuzzleStanding, PuzzleTry, Mistake, Rating):
         table.objects.filter(player__in=own).delete()
 
 

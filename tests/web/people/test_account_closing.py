@@ -26,17 +26,20 @@ from arena.models import (
     Match,
     Player,
     PuzzleStanding,
+    Rating,
     Room,
     Seat,
     Tournament,
     Webhook,
 )
+from arena.ratings import book
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.joined import with_persons
 from arena.web.people import account_closing
 from tests.kit.browsing import Person, flowing, match_of, text, two_people
 from tests.kit.history import match as played
+from tests.kit.rated import a_match, store
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
 from tests.web.people.test_accounts import PASSWORD, account
@@ -107,6 +110,20 @@ async def test_pages_name_nobody_and_the_log_stays_as_it_was(host: Host) -> None
     said = StringIO()
     with pytest.raises(SystemExit, match="0"):
         await sync_to_async(call_command)("replay", "--check", stdout=said)
+
+
+async def test_no_leaderboard_has_a_former_player_and_the_points_of_others_stay(host: Host) -> None:
+    mira, jonas = await mira_and_jonas(host)
+    both = [await player_of("mira-k"), await player_of("jonas")]
+    await sync_to_async(store)(a_match(*both))
+    points = (await Rating.objects.aget(player=both[1])).points
+    assert "Mira K" in text(await Person().get("/rank/connect-four-7x6/"))
+    await close(mira)
+    await sync_to_async(book.recompute)("connect-four-7x6", write=True)
+    page = text(await Person().get("/rank/connect-four-7x6/"))
+    assert "Former player" not in page and "Jonas" in page
+    assert (await Rating.objects.aget()).points == points
+    assert await sync_to_async(book.recompute)("connect-four-7x6") == []
 
 
 async def live_row(match: str) -> Seat:
