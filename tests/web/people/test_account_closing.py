@@ -114,9 +114,9 @@ async def test_pages_name_nobody_and_the_log_stays_as_it_was(host: Host) -> None
 
 async def test_no_leaderboard_has_a_former_player_and_the_points_of_others_stay(host: Host) -> None:
     mira, jonas = await mira_and_jonas(host)
-    both = [await player_of("mira-k"), await player_of("jonas")]
-    await sync_to_async(store)(a_match(*both))
-    points = (await Rating.objects.aget(player=both[1])).points
+    other = await player_of("jonas")
+    await sync_to_async(store)(a_match(await player_of("mira-k"), other))
+    points = (await Rating.objects.aget(player=other)).points
     assert "Mira K" in text(await Person().get("/rank/connect-four-7x6/"))
     await close(mira)
     await sync_to_async(book.recompute)("connect-four-7x6", write=True)
