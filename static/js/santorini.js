@@ -12,9 +12,8 @@ const number = () => at(path[0]).ariaLabel.match(new RegExp(_("your worker {n}",
 const DOME = _("you can build here, becomes a dome");
 const [UP, HERE, WINS] = [_("you can step up here"), _("you can step here"), _("you can step up and win")];
 const [SELECTED, CHOOSE, BUILD] = [_("selected"), _("you can choose it"), _("you can build here")];
-const SAID = [DOME, UP, HERE, WINS, SELECTED, CHOOSE, BUILD];
-// The label of a square without what could be done with it before.
-const bare = (label) => SAID.reduce((words, said) => (words.endsWith(`, ${said}`) ? words.slice(0, -said.length - 2) : words), label);
+// What could be done with a square before, in its label.
+const SAID = new RegExp(`, (${[DOME, UP, HERE, WINS, SELECTED, CHOOSE, BUILD].join("|")})$`);
 let told, turns, path, least, mover, won;
 
 function read() {
@@ -56,7 +55,7 @@ function dress(square) {
     value: move,
     "aria-disabled": !/target|pick/.test(look) && "true",
     "aria-selected": look === "chosen" && "true",
-    "aria-label": bare(square.ariaLabel) + (said && `, ${said}`),
+    "aria-label": square.ariaLabel.replace(SAID, "") + (said && `, ${said}`),
   });
 }
 
@@ -93,25 +92,25 @@ function show() {
   put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least && "true" });
   if (from) mover = [from, number()];
   if (mover && !isOld()) preview(to ?? (won || mover[0]), mover[1]);
+  return words[path.length];
 }
 
-function undo() {
-  won = "";
-  if (path.length > least) path.pop();
-  show();
+// Read aloud; what comes with a turn is not.
+function step(to) {
+  [path, won] = [to, ""];
+  document.getElementById("say").textContent = show();
 }
+
+const undo = () => step(path.slice(0, Math.max(least, path.length - 1)));
 
 function press({ target }) {
   const square = target.closest(".grid button, #t-undo");
   if (!square || !told) return;
-  // A step that wins is the whole turn: its worker stays there when the picture comes before the new controls.
-  if (square.name === "move") return path[1] || (won = square.id.slice(2));
-  if (square.id === "t-undo" || square.className.includes("chosen")) return undo();
-  if (square.ariaDisabled) return;
-  won = "";
   const name = square.id.slice(2);
-  path = turns[path[0]]?.[name] ? [path[0], name] : [name];
-  show();
+  // A step that wins is the whole turn: its worker stays there until the new controls come.
+  if (square.name === "move") return path[1] || (won = name);
+  if (/undo|chosen/.test(name + square.className)) return undo();
+  if (!square.ariaDisabled) step(turns[path[0]]?.[name] ? [path[0], name] : [name]);
 }
 
 function key(event) {

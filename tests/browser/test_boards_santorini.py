@@ -128,6 +128,8 @@ async def _a_worker_is_moved_and_put_back(page: Page) -> None:
     await page.click("#t-undo")
     await expect(steps).to_contain_text("Move worker 1.")
     await expect(page.locator("#v-01")).to_have_attribute("y", "326")
+    await expect(page.locator("#say")).to_have_text("Move worker 1.")
+    await expect(page.locator("#controls [aria-live]")).to_have_count(0)  # a turn that comes would be told twice
     await page.click("#t-d2")
     await expect(steps).to_contain_text("Move worker 2.")
     await page.keyboard.press("Escape")

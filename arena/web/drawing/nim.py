@@ -346,7 +346,7 @@ def _after(nim: NimPosition, other: str, yours: bool) -> str:
     plain = gettext("{name} may take one more than the most that was taken so far; after a reset 1 to 3.")
     one = SafeString('<span data-n="take">1</span>')
     return (
-        f'<div class="then"{all_of_it}><p class="after num" aria-live="polite"><span class="some">{then}</span>'
+        f'<div class="then"{all_of_it}><p class="after num"><span class="some">{then}</span>'
         f'<span class="all">{gettext("That takes the last stone: you win.")}</span></p>'
         f'<p class="plain">{escape(plain.format(name=other))}</p>'
         f'<button id="take" class="btn primary" type="submit">{format_html(gettext("Take {n}"), n=one)}'

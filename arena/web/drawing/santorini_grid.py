@@ -69,7 +69,7 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: s
         else 'type="button" aria-disabled="true"'
     )
     return (
-        f'<div class="steps card{" yours" if choice.enabled else ""}"><p class="grow" aria-live="polite">{turn_words}'
+        f'<div class="steps card{" yours" if choice.enabled else ""}"><p class="grow">{turn_words}'
         f"{hinted}<b>{words}</b> "
         f'<span class="muted">{more}</span></p>'
         f'<ol class="chips" aria-hidden="true">{chips}</ol>'

@@ -106,7 +106,7 @@ function after(at, other, yours) {
   const left = at.stones - 1;
   const [most, bound] = [Math.max(at.largest, 1) + 1, 3].map((each) => (left ? range(Math.min(each, left)) : ""));
   return (
-    `<div class="then"${left ? "" : " data-all"}><p class="after num" aria-live="polite">` +
+    `<div class="then"${left ? "" : " data-all"}><p class="after num">` +
     `<span class="some">${_("<b>{left} left</b> after this. {off}{on}", {
       left: `<span data-n="left">${left}</span>`,
       off: `<span class="off">${_("{name} may take {n}.", { name: other, n: `<b data-n="most">${most}</b>` })}</span>`,

@@ -164,7 +164,7 @@ function steps(at, legal, path) {
   const chips = CHIPS.map((name, n) => `<li${n < now ? ' class="done"' : n === now ? ' class="now"' : ""}>${name}</li>`);
   const lead = at.over ? "" : '<strong class="lead">' + _("Your turn") + "</strong> ";
   return (
-    `<div class="steps card${at.over ? "" : " yours"}"><p class="grow" aria-live="polite">${lead}<b>${words}</b> ` +
+    `<div class="steps card${at.over ? "" : " yours"}"><p class="grow">${lead}<b>${words}</b> ` +
     `<span class="muted">${more}</span></p><ol class="chips" aria-hidden="true">${chips.join("")}</ol>` +
     `<button id="t-undo" class="btn sm" type="button" aria-disabled="true">${_("Undo step")}</button></div>`
   );
