@@ -45,11 +45,13 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     for game in ("Expanding Nim", "Connect Four 7 × 6"):  # 1
         await page.get_by_text(game, exact=True).click()
         await expect(page.locator("#t-summary")).to_contain_text(game)
+    summary = await page.wait_for_selector("#t-summary")
     for name in ("Built-in Beginner", "Built-in Club", "Built-in Random"):  # 2
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
     await page.get_by_label("Speed", exact=True).select_option("watchable")
     await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
+    assert await summary.evaluate("region => region.isConnected"), "a new one would not be read aloud"
     assert await violations(page) == []
     watcher = await a_page(browser, server, "")
     await page.get_by_role("button", name="Start now").click()  # 5
