@@ -45,7 +45,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     for game in ("Expanding Nim", "Connect Four 7 × 6"):  # 1
         await page.get_by_text(game, exact=True).click()
         await expect(page.locator("#t-summary")).to_contain_text(game)
-    summary = await page.wait_for_selector("#t-summary")
+    summary = await page.locator("#t-summary").element_handle()
     for name in ("Built-in Beginner", "Built-in Club", "Built-in Random"):  # 2
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
