@@ -50,7 +50,7 @@ function offer() {
 if (main) {
   show();
   offer();
-  addEventListener("htmx:wsBeforeMessage", () => (held = document.activeElement.closest("#board, #offers, .actions")));
+  addEventListener("htmx:wsBeforeMessage", () => (held = document.activeElement.closest("#board, #status, #offers, .actions")));
   addEventListener("htmx:wsAfterMessage", heard);
   document.addEventListener("click", async (event) => {
     if (!event.target.closest("[data-notify]")) return;

@@ -29,8 +29,15 @@ def aloud(told: Told, heard: int, last: tuple[int, str, str] | None, card: Resul
         return Aloud(_say(told, new, last), offer_words.aloud(told, heard))
     if heard < _end(told.events):
         return Aloud(alert=f"{card.title}. {card.reason}")
-    wished = any(event.kind == "note" and REMATCH in event.data and event.seat != told.seat for event in new)
-    return Aloud(alert=again if wished else "")
+    return _of_rematch(told, [event for event in new if event.kind == "note" and REMATCH in event.data], again)
+
+
+def _of_rematch(told: Told, wishes: Sequence[LogEvent], again: str) -> Aloud:
+    if any(event.seat != told.seat for event in wishes):
+        return Aloud(alert=again)
+    if told.seat is None or not any(event.data[REMATCH] == "asked" for event in wishes):
+        return Aloud()
+    return Aloud(gettext("Waiting for {name} to answer.").format(name=told.name(1 - told.seat)))
 
 
 def _say(told: Told, new: Sequence[LogEvent], last: tuple[int, str, str] | None) -> str:
