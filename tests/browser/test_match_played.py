@@ -52,10 +52,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
         assert await board(reader) == ["p-1-1#d1", "p-5-1#d0", "p-5-2#d0"]
         await expect(reader.locator("#status")).to_contain_text("You are looking at move 3 of 7.")
         await reader.context.close()
-    await host.get_by_role("button", name="Rematch").press("Enter")
-    await expect(host.locator("#board")).to_be_focused()
-    await expect(host.locator("#say")).to_have_text(re.compile("Waiting for .+ to answer."))
-    await expect(host.locator(".wanted")).to_have_text(re.compile("Waiting for .+ to answer."))
+    await _asks_for_a_rematch(host)
     assert host.url == server.address + address, "who asks stays on the board"
     await expect(friend.locator(".wanted")).to_contain_text("wants a rematch.")
     stranger = await a_page(browser, server, "/")
@@ -69,6 +66,14 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     await my_turn(friend)
     seats = [(await log(page))["seats"][0]["name"] for page in (friend, watcher)]
     assert seats[0] != seats[1], "who moved second moves first now"
+
+
+async def _asks_for_a_rematch(host: Page) -> None:
+    """Hearing that it is asked for; the keys go on from the board."""
+    await host.get_by_role("button", name="Rematch").press("Enter")
+    for place in ("#say", ".wanted"):
+        await expect(host.locator(place)).to_have_text(re.compile("Waiting for .+ to answer."))
+    await expect(host.locator("#board")).to_be_focused()
 
 
 async def steps_back_and_on(page: Page, line: str) -> None:

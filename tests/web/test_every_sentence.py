@@ -57,7 +57,9 @@ async def test_a_page_says_nothing_that_is_not_in_the_catalogue(host: Host, tmp_
     await world.owner.post("/settings/one/", language="de")
     live = await host.referee.load(world.match)
     assert live is not None
-    match = [f"/m/{live.id}/{more}" for more in ("", "?tab=info", "?tab=chat", "?ply=x", "analysis/", "analysis/?ply=x")]
+    match = [
+        f"/m/{live.id}/{more}" for more in ("", "?tab=info", "?tab=chat", "?ply=x", "analysis/", "analysis/?ply=x")
+    ]
     names = {word for each in protocols().values() for word in _WORD.findall(each.title)}
     names |= {word async for name in Player.objects.values_list("name", flat=True) for word in _WORD.findall(name)}
     nobody, forgotten, read = Person(), {}, 0

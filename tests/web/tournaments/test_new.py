@@ -102,7 +102,10 @@ async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
         ({"act": "start", "entry": TWO, "legs": "3"}, "Received '3' for matches per pairing"),
         ({"act": "open", "entry": TWO, "starts": "2001-01-01T10:00"}, "has passed: expected a time in the future"),
         ({"act": "start", "entry": [*TWO, "bot:99"]}, "bot:99 cannot play this game"),
-        ({"act": "start", "entry": TWO, "format": "swiss", "rounds": "x", "name": "*", "tie_breaks": "x"}, "Received 'x'"),
+        (
+            {"act": "start", "entry": TWO, "format": "swiss", "rounds": "x", "name": "*", "tie_breaks": "x"},
+            "Received 'x'",
+        ),
         ({"act": "play", "entry": TWO}, "Received 'play', expected one of start, gather, open, draft."),
     ):
         status, page = await says(mira, **fields)
