@@ -68,13 +68,18 @@ def _record(request: HttpRequest, kind: str, row: Any, form: Any, change: bool) 
     record(request.user, f"{kind} {'changed' if change else 'added'}", row, before=before, after=after)
 
 
-def _end_sockets(account: int, why: str, but: str = "") -> None:
+def _end_sockets(account: int, why: str, but: str = "", code: int = open_sockets.LOGGED_OUT) -> None:
     """Once it is stored: a page that connects again at once must find out."""
 
     async def end() -> None:
-        open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, why, account=account, but=but))
+        open_sockets.end(open_sockets.SocketsEnd(code, why, account=account, but=but))
 
     transaction.on_commit(lambda: on_loop(end), robust=True)
+
+
+def _look_again(account: int) -> None:
+    """A websocket looks up the rights of its reader only once: their pages connect again."""
+    _end_sockets(account, "rights were changed", code=open_sockets.AGAIN)
 
 
 async def _bots_follow(account: int, is_active: bool) -> None:
@@ -145,6 +150,8 @@ class AccountAdmin(Searched, _UserAdmin):
         _record(request, "account", obj, form, change)
         if not obj.is_active:
             _end_sockets(obj.pk, "the account was locked")
+        elif change and not set(RIGHTS).isdisjoint(form.changed_data):
+            _look_again(obj.pk)
         if change and "is_active" in form.changed_data:
             transaction.on_commit(lambda: on_loop(lambda: _bots_follow(obj.pk, obj.is_active)), robust=True)
 
@@ -187,6 +194,8 @@ class RightsOfGroupAdmin(Searched, GroupAdmin):
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         _record(request, "group", obj, form, change)
+        for member in obj.user_set.values_list("pk", flat=True):
+            _look_again(member)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

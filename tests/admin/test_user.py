@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
 from arena.bots.session import tokens
@@ -15,6 +15,7 @@ from arena.host import Host
 from arena.models import AccessToken, Audit, OneTimeCode, Player
 from arena.web import open_sockets
 from arena.web.people.codes import digest
+from arena.web.sockets.consumers import GONE
 from tests.admin.test_bot_actions import Connection
 from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.deadline import DEADLINE_S
@@ -124,6 +125,29 @@ async def test_an_account_that_is_locked_or_gets_a_new_password_is_logged_out_of
         await other.play(live, "4")
     async with opened(mira, f"/ws/m/{live.id}/?have=0&seat=0") as socket:
         assert await socket.code() == open_sockets.LOGGED_OUT
+
+
+@pytest.mark.parametrize("page", ["user", "group"])
+async def test_who_may_see_private_matches_no_more_is_shown_out_of_one(host: Host, page: str) -> None:
+    live, _, _ = await two_people(host, private="on")
+    seeing = await Permission.objects.aget(codename="see_private")
+    group = await Group.objects.acreate(name="lookers")
+    await group.permissions.aadd(seeing)
+    helper, root = await known("helper", is_staff=True), await known("root", is_staff=True, is_superuser=True)
+    user = await User.objects.aget(username="helper")
+    await (user.groups.aadd(group) if page == "group" else user.user_permissions.aadd(seeing))
+    form = (
+        LOCKED | {"username": "helper", "is_active": "on", "is_staff": "on"} if page == "user" else {"name": "lookers"}
+    )
+    changed = f"/admin/auth/{page}/{(user if page == 'user' else group).pk}/change/"
+    async with watching(helper, live) as socket:
+        await socket.text()
+        answer = await root.post(changed, **form)
+        assert answer.status_code == 302, flowing(answer)
+        async with asyncio.timeout(DEADLINE_S):
+            assert await socket.code() == open_sockets.AGAIN
+    async with watching(helper, live) as socket:
+        assert await socket.code() == GONE
 
 
 async def test_the_bots_of_a_locked_account_are_locked_out_and_come_back_with_it(host: Host) -> None:
