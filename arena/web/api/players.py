@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Literal, cast
 
 from asgiref.sync import sync_to_async
+from django.db.models import Q
 from django.http import Http404, HttpRequest
 
 import games
@@ -58,8 +59,9 @@ async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
 
 @api(parameters=OF_HISTORY)
 async def history(request: HttpRequest, wish: Query, slug: str) -> shapes.RatingHistory:
-    """A player's points before and after each rated match, newest first."""
-    rows = RatingChange.objects.filter(player=(await _one(slug)).pk).order_by("-order")
+    """A player's points before and after each rated match that is public, newest first."""
+    public = Q(match__room=None) | Q(match__room__private=False)
+    rows = RatingChange.objects.filter(public, player=(await _one(slug)).pk).order_by("-order")
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if (before := wish.number("before")) is not None:

@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
 from arena.match.ladder import SETTLED
+from arena.models import Room
 from tests.kit.browsing import Person
-from tests.kit.history import WON, a_bot, match, person
+from tests.kit.history import VARIANT, WON, a_bot, match, person
 from tests.web.api.test_api import read
 
 
@@ -112,3 +113,14 @@ async def test_leaderboards_and_what_each_match_did_to_a_rating(host: Host) -> N
     assert len(steps) == SETTLED and {step["result"] for step in steps} == {"won"}
     assert [step["before"] for step in steps[:-1]] == [step["points"] for step in steps[1:]]
     assert steps[0]["points"] == best["points"] and steps[-1]["before"] == 1500
+
+
+async def test_what_a_match_of_a_private_room_did_to_a_rating_is_not_listed(host: Host) -> None:
+    """Its number in two histories would tell who has met whom, when, and who won."""
+    mira, rival = await person(), await person("Bob")
+    for private in (True, False):
+        room = await Room.objects.acreate(code=f"ROOM-{private}", variant=VARIANT, clock="none", private=private)
+        live = await match(host, mira, rival, moves=WON, rated=True, room=room.pk)
+    for player in ("mira-k", "bob"):
+        (step,) = (await read(f"/api/players/{player}/history/"))["history"]
+        assert step["match"] == live.id
