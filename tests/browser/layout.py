@@ -17,7 +17,6 @@ WIDTHS = (1280, 768, 641, 390, 360, 320)
 PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 EVERY_LOOK = bool(PICTURES) or os.environ.get("ARENA_TEST_SAMPLE") == "all"
 # Where `make soak ARGS=cases` asks axe: at the five widths that most people have in both themes, at two others in one.
-# What every run looks at changes its theme twice only: that takes as much computing as another width.
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
@@ -36,8 +35,10 @@ DRAWN = """async () => {
     await Promise.allSettled(document.getAnimations().filter(going).map((each) => each.finished));
   } while (document.getAnimations().some(going));
 }"""
-# So high that neither a bar at the bottom nor a passing word lies over what is looked at.
+# So high that neither a bar at the bottom nor a passing word lies over what axe looks at.
 HIGH = 4000
+# For whether a width is enough: as high as a window, because each pixel is drawn. No style asks for more than 52 rem.
+WINDOW = 900
 
 OVERFLOW = """() => {
   const wide = document.documentElement.clientWidth;
@@ -133,7 +134,8 @@ async def is_fit(
         is_asked = every_look or (width, scheme) == usual(name)
         if width in fits and not is_asked:
             continue
-        found = await _looked_at(page, width, scheme, [] if width in fits else checks)
+        look = (width, HIGH, scheme) if is_asked else (width, WINDOW, None)
+        found = await _looked_at(page, *look, [] if width in fits else checks)
         assert not found, f"{name} at {width}: {found}"
         fits.add(width)
         if is_asked:
@@ -162,7 +164,7 @@ async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]]
     """In none of these looks axe finds anything, or not in a usual one."""
     seen = set[int]() if EVERY_LOOK else None
     for width, scheme in looks if EVERY_LOOK else (usual(name),):
-        await _looked_at(page, width, scheme, [])
+        await _looked_at(page, width, HIGH, scheme, [])
         await _finds_nothing(page, name, width, scheme, seen)
 
 
@@ -171,11 +173,14 @@ def usual(name: str) -> tuple[int, Scheme]:
     return USUAL[crc32(name.encode()) % len(USUAL)]
 
 
-async def _looked_at(page: Page, width: int, scheme: Scheme, checks: Sequence[str]) -> list[str]:
-    """What these checks find when it has been drawn so; a theme that the page has is not set again, which draws it."""
-    if not await page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
+async def _looked_at(page: Page, width: int, height: int, scheme: Scheme | None, checks: Sequence[str]) -> list[str]:
+    """What these checks find when it has been drawn so; a theme that the page has is not set again, which draws it.
+
+    `scheme`: None where any will do. Our styles know themes by `light-dark` alone, which gives colours.
+    """
+    if scheme and not await page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
         await page.emulate_media(color_scheme=scheme)
-    await page.set_viewport_size({"width": width, "height": HIGH})
+    await page.set_viewport_size({"width": width, "height": height})
     all_of_them = ", ".join(f"...({check})()" for check in checks)
     found: list[str] = await page.evaluate(f"async () => {{ await ({DRAWN})(); return [{all_of_them}]; }}")
     return found
