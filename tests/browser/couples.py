@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.boards import a_match_of
 from tests.browser.test_play import a_page, board
+from tests.kit.chromium import POLL_MS
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -46,5 +47,6 @@ async def becomes_same(one: Page, other: Page) -> None:
     await one.wait_for_function(
         "want => JSON.stringify([...document.querySelectorAll('#moves li')].map(row => row.id)) === want",
         arg=await other.evaluate("JSON.stringify([...document.querySelectorAll('#moves li')].map(row => row.id))"),
+        polling=POLL_MS,
     )
     assert await same_picture(one, other)

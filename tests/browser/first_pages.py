@@ -23,6 +23,7 @@ from arena.work import analyses
 from tests.browser import cups
 from tests.browser.boards import a_match_of
 from tests.browser.rows import Rows, account
+from tests.kit.chromium import POLL_MS
 from tests.kit.puzzles import MOVES
 from tests.kit.server import Server
 from tests.kit.visiting import Answer, Visitor
@@ -184,6 +185,6 @@ async def visited(browser: Browser, server: Server, page: FirstPage, slow: Mappi
     await tab.goto(server.address + page.path, wait_until="load", timeout=120_000)
     loaded = [(_path(each.url), (await each.sizes())["responseBodySize"]) for each in list(finished)]
     assert len(loaded) == len(dict(loaded)), f"one of these was loaded twice: {loaded}"
-    paint = await (await tab.wait_for_function(PAINTED)).json_value()
+    paint = await (await tab.wait_for_function(PAINTED, polling=POLL_MS)).json_value()
     await context.close()
     return Visit(Weight(dict(loaded)), paint / 1000)

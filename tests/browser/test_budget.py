@@ -18,6 +18,7 @@ from tests.browser.rows import Rows
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
 from tests.browser.test_play import a_page, begun
+from tests.kit.chromium import POLL_MS
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -91,7 +92,7 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
     await page.route("**/*.js", lambda route: held.append(route))
     for address, board in (("/", "#pieces"), ("/?game=santorini", "#pieces .side:not(.front)"), (match, "#pieces")):
         await page.goto(server.address + address, wait_until="commit")
-        await page.wait_for_function(PAINTED)
+        await page.wait_for_function(PAINTED, polling=POLL_MS)
         box = await page.locator(board).bounding_box()
         assert box is not None and min(box["width"], box["height"]) > 250
         plate = "getComputedStyle(document.querySelector('.stage defs, .defs [class]')).fill"

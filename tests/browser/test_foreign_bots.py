@@ -21,6 +21,7 @@ from tests.browser.boards import post
 from tests.browser.heard import Heard
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page, at_match, log
+from tests.kit.chromium import POLL_MS
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -67,7 +68,7 @@ async def play(page: Page, by_hand: int = BY_HAND) -> Any:
     match, said = (await at_match(page)).url, await Heard.on(page, "#status")
     path, after = urlsplit(match).path, 0
     for turn in itertools.count():
-        await page.wait_for_function(TURN, arg=[path, after])
+        await page.wait_for_function(TURN, arg=[path, after], polling=POLL_MS)
         played = await log(page, match)
         if played["termination"]:
             await said.until(OVER)
@@ -95,7 +96,9 @@ async def act(page: Page) -> None:
     while not await moves.count():
         before = await page.inner_html("#controls")
         await steps.last.click()
-        await page.wait_for_function("before => document.getElementById('controls').innerHTML !== before", arg=before)
+        await page.wait_for_function(
+            "before => document.getElementById('controls').innerHTML !== before", arg=before, polling=POLL_MS
+        )
     await moves.last.click()
 
 

@@ -15,6 +15,7 @@ from tests.browser.layout import resized
 from tests.browser.lossy import Lossy
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_match, a_page, at_match, board, led_to, shows
+from tests.kit.chromium import POLL_MS
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -233,7 +234,7 @@ async def test_a_restart_of_the_server_needs_no_reload_and_what_was_pressed_mean
     await drop(friend, 4)
     await shows(host, 2)
     for page in (host, friend):
-        await page.wait_for_function(AGREES)
+        await page.wait_for_function(AGREES, polling=POLL_MS)
     assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True
     await _is_played_that_was_pressed_while_the_server_was_dead(host, friend, fresh)
@@ -251,8 +252,10 @@ async def _clocks_are_right_after_a_restart(host: Page, friend: Page, server: Se
         await expect(page.locator(".clock[data-running]")).to_have_count(0)
     await server.start()
     for page, before in heard.items():
-        await page.wait_for_function("told => document.getElementById('live').dataset.now !== told", arg=before)
-        await page.wait_for_function(AGREES)
+        await page.wait_for_function(
+            "told => document.getElementById('live').dataset.now !== told", arg=before, polling=POLL_MS
+        )
+        await page.wait_for_function(AGREES, polling=POLL_MS)
     await expect(friend.locator(STATUS)).to_contain_text("Your turn")
 
 

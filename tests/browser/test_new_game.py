@@ -10,6 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.browser.test_play import a_page, at_match, log
+from tests.kit.chromium import POLL_MS
 from tests.kit.server import ROOT, Server, migrate
 
 # Our move of this number has been answered, or was the last one.
@@ -43,7 +44,7 @@ async def test_tic_tac_toe_is_played_to_its_end(browser: Browser, extended: Serv
         if "Your turn" not in await status.inner_text():
             break
         await page.locator("#controls button[name=move]").first.click()
-        await page.wait_for_function(OURS_IS_ANSWERED, arg=ply + 1)
+        await page.wait_for_function(OURS_IS_ANSWERED, arg=ply + 1, polling=POLL_MS)
     ended = await log(page)
     assert ended["variant"] == "tic-tac-toe" and ended["termination"] == "normal"
     assert ended["reason"] in ("three in a row", "board full")

@@ -14,6 +14,7 @@ from arena.web.lobby.offline import addresses
 from tests.browser.axe import violations
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, led_to
+from tests.kit.chromium import POLL_MS
 from tests.kit.server import Server
 
 WORKER = Path(__file__).parents[2] / "static/js/service-worker.js"
@@ -31,7 +32,7 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
     assert await page.evaluate(CONTROLLED)
     for path in ("/about/", "/?game=expanding-nim"):
         await page.goto(server.address + path)
-        await page.wait_for_function(COPIED, arg=path)
+        await page.wait_for_function(COPIED, arg=path, polling=POLL_MS)
     kept = await page.evaluate("async () => (await caches.match('/about/')).text()")
     assert 'csrfmiddlewaretoken" value=""' in kept and '"X-CSRFToken": ""' in kept
     await page.context.set_offline(True)
@@ -62,7 +63,7 @@ async def test_an_answer_that_cannot_be_sent_leads_back_to_the_puzzle(browser: B
     await page.goto(f"{server.address}/puzzles/")
     assert await page.evaluate(CONTROLLED)
     await page.reload()
-    await page.wait_for_function(COPIED, arg="/puzzles/")
+    await page.wait_for_function(COPIED, arg="/puzzles/", polling=POLL_MS)
     await page.context.set_offline(True)
     await page.evaluate("""() => {
       const form = document.createElement("form");
@@ -111,7 +112,7 @@ async def test_what_stands_in_for_a_page_makes_way_for_it_when_the_server_answer
     await page.goto(f"{server.address}/about/")
     assert await page.evaluate(CONTROLLED)
     await page.goto(f"{server.address}/about/")
-    await page.wait_for_function(COPIED, arg="/about/")
+    await page.wait_for_function(COPIED, arg="/about/", polling=POLL_MS)
     head, asked, copy = page.locator("h1"), page.locator("#asked"), page.locator("#copy")
     await page.context.set_offline(True)
     await page.goto(f"{server.address}/offline/")
@@ -147,7 +148,7 @@ async def test_a_worker_older_than_the_server_gives_no_page_a_script_of_another_
         await page.evaluate("navigator.serviceWorker.register('/sw.js').then(() => 0)")
         assert await page.evaluate(CONTROLLED)
         await page.goto(f"{site.address}/seen/")
-        await page.wait_for_function(COPIED, arg="/seen/")
+        await page.wait_for_function(COPIED, arg="/seen/", polling=POLL_MS)
         site.version = "b" * 10  # the worker is still the old one
         await page.goto(f"{site.address}/seen/")
         assert await page.evaluate("[document.body.dataset.page, window.ran]") == ["b" * 10, "b" * 10]
@@ -158,7 +159,9 @@ async def test_a_worker_older_than_the_server_gives_no_page_a_script_of_another_
         await context.set_offline(False)
         site.worker = site.version
         await page.evaluate("navigator.serviceWorker.getRegistration().then(each => each.update()).then(() => 0)")
-        await page.wait_for_function("async () => (await caches.keys()).every(name => name.endsWith('b'.repeat(10)))")
+        await page.wait_for_function(
+            "async () => (await caches.keys()).every(name => name.endsWith('b'.repeat(10)))", polling=POLL_MS
+        )
         await _nothing_of_others_is_kept(page, site)
         await context.close()
 
@@ -166,7 +169,7 @@ async def test_a_worker_older_than_the_server_gives_no_page_a_script_of_another_
 async def _nothing_of_others_is_kept(page: Page, site: _Site) -> None:
     await page.goto(f"{site.address}/mine/")
     await page.goto(f"{site.address}/seen/")
-    await page.wait_for_function(COPIED, arg="/seen/")
+    await page.wait_for_function(COPIED, arg="/seen/", polling=POLL_MS)
     assert not await page.evaluate(COPIED, "/mine/")
     await page.evaluate("fetch('/logout/', { method: 'POST' }).then(answer => answer.status)")
     assert not await page.evaluate(COPIED, "/seen/")

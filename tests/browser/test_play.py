@@ -11,6 +11,7 @@ from typing import Any
 from playwright.async_api import Browser, Page, Route, TimeoutError, expect
 
 from tests.browser.sharing import server as server
+from tests.kit.chromium import POLL_MS
 from tests.kit.contexts import contexts_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
@@ -97,7 +98,7 @@ async def a_match(browser: Browser, server: Server, **options: Any) -> Page:
 
 async def shows(page: Page, ply: int) -> None:
     """Wait until the match stands at this ply or later on this page."""
-    await page.wait_for_function(SHOWS, arg=ply)
+    await page.wait_for_function(SHOWS, arg=ply, polling=POLL_MS)
 
 
 async def my_turn(page: Page) -> None:
@@ -112,7 +113,7 @@ async def insist(page: Page, column: int, ply: int) -> None:
         while True:
             await page.evaluate(CLICK_BEFORE, [column, mine])
             with suppress(TimeoutError):
-                await page.wait_for_function(SHOWS, arg=mine, timeout=3000)
+                await page.wait_for_function(SHOWS, arg=mine, timeout=3000, polling=POLL_MS)
                 break
     await shows(page, ply)
 
@@ -265,7 +266,9 @@ async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, fresh: S
     before, heard = await board(page), await page.get_attribute("#live", "data-now")
     await server.kill()
     await server.start()
-    await page.wait_for_function("heard => document.getElementById('live').dataset.now !== heard", arg=heard)
+    await page.wait_for_function(
+        "heard => document.getElementById('live').dataset.now !== heard", arg=heard, polling=POLL_MS
+    )
     await expect(page.locator("#net")).not_to_contain_text("Connection lost")
     assert await board(page) == before
     await my_turn(page)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from arena.web.match import fragments
 from arena.web.match.scene import Signals
+from tests.kit.chromium import POLL_MS
 from tests.web.browser import Pages
 from tests.web.played import Played
 from tests.web.test_pages_in_browser import TOLD
@@ -93,7 +94,7 @@ def test_who_comes_to_a_round_for_the_first_time_is_not_said_to_be_back(
         signals = Signals(page.evaluate("Date.now()"), here=here)
         wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
         expect(far.locator(dot)).to_be_attached()
-    page.wait_for_function("() => told.at(-1).startsWith('Your turn')")
+    page.wait_for_function("() => told.at(-1).startsWith('Your turn')", polling=POLL_MS)
     assert not [words for words in page.evaluate("told") if "is back" in words]
 
 

@@ -18,6 +18,7 @@ from arena.web.match import fragments
 from arena.web.match.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
 from tests.browser.layout import DRAWN, EVERY_LOOK, SIGHT, unseen, usual
+from tests.kit.chromium import POLL_MS
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_sentences import STATES
@@ -149,7 +150,7 @@ def nothing_is_found_whatever_is_open(page: Page, address: str) -> None:
     for name, scene in scenes.items():
         Pages.drawn, Pages.beside = scene, why
         page.goto(f"{address}/m/abc/")
-        page.wait_for_function("document.querySelector('#key-rows tr')")
+        page.wait_for_function("document.querySelector('#key-rows tr')", polling=POLL_MS)
         expect(page.locator("details.why"), "the card of the bot that failed").to_be_visible()
         axe_finds_nothing(page, name)
     page.keyboard.press("?")
@@ -240,7 +241,7 @@ def test_space_plays_the_moves_to_the_end(page: Page, address: str) -> None:
     page.locator("#speed").evaluate("field => field.blur()")
     page.evaluate(PRESSED)
     page.keyboard.press(" ")
-    page.wait_for_function("() => pressed.length === 2")
+    page.wait_for_function("() => pressed.length === 2", polling=POLL_MS)
     assert page.evaluate("pressed") == ["true", "false"]
     expect(page.locator(".match-side .shown")).to_have_text("Move 7 end")
 
@@ -272,7 +273,8 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere_a_question_opens_above_it_a
     expect(question).to_be_visible()
     page.wait_for_function(
         """() => document.querySelector(".ask").getBoundingClientRect().bottom
-              <= document.querySelector(".tabbar").getBoundingClientRect().top"""
+              <= document.querySelector(".tabbar").getBoundingClientRect().top""",
+        polling=POLL_MS,
     )
 
 
@@ -310,7 +312,7 @@ def test_sound_is_off_until_asked_for_and_then_tells_of_moves(page: Page, addres
     assert page.evaluate("tones") == []
     page.locator(".acts [data-sound]").click()
     expect(page.locator(".acts [data-sound]")).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function("() => tones.length === 1")
+    page.wait_for_function("() => tones.length === 1", polling=POLL_MS)
     for column in "55":
         match.play(column)
         wire.frame()
@@ -330,7 +332,7 @@ def test_the_same_sentence_twice_is_another_text(page: Page, address: str) -> No
     )
     for count in (1, 2):
         wire.send(fragments.refused(match.scene("0"), "stale", ""))
-        page.wait_for_function("count => told.length === count", arg=count)
+        page.wait_for_function("count => told.length === count", arg=count, polling=POLL_MS)
     assert page.evaluate("told[0] !== told[1] && told[0].data === told[1].data") is True
     assert page.evaluate("told[0].data").startswith("The board has changed since your click.")
 

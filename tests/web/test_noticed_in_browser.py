@@ -12,6 +12,7 @@ from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web.match.result import result
 from arena.web.match.scene import Beside, Series, Signals
+from tests.kit.chromium import POLL_MS
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_result import NAMES, TABLE, for_all
 from tests.web.played import Played
@@ -135,7 +136,7 @@ def test_an_answer_that_a_message_has_overtaken_changes_nothing(page: Page, addr
     page.route("**/live/*", overtaken)
     page.keyboard.press("Home")
     page.keyboard.press("End")
-    page.wait_for_function("() => steps === 2")
+    page.wait_for_function("() => steps === 2", polling=POLL_MS)
     assert page.locator("#pieces use[id]").count() == 4
     page.keyboard.press("Home")  # what comes later is let in again
     expect(page.locator("#pieces use[id]")).to_have_count(0)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.layout import DRAWN, WIDTHS
+from tests.kit.chromium import POLL_MS
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.played import Played
@@ -117,8 +118,10 @@ def test_a_duplicate_and_an_older_message_change_nothing(page: Page, address: st
     before = page.evaluate(PICTURE)
     for times, base in ((2, None), (3, older)):
         wire.frame(base)
-        page.wait_for_function("times => window.heard === times", arg=times)
-        page.wait_for_function("htmx.findAll('.htmx-swapping, .htmx-settling, .htmx-added').length === 0")
+        page.wait_for_function("times => window.heard === times", arg=times, polling=POLL_MS)
+        page.wait_for_function(
+            "htmx.findAll('.htmx-swapping, .htmx-settling, .htmx-added').length === 0", polling=POLL_MS
+        )
         assert page.evaluate(PICTURE) == before
     match.play("6")
     wire.frame()
@@ -168,13 +171,13 @@ def test_a_lost_connection_is_said_and_what_was_missed_too(page: Page, address: 
     wire.refuse = True
     page.evaluate("document.addEventListener('arena:lost', () => (window.lost = true))")
     wire.close(4408)
-    page.wait_for_function("() => window.lost")
+    page.wait_for_function("() => window.lost", polling=POLL_MS)
     page.clock.run_for(4000)
-    page.wait_for_function("() => told.includes('Connection lost. Trying again …')")
+    page.wait_for_function("() => told.includes('Connection lost. Trying again …')", polling=POLL_MS)
     base = len(match.events)
     match.play("56")
     wire.greeting, wire.refuse = wire.framed(base), False
-    page.wait_for_function("() => told.includes('Connected again. You missed 2 moves.')")
+    page.wait_for_function("() => told.includes('Connected again. You missed 2 moves.')", polling=POLL_MS)
     page.clock.run_for(4000)
     expect(page.locator("#net")).to_be_hidden()
 
@@ -218,7 +221,7 @@ def test_a_step_that_nobody_answers_is_not_said_to_be_shown(page: Page, address:
             page.route("**/board/?ply=0", unanswered)
             page.evaluate(TOLD, "toast")
             page.keyboard.press("Home")
-            page.wait_for_function("() => told.includes('Not loaded.')")
+            page.wait_for_function("() => told.includes('Not loaded.')", polling=POLL_MS)
             expect(shown).to_have_text(words)
             assert _discs(page) == discs and page.url.endswith(at)
             page.unroute("**/board/?ply=0")
@@ -267,7 +270,7 @@ def test_a_link_to_the_shown_move_is_copied(page: Page, address: str) -> None:
     _open(page, address, Played(moves="4152637"), "", "?ply=5")
     page.evaluate(TOLD, "toast")
     page.get_by_role("button", name="Copy a link to this position").click()
-    page.wait_for_function("() => told.includes('Link to move 5 copied')")
+    page.wait_for_function("() => told.includes('Link to move 5 copied')", polling=POLL_MS)
     assert page.evaluate("navigator.clipboard.readText()") == f"{address}/m/abc/?ply=5"
 
 

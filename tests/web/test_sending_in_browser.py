@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.match.commands import AnswerOffer, Offer, Pause, Resume
 from arena.match.state import SeatSetup
 from arena.web.match import fragments
+from tests.kit.chromium import POLL_MS
 from tests.web import browser as chrome
 from tests.web.browser import Pages
 from tests.web.played import PEOPLE, Played
@@ -161,7 +162,7 @@ def test_a_move_that_was_kept_and_its_answer_have_not_been_missed(page: Page, ad
         page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
         wire.close(4408)
     page.clock.run_for(4000)
-    page.wait_for_function("() => told.some((words) => words.startsWith('Connection lost.'))")
+    page.wait_for_function("() => told.some((words) => words.startsWith('Connection lost.'))", polling=POLL_MS)
     page.unroute("**/move/")
     wire.greeting, wire.refuse = wire.framed(), False
     with page.expect_response("**/move/"):
@@ -170,7 +171,7 @@ def test_a_move_that_was_kept_and_its_answer_have_not_been_missed(page: Page, ad
     wire.frame(3)
     expect(page.locator("#live")).to_have_attribute("data-ply", "4")
     page.clock.run_for(1000)
-    page.wait_for_function("() => told.some((words) => words.startsWith('Connected again.'))")
+    page.wait_for_function("() => told.some((words) => words.startsWith('Connected again.'))", polling=POLL_MS)
     assert page.evaluate("told").count("Connected again. Nothing missed.") == 1
 
 
