@@ -176,7 +176,7 @@ def usual(name: str) -> tuple[int, Scheme]:
 async def _looked_at(page: Page, width: int, height: int, scheme: Scheme | None, checks: Sequence[str]) -> list[str]:
     """What these checks find when it has been drawn so; a theme that the page has is not set again, which draws it.
 
-    `scheme`: None where any will do. Our styles know themes by `light-dark` alone, which gives colours.
+    `scheme`: None where any will do: a theme of ours is colours and nothing else (tests/web/test_tokens.py).
     """
     if scheme and not await page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
         await page.emulate_media(color_scheme=scheme)

@@ -82,3 +82,11 @@ def test_no_page_has_a_colour_of_its_own() -> None:
     pages = sorted((TOKENS.parents[2] / "templates/arena").rglob("*.html"))
     found = [(page.name, each) for page in pages for each in re.findall(r'"#[0-9A-Fa-f]{3,8}"', page.read_text())]
     assert found == []
+
+
+def test_a_theme_is_colours_and_nothing_else() -> None:
+    """Where everything is in one theme, it is in the other: tests/browser/layout.py looks at widths in one."""
+    of_a_theme = re.compile(r"prefers-color-scheme|\[data-theme[^{]*\{(?! color-scheme: \w+; \})")
+    sheets = sorted(TOKENS.parent.glob("*.css"))
+    found = [(sheet.name, each) for sheet in sheets for each in of_a_theme.findall(sheet.read_text(encoding="utf-8"))]
+    assert sheets and found == []
