@@ -134,8 +134,7 @@ async def is_fit(
         is_asked = every_look or (width, scheme) == usual(name)
         if width in fits and not is_asked:
             continue
-        look = (width, HIGH, scheme) if is_asked else (width, WINDOW, None)
-        found = await _looked_at(page, *look, [] if width in fits else checks)
+        found = await _looked_at(page, width, scheme if is_asked else None, [] if width in fits else checks)
         assert not found, f"{name} at {width}: {found}"
         fits.add(width)
         if is_asked:
@@ -164,7 +163,7 @@ async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]]
     """In none of these looks axe finds anything, or not in a usual one."""
     seen = set[int]() if EVERY_LOOK else None
     for width, scheme in looks if EVERY_LOOK else (usual(name),):
-        await _looked_at(page, width, HIGH, scheme, [])
+        await _looked_at(page, width, scheme, [])
         await _finds_nothing(page, name, width, scheme, seen)
 
 
@@ -173,14 +172,15 @@ def usual(name: str) -> tuple[int, Scheme]:
     return USUAL[crc32(name.encode()) % len(USUAL)]
 
 
-async def _looked_at(page: Page, width: int, height: int, scheme: Scheme | None, checks: Sequence[str]) -> list[str]:
+async def _looked_at(page: Page, width: int, scheme: Scheme | None, checks: Sequence[str]) -> list[str]:
     """What these checks find when it has been drawn so; a theme that the page has is not set again, which draws it.
 
-    `scheme`: None where any will do: a theme of ours is colours and nothing else (tests/web/test_tokens.py).
+    `scheme`: None where axe is not asked. A theme is colours and nothing else (tests/web/test_tokens.py), so any will
+    do then.
     """
     if scheme and not await page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches"):
         await page.emulate_media(color_scheme=scheme)
-    await page.set_viewport_size({"width": width, "height": height})
+    await page.set_viewport_size({"width": width, "height": HIGH if scheme else WINDOW})
     all_of_them = ", ".join(f"...({check})()" for check in checks)
     found: list[str] = await page.evaluate(f"async () => {{ await ({DRAWN})(); return [{all_of_them}]; }}")
     return found
