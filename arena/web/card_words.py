@@ -32,7 +32,7 @@ LABELS = {
 # Words for a sentence if nothing better is known, and how a connection ends.
 PHRASES = {
     "the request": _("the request"),
-    "far too much": _("far too much"),
+    "more than 4 MiB at once and 1 MiB a second after that": _("more than 4 MiB at once and 1 MiB a second after that"),
     "no exit code": _("no exit code"),
     "no clock": _("no clock"),
     "the arena has closed it": _("the arena has closed it"),

@@ -57,6 +57,8 @@ _ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _GONE = re.compile("its connection was over before its match: (.+)")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 # That a program or file is missing is such a line, too: /usr/bin/env has another after it.
+# What a bot wrote to standard error that was stopped for it (`STDERR_AT_ONCE` and `STDERR_PER_S` of its process).
+TOO_MUCH = "more than 4 MiB at once and 1 MiB a second after that"
 _ERROR_LINE = re.compile(
     r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: (?:No such file or directory|(?:command )?not found)$"
     r"|^Can't locate .*$",
@@ -294,7 +296,7 @@ def words(evidence: Evidence) -> dict[str, str]:
         "asked": evidence.asked or "the request",
         "unfinished": _readable(evidence.unfinished),
         "reason": _reason(evidence),
-        "detail": evidence.detail or "far too much",
+        "detail": evidence.detail or TOO_MUCH,
         "refusal": evidence.refusal,
         "protocol": known[slug].title if slug in known else slug,
         "slug": slug,

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import TOO_MUCH
 from arena.protocols.hints import Evidence
+from arena.transports import process
 from arena.transports.programs import check, environment
 from tests.bots.failure.test_diagnosis import TRACEBACK, code
 
@@ -112,3 +114,8 @@ def test_the_last_line_of_a_traceback_is_quoted() -> None:
     node = diagnose(Evidence("fiar", "crash", exit="exit code 1", stderr=NODE))
     assert node is not None
     assert node.sentence.endswith("TypeError: board is undefined")
+
+
+def test_how_much_a_bot_may_write_to_standard_error_is_said() -> None:
+    most, a_second = process.STDERR_AT_ONCE >> 20, process.STDERR_PER_S >> 20
+    assert f"more than {most} MiB at once and {a_second} MiB a second after that" == TOO_MUCH
