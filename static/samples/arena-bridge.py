@@ -325,7 +325,7 @@ class Bridge:
             self.bot = stdio_bot(self.command, self.events, use_pty)
 
     def _join(self, arena):
-        self.arena, self.heard = arena, False
+        self.arena, self.heard, self.said = arena, False, False
         self.connections += 1
         say(f"connected to {self.options.host} port {self.options.port}")
         if self.options.seat:
@@ -341,6 +341,7 @@ class Bridge:
             if source is self.bot:
                 if is_end(data):
                     return self._bot_ended()
+                self.said = True
                 with suppress(OSError):  # the arena's end is an event of its own
                     self.arena.sendall(data)
             elif source is self.arena:
@@ -363,7 +364,8 @@ class Bridge:
                 if source is self.arena and is_end(data):
                     say("closed by the arena: it is over")
                     return OVER
-        say(f"the bot {ending(code)} before the arena had closed: its seat is given up")
+        hint = "" if self.said or self.servers else ". If it connects by itself, add --listen PORT"
+        say(f"the bot {ending(code)} before the arena had closed: its seat is given up{hint}")
         return BOT_ENDED
 
     def _arena_ended(self, data):

@@ -150,6 +150,7 @@ async def test_without_a_command_it_says_what_was_expected(arena: Arena) -> None
         ("input(); raise SystemExit(3)", "the bot ended with exit code 3 before the arena had closed"),
         ("import os; input(); os.kill(os.getpid(), 11)", "the bot was killed by SIGSEGV before the arena had closed"),
         ("input()", "the bot ended with exit code 0 before the arena had closed"),
+        ("input(); exit('refused')", "its seat is given up. If it connects by itself, add --listen PORT"),
     ],
 )
 async def test_a_bot_that_ends_too_early_is_told_by_its_ending(arena: Arena, code: str, words: str) -> None:
