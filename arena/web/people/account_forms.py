@@ -27,6 +27,12 @@ def _name(**attributes: str) -> forms.CharField:
     return forms.CharField(label=later("Name"), max_length=LONGEST_TYPED, widget=widget)
 
 
+def a_code(**more: Any) -> forms.CharField:
+    """Typed from what the server has said: a phone begins with capitals and corrects nothing."""
+    typed = {"autocomplete": "one-time-code", "autocapitalize": "characters", "spellcheck": "false"}
+    return forms.CharField(label=later("Code"), max_length=40, widget=forms.TextInput(attrs=typed), **more)
+
+
 def _password(label: str, autocomplete: str) -> forms.CharField:
     widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})
     return forms.CharField(label=later(label), max_length=LONGEST_PASSWORD, strip=False, widget=widget)
@@ -87,9 +93,7 @@ class NameForm(ArenaForm):
 
 class CodeForm(ArenaForm):
     name = _name()
-    code = forms.CharField(
-        label=later("Code"), max_length=40, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"})
-    )
+    code = a_code()
     password = _password(gettext_noop("New password"), "new-password")
 
 

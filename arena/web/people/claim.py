@@ -24,6 +24,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from arena.match.commands import Refusal
+from arena.web.people.account_forms import a_code
 from arena.web.people.accounts import BACKEND, LOGINS
 from arena.web.people.codes import digest, new_code
 from arena.web.views import refused
@@ -52,9 +53,7 @@ else:
 class ClaimForm(_NewAccount):
     """Django's fields for name and password, and the code."""
 
-    code = forms.CharField(
-        label=later("Code"), max_length=40, help_text=later("The server printed it when it started.")
-    )
+    code = a_code(help_text=later("The server printed it when it started."))
     field_order = ("code", "username", "password1", "password2")
 
     class Meta(UserCreationForm.Meta):

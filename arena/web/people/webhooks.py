@@ -45,7 +45,9 @@ class WebhookForm(ArenaForm):
     url = forms.CharField(
         label=later("Address"),
         max_length=2 * address.LONGEST,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url", "placeholder": "https://"}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "inputmode": "url", "placeholder": "https://"}
+        ),
         help_text=later("The address of your program, with https:// in front."),
     )
     events = forms.MultipleChoiceField(

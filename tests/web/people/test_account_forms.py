@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from arena.models import Player
-from arena.web.people.account_forms import SignupForm, is_taken, taken_words, username_of
+from arena.web.people.account_forms import CodeForm, SignupForm, is_taken, taken_words, username_of
+from arena.web.people.claim import ClaimForm
 
 pytestmark = pytest.mark.django_db
 
@@ -44,3 +45,9 @@ def test_one_s_own_name_is_not_taken() -> None:
 def test_a_password_like_the_name_is_refused() -> None:
     form = SignupForm({"name": "otter otter", "password": "otter otter"})
     assert not form.is_valid() and "too similar" in form.errors["password"][0]
+
+
+@pytest.mark.parametrize("form", [CodeForm, ClaimForm])
+def test_a_phone_writes_a_code_in_capitals_and_does_not_correct_it(form: type[CodeForm | ClaimForm]) -> None:
+    kept = {"autocomplete": "one-time-code", "autocapitalize": "characters", "spellcheck": "false"}
+    assert kept.items() <= form().fields["code"].widget.attrs.items()
