@@ -18,7 +18,7 @@ _BAR = '<p id="storage" class="bar-top notice{}" role="status" hx-swap-oob="morp
 
 def notice(sentence: str) -> str:
     """A sentence in answer to something that no part of the page answers."""
-    return f'<div id="toast" hx-swap-oob="innerHTML">{escape(sentence)}</div>'
+    return f'<div id="toast" role="status" hx-swap-oob="morph">{escape(sentence)}</div>'
 
 
 def closing_words(now: datetime) -> str:

@@ -55,7 +55,7 @@ async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(
     await expect(home.locator("#featured")).to_contain_text("move 4")
     await expect(wall.locator(".tile")).to_contain_text("move 4")
     nim = await a_page(browser, server, "/watch/?game=expanding-nim")
-    await expect(nim.locator("#wall")).to_contain_text("Nothing is being played of this game at the moment")
+    await expect(nim.locator("#wall")).to_contain_text("Nobody plays this game at the moment")
     await home.click("#featured .card-foot a")
     await at_match(home)
 

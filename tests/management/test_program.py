@@ -34,7 +34,7 @@ def test_a_program_is_added_listed_and_taken_back(
     left.refresh_from_db()
     assert f"SHA-256 {left.program}\nIt travels.\nfar is run" in said
     assert "It stays on this machine: its command names /srv/far/run, outside of its folder\n" in said
-    assert said.endswith("It does not start here: /srv/far/run: no such command\n")
+    assert "It does not start here: /srv/far/run: no such program in the sandbox, which shows /usr and, as" in said
     with pytest.raises(CommandError, match="left is not a folder: .* Nothing was changed."):
         call_command("program", "remove", "left")
     (tmp_path / "bots" / "left").mkdir(parents=True)

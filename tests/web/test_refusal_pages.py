@@ -59,4 +59,4 @@ def test_the_theme_is_the_readers() -> None:
 
 def test_a_page_that_asks_in_place_is_told_in_passing() -> None:
     said = refusal_pages.passing(MANY, GERMAN)
-    assert said.startswith('<div id="toast" hx-swap-oob="innerHTML">') and "Von deiner Adresse" in said
+    assert said.startswith('<div id="toast" role="status" hx-swap-oob="morph">') and "Von deiner Adresse" in said

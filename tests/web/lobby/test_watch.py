@@ -12,7 +12,7 @@ async def test_the_wall_shows_what_is_played_and_filters_by_game(host: Host) -> 
     for path in ("/watch/", "/watch/?game=connect-four"):
         assert f"/m/{live.id}/" in text(await Person().get(path))
     nim = text(await Person().get("/watch/?game=expanding-nim"))
-    assert live.id not in nim and "Nothing is being played of this game at the moment" in nim
+    assert live.id not in nim and "Nobody plays this game at the moment" in nim
 
 
 async def test_an_empty_wall_says_so_and_what_to_do(host: Host) -> None:
