@@ -194,13 +194,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_k
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The tables, a cheap way to empty them, and to connect to them."""
-    from tests.kit.connecting import connections_kept  # not before Django is set up
-    from tests.kit.emptying import only_what_has_rows
+    """The tables, and a cheap way to empty them."""
+    from tests.kit.emptying import only_what_has_rows  # not before Django is set up
 
     with ExitStack() as stack:
         with django_db_blocker.unblock():
-            stack.enter_context(connections_kept())
             stack.enter_context(only_what_has_rows())
         yield
 
