@@ -223,7 +223,7 @@ class _Answers(BaseHTTPRequestHandler):
 @contextmanager
 def _a_site() -> Iterator[_Site]:
     with _Site(("127.0.0.1", 0), _Answers) as site:
-        thread = threading.Thread(target=site.serve_forever)
+        thread = threading.Thread(target=site.serve_forever, args=(0.02,))
         thread.start()
         try:
             yield site

@@ -75,6 +75,7 @@ async def test_a_request_is_answered() -> None:
     assert [answer.get("body") for answer in answers] == [None, "/r/otter ö/ 4".encode()]
 
 
+@pytest.mark.long
 async def test_what_is_said_to_many_goes_over_the_bus_once() -> None:
     go = asyncio.Event()
 
@@ -93,6 +94,7 @@ async def test_what_is_said_to_many_goes_over_the_bus_once() -> None:
     await host.close()
 
 
+@pytest.mark.long
 async def test_a_long_answer_waits_for_its_reader() -> None:
     async def long(scope: Event, receive: Any, send: Any) -> None:
         while True:

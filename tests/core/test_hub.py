@@ -211,6 +211,7 @@ async def test_players_are_woken_at_once_and_watchers_with_the_next_frame() -> N
     assert pages[2].woken == 1, "many updates are one frame"
 
 
+@pytest.mark.long
 async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() -> None:
     hub, lives = Hub(), [a_live(f"m{number}") for number in range(200)]
     for live in lives:

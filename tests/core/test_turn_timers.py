@@ -18,6 +18,8 @@ from tests.core.tables import House, OpenHouse, Table, answers, houses, passed
 from tests.kit.storage import FailingMemory, GatedMemory
 from tests.kit.until import until
 
+pytestmark = pytest.mark.long  # they wait for turns
+
 
 @pytest_asyncio.fixture
 async def house() -> AsyncIterator[OpenHouse]:
@@ -47,7 +49,6 @@ async def test_each_turn_has_its_own_deadline(house: OpenHouse) -> None:
     assert (moved.left0_ms, table.live.state.left_ms[0]) == (10 + given_back, 0)
 
 
-@pytest.mark.long
 async def test_ten_thousand_moves_around_the_deadline_are_decided_by_their_stamps(house: OpenHouse) -> None:
     rng, opened, left = random.Random(13), house(MemoryStore()), 10_000
     wrong = list[tuple[float, bool]]()
@@ -105,7 +106,6 @@ async def test_a_stall_gives_nothing_to_a_match_without_a_clock(house: OpenHouse
     assert table.told.kinds == ["started", "move"] and table.lost_ms == []
 
 
-@pytest.mark.long
 async def test_a_storm_of_stalls_takes_no_time_from_anybody_and_makes_no_event(house: OpenHouse) -> None:
     opened = house(MemoryStore())
     played, quick = await opened.match("total:1h"), await opened.match("move:1s")

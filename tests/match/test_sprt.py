@@ -87,6 +87,7 @@ def _opposed(dice: random.Random, mean: float) -> Sequence[float]:
     return (1.0, 1.0) if dice.random() < 2 * mean - 0.5 else (0.0, 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pair", [_independent, _opposed])
 def test_it_errs_in_five_of_a_hundred(pair: Callable[[random.Random, float], Sequence[float]]) -> None:
     """In 200 tests 10 are expected; 20 and more would come once in 500 times."""

@@ -88,6 +88,7 @@ def test_a_deadline_that_passes_is_a_loss_and_a_move_sets_another() -> None:
     assert table.bout.events[-1].kind == "ended"
 
 
+@pytest.mark.long
 def test_nobody_is_charged_while_this_process_is_suspended_or_does_something_else() -> None:
     """As by Ctrl-Z, or while a built-in player thinks in another match: both bots lost on time for that."""
     table = Table(clock="move:200ms")

@@ -36,6 +36,7 @@ async def test_who_comes_first_to_the_port_of_both_has_the_first_seat(table: Tab
     assert [log.state.winner for log in logs] == [0, 0, 0, 0]
 
 
+@pytest.mark.long
 async def test_clients_at_one_port_keep_their_seats_when_they_are_started_again(table: Table) -> None:
     port = free_port()
     logs = await table.play(dials("ada", port), dials("bob", port), rounds=10)
@@ -53,6 +54,7 @@ async def test_a_client_comes_to_the_port_of_both_when_the_other_is_there(table:
     assert [names(log) for log in await playing] == expected
 
 
+@pytest.mark.long
 async def test_a_client_that_does_not_come_is_told_and_not_the_one_behind_it(table: Table) -> None:
     port, code = free_port(), "import time; time.sleep(3600)"
     first = SocketSeat("droidcon", port, (sys.executable, "-c", code))

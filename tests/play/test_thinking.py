@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 import games
 from arena.play import thinking
 from arena.play.thinking import Thought, builtin_on_seat, choose, title
@@ -19,6 +21,7 @@ def test_who_has_waited_for_long_still_answers() -> None:
     assert choose(Thought("expanding-nim", position, "random", 5, time.monotonic() - 3600, 1.0))
 
 
+@pytest.mark.long
 def test_a_busy_machine_takes_nothing_from_a_level_with_a_time_of_its_own() -> None:
     position = str(games.variant("santorini-6x6").start())
     club, best = (

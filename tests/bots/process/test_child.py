@@ -116,6 +116,7 @@ async def test_one_that_exits_at_once_has_lost_before_its_first_move(table: Tabl
     assert "ZeroDivisionError" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gone", [False, True])
 async def test_one_that_is_not_ready_in_time_has_lost_by_that(
     table: Table, monkeypatch: pytest.MonkeyPatch, gone: bool
@@ -156,6 +157,7 @@ async def test_a_signal_of_its_own_is_named(table: Table) -> None:
     assert termination == "crash" and "killed by SIGABRT" in reason
 
 
+@pytest.mark.long
 async def test_one_that_closes_its_output_and_lives_is_ended(table: Table) -> None:
     room = await table.seat("sys.stdin.readline(); os.closerange(1, 2); time.sleep(3600)")
     assert (await loss(room))[:2] == ("disconnect", "gravity closed its output and did not exit")

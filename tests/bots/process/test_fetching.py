@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def address() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/work/programs/x"
         server.shutdown()
 
@@ -87,7 +87,7 @@ def test_over_https_the_certificate_is_checked(tmp_path: Path, monkeypatch: pyte
     context.load_cert_chain(certificate, key)
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         address = f"https://localhost:{server.server_port}/work/programs/x"
         with pytest.raises(NotFetched, match="certificate verify failed"):
             fetched(address, sha256_of(PROGRAM), SHOWN)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from tests.bots.session.test_session import Opens, ended
@@ -21,6 +23,7 @@ async def test_a_seat_with_an_address_is_kept_for_the_grace(opened: Opens) -> No
     assert seat.live.state.reason == "fiar did not come back within 0.2 s"
 
 
+@pytest.mark.long
 async def test_it_is_kept_as_long_as_staff_have_paused_the_match(opened: Opens) -> None:
     seat, port = await opened(Fiar)
     seat.grace_s = 0.2

@@ -85,6 +85,7 @@ async def test_an_informational_answer_is_not_the_last_one(poster: Poster) -> No
         assert await posted(poster, receiver) == 202
 
 
+@pytest.mark.long
 async def test_a_receiver_that_hangs_is_left_when_its_time_is_over(
     poster: Poster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +94,7 @@ async def test_a_receiver_that_hangs_is_left_when_its_time_is_over(
         assert await refused(poster, receiver.url) == "It did not answer within 0.5 s."
 
 
+@pytest.mark.long
 async def test_a_receiver_that_never_speaks_tls_is_left_too(poster: Poster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "DEADLINE_S", 0.5)
     async with receiving(tls=False) as receiver:
@@ -156,6 +158,7 @@ async def test_a_name_that_nobody_has_is_said(poster: Poster, monkeypatch: pytes
     assert "was not found" in await refused(poster, "https://nobody.invalid/")
 
 
+@pytest.mark.long
 async def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
     poster: Poster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

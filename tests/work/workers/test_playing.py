@@ -191,7 +191,7 @@ def _elsewhere(gives: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{free_port()}"
         return
     with HTTPServer(("127.0.0.1", 0), Other) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

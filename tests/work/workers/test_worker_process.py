@@ -186,7 +186,7 @@ async def test_one_that_is_given_another_program_does_not_run_it_and_leaves_the_
     """As by a proxy on its way, which others do not have: the match has not failed."""
     expected = sha256_of(b"the program")
     with HTTPServer(("127.0.0.1", 0), Other) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         seat = CommandSeat("fiar", ("python3", "bot.py"), "left", program=expected)
         at = f"http://127.0.0.1:{server.server_port}/work/programs/{expected}"
         _lend(owner, Spec(VARIANT, (seat, DICE), 1), programs={expected: {"of": "left", "at": at}}, sandbox=0)
