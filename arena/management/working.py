@@ -39,7 +39,7 @@ async def work(about: About, grace_s: float, database: dict[str, Any]) -> int:
     code.
     """
     kept = {guests.FOLDER: str(settings.ARENA_DATA / guests.KEPT_IN), guests.LEVEL: str(about.sandbox)}
-    engine = LocalEngine(about.slots, NICE, kept, pinned=True)
+    engine = LocalEngine(about.slots, NICE, lambda: kept, pinned=True)
     jobs = Jobs(database)
     kinds = {**WORKER_KINDS, PLAY: WORKER_KINDS[PLAY]._replace(function=guests.FUNCTION)}
     worker = WorkerLoop(jobs, about, engine, kinds, grace_s)

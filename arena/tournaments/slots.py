@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from arena.bots.process import guests
 from arena.bots.process.programs import programs
+from arena.bots.process.sandbox import known_level
 from arena.cluster.lease import Fence
 from arena.tournaments.encounters import KIND, Encounters, is_elsewhere
 from arena.work.desk import Desk
@@ -19,6 +20,12 @@ from arena.work.workers.lending import lend
 def stranded_without_lender(machines: str) -> Stranded | None:
     """The same of an event whose matches go to no worker."""
     return NO_WORKER if is_elsewhere(machines) else None
+
+
+def slot_environment() -> dict[str, str]:
+    """For `guests` in a slot, which attacks the sandbox for itself as long as this process does not know its level."""
+    level = known_level()
+    return {guests.FOLDER: str(programs()), **({} if level is None else {guests.LEVEL: str(int(level))})}
 
 
 class Slots:
@@ -37,7 +44,7 @@ class Slots:
     ) -> None:
         self._stored = stored
         self.on_over: Callable[[int, int], None] = lambda event, pairing: None
-        self.engine = LocalEngine(slots, nice=0, env={guests.FOLDER: str(programs())})
+        self.engine = LocalEngine(slots, nice=0, env=slot_environment)
         kinds = {KIND: Encounters().kind}
         self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done, screen)
         if lends:

@@ -68,15 +68,17 @@ class Engine(Protocol):
 
 class LocalEngine:
     """This many processes (`arena.work.slot`) on this machine, which end with this one. `nice` as the system counts it;
-    `env` is added to their environment. `pinned`: if there is a processor for each, a slot and what it starts stay on
-    one, so that two programs that play each other share it.
+    `env()` is added to the environment of each that starts. `pinned`: if there is a processor for each, a slot and what
+    it starts stay on one, so that two programs that play each other share it.
     """
 
-    def __init__(self, slots: int, nice: int, env: Mapping[str, str] | None = None, pinned: bool = False) -> None:
+    def __init__(
+        self, slots: int, nice: int, env: Callable[[], Mapping[str, str]] = dict, pinned: bool = False
+    ) -> None:
         self.slots = slots
         processors = sorted(os.sched_getaffinity(0))
         self._processors = processors if pinned and len(processors) == slots else []
-        self._env = {**os.environ, **(env or {})}
+        self._env = env
         self._command = [*command("arena.work.slot"), str(os.getpid()), str(nice)]
         self._processes: dict[int, Process] = {}
         self._begun = set[Process]()
@@ -126,7 +128,7 @@ class LocalEngine:
             stdin=PIPE,
             stdout=PIPE,
             limit=LONGEST_ANSWER,
-            env=self._env,
+            env={**os.environ, **self._env()},
         )
         self._processes[slot] = process
         assert process.stdout is not None, "it is a pipe"

@@ -277,7 +277,6 @@ def test_answers_sent_ahead_are_the_answers_to_the_next_requests(
 # -- what is said on stderr --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
 def test_who_has_nothing_behind_a_refused_answer_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     says = r"sh -c 'printf 1\\n9\\n; exec >&-; while read -r line; do :; done'"
     assert main(["fiar", says, bot(tmp_path / "b.py", lines("2"), ("O ",))]) == 0

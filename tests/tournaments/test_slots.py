@@ -12,10 +12,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 
+from arena.bots.process import guests, sandbox
+from arena.bots.process.programs import programs
 from arena.models import Match, Work
 from arena.tournaments.encounters import KIND
-from arena.tournaments.slots import Slots
+from arena.tournaments.slots import Slots, slot_environment
 from arena.work import rows
+from arena.work.engine import LocalEngine
 from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.holding import hold, let_go
 from tests.kit.server import migrate
@@ -28,6 +31,21 @@ from tests.tournaments.working import Office
 KILLED_AFTER = (3,)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
+
+
+async def test_a_slot_is_told_which_sandbox_holds_once_the_host_has_found_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else it attacks for itself, a second and a half of computing before its first match."""
+    monkeypatch.delenv(guests.LEVEL, raising=False)
+    sandbox.self_test.cache_clear()
+    engine = LocalEngine(1, nice=0, env=slot_environment)
+    assert await engine.run(0, "os:getenv", guests.LEVEL) is None
+    level = await asyncio.to_thread(sandbox.best_level)
+    engine.end(0)
+    assert await engine.run(0, "os:getenv", guests.LEVEL) == str(int(level))
+    assert await engine.run(0, "os:getenv", guests.FOLDER) == str(programs())
+    await engine.close()
 
 
 async def test_what_is_stored_is_told_and_what_is_not_is_for_the_next(tmp_path: Path) -> None:

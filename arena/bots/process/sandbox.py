@@ -32,6 +32,7 @@ __all__ = [
     "Unreachable",
     "best_level",
     "demand",
+    "known_level",
     "self_test",
     "why_it_died",
     "wrap",
@@ -78,6 +79,11 @@ def best_level() -> SandboxLevel:
     """The level that this machine supports; determined once in a process, in two seconds. Raises NotSandboxed."""
     last = self_test()[-1]
     return last.level if last.holds else SandboxLevel.L0
+
+
+def known_level() -> SandboxLevel | None:
+    """The same if this process has determined it, else None."""
+    return best_level() if self_test.cache_info().currsize else None
 
 
 @cache
