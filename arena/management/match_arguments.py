@@ -52,16 +52,22 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--keep", action="store_true", help="one process per bot for all its matches: fiar and native")
     parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
-    parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable, with other openings")
     parser.add_argument(
-        "--openings", type=plies, default=0, metavar="PLIES", help="begin each two rounds with so many other moves"
+        "--seed", type=int, help="makes the built-in players' choices repeatable, and draws other openings"
+    )
+    parser.add_argument(
+        "--openings",
+        type=plies,
+        default=0,
+        metavar="PLIES",
+        help="moves of an opening, another for each pair of rounds",
     )
     parser.add_argument(
         "--sprt",
         nargs=2,
         type=elo,
         metavar=("ELO0", "ELO1"),
-        help="play until the results decide by which of these the first side is stronger, as 0 10",
+        help="play until the results decide between two differences in Elo points, for example 0 10",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
     parser.add_argument(

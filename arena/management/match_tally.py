@@ -65,7 +65,7 @@ class MatchTally:
         played, different = won + drawn + lost, len(self._courses)
         if played >= MANY and 2 * different < played:
             yield f"\nOnly {different} of {played} matches differ, so the intervals are narrower than they should be."
-            yield "--openings lets each two rounds begin with other moves."
+            yield "--openings begins each pair of rounds with another opening."
 
     def verdict(self) -> Iterator[str]:
         """What the test says; nothing if none was asked for."""

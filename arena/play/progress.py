@@ -25,8 +25,8 @@ class ProgressLine:
         self._drawn = 0
 
     def show(self, done: int, total: int, workers: int, before: int = 0, also: str = "") -> None:
-        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now; and
-        `also` something.
+        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now. The
+        line ends with `also`.
         """
         now, said = time.monotonic(), (done, total, workers)
         if self._is_said and said != self._said and (now >= self._next or done == total):

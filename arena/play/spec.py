@@ -92,7 +92,7 @@ class Spec(NamedTuple):
     bot that does not flush appears silent. `seed` makes built-in players repeatable. Commands run in `cwd`. Without a
     clock, the watcher is told after `silence_s` of waiting for an answer. A socket seat may stay empty for `connect_s`.
     With `wires`, the logs include all messages of bots' connections. `further` are other fields of the matches'
-    `Setup`, such as the tournament's pairing. Each two rounds begin with the next one of the `openings`.
+    `Setup`, such as the tournament's pairing. Each pair of rounds begins with the next of the `openings`.
 
     `patient`: a program that has exited loses when it is to move, as with the original runners; else it loses at once.
     `freeze`: a program is suspended outside its turns. `stall_ms`: a match is void if this process itself was suspended

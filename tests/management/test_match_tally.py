@@ -33,7 +33,7 @@ def test_matches_that_repeat_themselves_are_said() -> None:
     logs = _played(2)
     *_, warns, advises = _tally(logs * 3).table()
     assert warns == "\nOnly 2 of 6 matches differ, so the intervals are narrower than they should be."
-    assert advises == "--openings lets each two rounds begin with other moves."
+    assert advises == "--openings begins each pair of rounds with another opening."
     assert len([*_tally(logs).table()]) == 3, "two may be alike by chance"
     assert len([*_tally(_played(8)).table()]) == 3, "these differ"
 

@@ -16,7 +16,7 @@ def test_a_spec_travels_as_json() -> None:
     assert Spec.from_data(json.loads(json.dumps(spec.to_data()))) == spec
 
 
-def test_each_two_rounds_begin_with_the_next_opening_and_after_the_last_with_the_first() -> None:
+def test_each_pair_of_rounds_begins_with_the_next_opening_and_after_the_last_with_the_first() -> None:
     spec = Spec("v", (BuiltinSeat("club"),) * 2, rounds=6, further={"rated": False}, openings=("4 4", "1 2"))
     assert [spec.further_in(round)["opening"] for round in range(1, 7)] == ["4 4", "4 4", "1 2", "1 2", "4 4", "4 4"]
     third = spec.alone(3)

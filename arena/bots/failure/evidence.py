@@ -56,9 +56,9 @@ TRACEBACK = r"(?m)Traceback \(most recent call last\)|^    at .*:\d+|panicked at
 _ON_SCREEN = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _GONE = re.compile("its connection was over before its match: (.+)")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
-# That a program or file is missing is such a line, too: /usr/bin/env has another after it.
 # What a bot wrote to standard error that was stopped for it (`STDERR_AT_ONCE` and `STDERR_PER_S` of its process).
 TOO_MUCH = "more than 4 MiB at once and 1 MiB a second after that"
+# That a program or file is missing is such a line, too: /usr/bin/env has another after it.
 _ERROR_LINE = re.compile(
     r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$|^.*: (?:No such file or directory|(?:command )?not found)$"
     r"|^Can't locate .*$",
