@@ -44,8 +44,8 @@ def read(html: str) -> list[Element]:
 
 
 def words(html: str) -> str:
-    """What is read of it, with single spaces and none before a point."""
-    return re.sub(r" (?=[.;:])", "", " ".join(" ".join(_read(html).words).split()))
+    """What is read of it, with single spaces and none before a point; the point of `./bot` begins a word."""
+    return re.sub(r" (?=[.;:](?: |$))", "", " ".join(" ".join(_read(html).words).split()))
 
 
 def buttons(html: str) -> list[dict[str, str]]:
