@@ -46,7 +46,7 @@ def test_it_is_written_on_one_line_without_blanks() -> None:
         (b'"\xed\xa0\x80"', "not UTF-8"),
         (b"[" * 2000 + b"]" * 2000, "nested deeper than 16"),
         (b"9" * 5000, "^a number has more than 4000 digits$"),
-        ('["é",]'.encode(), "^expecting value at byte 7$"),
+        ('["é" 1]'.encode(), "^expecting ',' delimiter at byte 7$"),
         (b"{}}", "^extra data at byte 3$"),
         (b'"a\nb"', "^invalid control character at byte 3$"),
         (b"", "^expecting value at byte 1$"),
