@@ -112,9 +112,12 @@ class Wire:
         """The latest messages, including those already taken, without tokens; of the bot only those received by
         `until`, a `time.monotonic` value, because on a busy machine two clocks read one after the other do not agree.
         """
-        messages, _ = without_tokens((*self._recent, *self.messages), self._before)
-        known = (message for message in messages if until is None or message[1] != "in" or message[0] <= until)
+        known = (message for message in self.recent() if until is None or message[1] != "in" or message[0] <= until)
         return [(way, data) for _, way, data, _ in known if data != CAME_BACK]
+
+    def recent(self) -> Sequence[Message]:
+        """The latest messages as they were recorded, without tokens."""
+        return without_tokens((*self._recent, *self.messages), self._before)[0]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
         """These messages as they are stored: their times count from the opening, and tokens are masked. Call it in
