@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.session.thoughts import BotThought, thought_of
 from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import protocol, protocols
@@ -135,6 +136,18 @@ async def test_fiar_wins_before_it_blocks_and_blocks_before_it_builds(language: 
         await bot.say(f"@ {'.' * 42}\n")
         await bot.hears("4\n")
         assert await bot.ends() == 0
+
+
+async def test_fiar_in_python_says_what_it_thinks_where_nobody_has_to(built: Path) -> None:
+    pipe = asyncio.subprocess.PIPE
+    program = alone(Sample("fiar", "py"), built)
+    bot = await asyncio.create_subprocess_exec(*program, stdin=pipe, stdout=pipe, stderr=pipe)
+    out, errors = await bot.communicate(f"@ {'.' * 28}O......O@@@...\n@ {'.' * 42}\n".encode())
+    assert out == b"5\n4\n"
+    assert [thought_of(line) for line in errors.splitlines()] == [
+        BotThought("+1.00", "5", "I win."),
+        BotThought("+0.00", "4", "As near to the centre as I can."),
+    ]
 
 
 @languages

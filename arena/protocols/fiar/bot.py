@@ -28,20 +28,22 @@ def wins(board, column, sign):
 
 
 def choose(board, mine, other):
-    """A column that wins, else one where the other would win, else the free one nearest to the centre."""
+    """A column that wins, else one where the other would win, else the free one nearest to the centre; and why."""
     free = [column for column in CENTRE_FIRST if board[column] == "."]
-    for sign in (mine, other):
+    for sign, why in ((mine, "#eval 1 #say I win."), (other, "#eval 0 #say The other would win there.")):
         for column in free:
             if wins(board, column, sign):
-                return column
-    return free[0]
+                return column, why
+    return free[0], "#eval 0 #say As near to the centre as I can."
 
 
 def main():
     for line in sys.stdin:
         sign, _, board = line.strip().partition(" ")
         if len(board) == COLUMNS * ROWS:
-            column = choose(board, sign, "O" if sign == "@" else "@")
+            column, why = choose(board, sign, "O" if sign == "@" else "@")
+            # What it thinks, for the page of the match: nobody has to say anything here.
+            print(f"{why} #pv {column + 1}", file=sys.stderr, flush=True)
             print(column + 1, flush=True)  # flush: what stays in a buffer never arrives
 
 

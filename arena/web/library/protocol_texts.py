@@ -30,6 +30,18 @@ MACHINE = (
     "what is done then; `ANY` is every state but `closed` that says nothing else."
 )
 STAYS = "What leaves the conversation where it is; whatever is in neither has no effect in that state."
+THOUGHTS = (
+    "A bot need not say what it thinks. What it writes to its standard error is no part of the protocol: it is kept "
+    "with its log, and no line of it is wrong.",
+    "A line there such as `#eval 0.3 #pv 4 4 3 #say The middle is mine.` is shown beside the board, at the move for "
+    "which it was said, to those who may read the log of the bot: the last such line of each turn. Any part may be "
+    "left out.",
+    "`#eval` is a number on a scale of your own, larger where the position is better for the bot. `#pv` are the moves "
+    "that it expects, 20 at most, written as in the log of a match and in `native`. `#say` are words, 200 letters at "
+    "most. Of a line the first 1000 bytes are read; what is not understood is not shown.",
+    "Say it before your move, and flush. It is seen of programs that the arena starts, on its own machine or by a "
+    "worker on another one: `arena-bridge.py` leaves standard error on your screen.",
+)
 LANGUAGES = {"py": "Python", "c": "C", "js": "JavaScript"}
 
 
@@ -214,6 +226,7 @@ def markdown(text: ProtocolText) -> str:
     if text.errors:
         parts += ["## Errors", _table(("error", "when"), [(f"`{error.name}`", error.when) for error in text.errors])]
     parts += ["## Traps", "\n".join(f"- {trap}" for trap in text.traps)]
+    parts += ["## What it thinks", *THOUGHTS]
     failures = [(f"`{failure.code}`", failure.when, failure.do) for failure in text.failures]
     parts += ["## When it is the bot's fault", _table(("code", "when", "what to do"), failures)]
     parts += ["The card of a failure is more exact: [all codes](../bot-errors.md)."]

@@ -22,7 +22,7 @@ from arena.host import Host
 from arena.protocols import choices, protocols
 from arena.protocols.hints import BotError
 from arena.web.library import connecting
-from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
+from arena.web.library.protocol_texts import THOUGHTS, ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
 from arena.web.words import spoken, unbroken
@@ -110,6 +110,7 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
         "lines": [(*line[:2], marked(line.means), [marked(key) for key in line.keys]) for line in text.messages],
         "errors": [(error.name, marked(error.when)) for error in text.errors],
         "traps": [marked(trap) for trap in text.traps],
+        "thoughts": [marked(sentence) for sentence in THOUGHTS],
         "failures": [
             (failure.code, marked(gettext(failure.when)), marked(gettext(failure.do))) for failure in text.failures
         ],
