@@ -72,6 +72,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/wire/<int:seat>.jsonl", wire.as_jsonl),
     path("m/<slug:match>/wire/<int:seat>.txt", wire.as_text),
     path("m/<slug:match>/wire/<int:seat>/", wire.rows),
+    path("m/<slug:match>/thoughts/", wire.thoughts),
     path("m/<slug:match>/why/<int:seat>/", matches.why),
     path("r/new/", rooms.new),
     path("r/friend/", inviting.friend),

@@ -114,6 +114,7 @@ m/<slug:match>/black-box.jsonl         | 404 404 404 200 404 404       | 405
 m/<slug:match>/log.json                | 404 404 404 200 404 200       | 405
 m/<slug:match>/log.txt                 | 404 404 404 200 404 200       | 405
 m/<slug:match>/record.jsonl            | 404 404 404 200 404 404       | 405
+m/<slug:match>/thoughts/               | 404                           | 405
 m/<slug:match>/wire/<int:seat>.jsonl   | 404                           | 405
 m/<slug:match>/wire/<int:seat>.txt     | 404                           | 405
 m/<slug:match>/wire/<int:seat>/        | 404                           | 405

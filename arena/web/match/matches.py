@@ -24,7 +24,7 @@ from arena.rooms.people import AWAY_S
 from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match import analysis, chat_lines, fragments, frames, rounds, staff, way_back
+from arena.web.match import analysis, chat_lines, fragments, frames, rounds, staff, thoughts_panel, way_back
 from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.host_matches import HostMatches
@@ -138,7 +138,7 @@ async def _whole(
         "page": fragments.page(scene),
         "analysis": analysis.card(live, scene.audience),
         "values": analysis.values(live, scene.ply),
-        **await _parts(request, host, live),
+        **await _parts(request, host, live, scene.ply if scene.past else None),
         "back": max(0, scene.ply - 1),
         "forward": min(scene.plies, scene.ply + 1),
         "clock": clock_words(live.state.clock),
@@ -169,8 +169,10 @@ def _is_featured(host: Host | None, live: LiveMatch) -> bool:
     return host is not None and host.hub.featured is live
 
 
-async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> dict[str, Any]:
-    """The parts of the side card: the open one, the wires, and the failures that this visitor may read."""
+async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch, ply: int | None) -> dict[str, Any]:
+    """The parts of the side card: the open one, the wires, and what this visitor may read out of them: the failures,
+    and the thoughts at `ply`.
+    """
     wires, visitor = wired_seats(live), await visitor_of(request)
     seats = [seat for seat, _, _ in wires]
     tab, asked = request.GET.get("tab", ""), request.GET.get("seat", "")
@@ -186,6 +188,7 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> di
         **await chat_lines.context(request, live, visitor, open=tab == "chat"),
         "wires": wires,
         "opened": opened,
+        "thoughts": await thoughts_panel.card(request, host, live, wires, ply),
         "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",
         "why": [
             (marked_name(live.state.setup.seats[failure.seat].name), card_words.shown(failure.card))

@@ -12,7 +12,7 @@ from arena.bots.replaying.boxing import black_box_of
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
-from arena.web.match import wire_panel
+from arena.web.match import thoughts_panel, wire_panel
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.matches import live_of, wired_seats
 from arena.web.match.permissions import why_private
@@ -46,6 +46,15 @@ async def rows(request: HttpRequest, host: Host | None, match: str, seat: int) -
     if before and is_by_htmx(request):
         return HttpResponse(wire_panel.list_rows(await wire_panel.some(host, live, seat, before), live))
     return HttpResponse(await wire_panel.panel(request, host, live, seat))
+
+
+@view("GET", rows=True)
+async def thoughts(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    """What the bots think at the position that the asking page shows, as a part of it."""
+    live, _ = await live_of(request, host, match)
+    if not (wired := wired_seats(live)):
+        raise Http404("There are no thoughts: only bots that come over a connection have a log.")
+    return HttpResponse(await thoughts_panel.panel(request, host, live, wired))
 
 
 @view("GET", rows=True)
