@@ -1,7 +1,7 @@
 """`manage.py check_bot`: does a bot speak its protocol? Named steps, each ok or with the reason of the failure and its
 wire.
 
-Nothing of Django is loaded unless a bot is to leave quarantine. `manage.py` calls `main`, and so does the command of
+Nothing of Django is loaded unless the bot is a registered one. `manage.py` calls `main`, and so does the command of
 that name.
 """
 
@@ -13,9 +13,10 @@ import os
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import games
 from arena import paths
@@ -30,11 +31,13 @@ from arena.play.start import keeper
 from arena.protocols import protocol, slugs
 from arena.protocols.adapter import Adapter
 from arena.protocols.steps import Step
+from arena.transports.addresses import LOCAL, shown
 
 if TYPE_CHECKING:
+    from arena.bots.process.launch import Launch
     from arena.models import Bot
 
-REENABLE = "--reenable"
+RECORD, REENABLE = "--record", "--reenable"
 # One answer gets this part of a clock for the whole match.
 PART_OF_TOTAL = 12
 WIRE_LINES = 40
@@ -83,7 +86,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=port, metavar="N", help="where the bot connects; {port} in COMMAND: any free")
     parser.add_argument("--no-pty", action="store_true", help="give the bot a pipe for its output, not a terminal")
     parser.add_argument("--step", action="append", default=[], metavar="NAME", help="only this step; may be repeated")
-    parser.add_argument(REENABLE, metavar="BOT", help="its protocol and variant; if all is passed it may play again")
+    parser.add_argument(RECORD, metavar="BOT", help="check a registered bot, and store that it has passed")
+    parser.add_argument(REENABLE, metavar="BOT", help="the same for a disabled one, which may then play again")
+    parser.add_argument(
+        "--bots-host", default=LOCAL, metavar="HOST", help="where a bot without COMMAND comes (%(default)s)"
+    )
     parser.add_argument("--list", action="store_true", help="print the steps and do nothing")
     parser.add_argument("--json", action="store_true", help="one line of JSON per step")
     parser.add_argument("words", nargs="*", metavar="COMMAND", help="the bot: a program and its arguments")
@@ -91,15 +98,17 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _main(options: argparse.Namespace) -> int:
-    bot = _registered(options) if options.reenable else None
+    bot = _registered(options) if options.reenable or options.record else None
     if options.protocol is None:
-        raise CannotCheck(f"name the protocol with --protocol, or a bot with {REENABLE}")
+        raise CannotCheck(f"name the protocol with --protocol, or a bot with {RECORD} or {REENABLE}")
     steps = _steps(options.protocol, options.step)
     if options.list:
         _print_steps(steps)
         return 0
+    seen = _seen_of(bot) if bot is not None else {}
+    check = _check(options, bot)
     try:
-        summary = _run(_check(options), steps, _print_json if options.json else _print_text)
+        summary = _run(check, steps, _print_json if options.json else _print_text)
     except BrokenPipeError:  # the reader of what is printed has gone
         raise
     except OSError as why:
@@ -108,26 +117,70 @@ def _main(options: argparse.Namespace) -> int:
         keeper.close()
     print(json.dumps(summary._asdict()) if options.json else _in_words(summary))
     if bot is not None and not summary.failed:
-        _reenter(bot)
+        _passed(bot, options, check, seen, summary.passed)
     return 1 if summary.failed else 0
 
 
 def _registered(options: argparse.Namespace) -> Bot:
-    """The bot that should play again; its protocol and variant are put into the options."""
+    """The bot that is checked; its protocol and variant are put into the options."""
     from arena.models import Bot
 
-    slug = options.reenable
+    if options.reenable and options.record:
+        raise CannotCheck(f"leave out {RECORD} or {REENABLE}")
+    slug, said = options.reenable or options.record, REENABLE if options.reenable else RECORD
     bot = Bot.objects.select_related("player").filter(player__slug=slug).first()
     if bot is None:
-        raise CannotCheck(f"{REENABLE} {slug}: there is no bot at /bots/{slug}/")
-    if bot.enabled:
+        raise CannotCheck(f"{said} {slug}: there is no bot at /bots/{slug}/")
+    if options.reenable and bot.enabled:
         raise CannotCheck(f"{REENABLE} {slug}: {bot.player.name} is not disabled")
     if options.step or options.list or options.protocol or options.variant:
         raise CannotCheck(
             "all steps are checked, for its own protocol and variant: leave out --step, --list, --protocol, --variant"
         )
+    if options.record and bot.command is not None and options.words:
+        raise CannotCheck(f"{RECORD} {slug}: this server runs {bot.player.name}: leave out COMMAND, it has its own")
+    if options.record and bot.command is None and (why := _shows_nothing(bot, options)):
+        raise CannotCheck(f"{RECORD} {slug}: {why}")
     options.protocol, options.variant = bot.protocol, bot.variant
     return bot
+
+
+def _shows_nothing(bot: Bot, options: argparse.Namespace) -> str:
+    """Why nobody could tell that what connects is this bot; "" if its token or its port says so."""
+    if _port(options.port, options.words) is None:
+        return f"{bot.player.name} connects by itself: name a port for that with --port"
+    if bot.token_sha256 is None and options.port != bot.port:
+        return f"{bot.player.name} has no token: give it one, or its own port and --port with that"
+    return ""
+
+
+def _seen_of(bot: Bot) -> dict[str, Any]:
+    from arena.bots.conformance import passes
+
+    return passes.seen_of(bot)
+
+
+def _passed(bot: Bot, options: argparse.Namespace, check: Check, seen: dict[str, Any], steps: int) -> None:
+    """Store that all is passed, if it was this bot that has passed it, and let it play again if that is asked for."""
+    from arena.bots.conformance import passes
+
+    is_proven = _is_proven(bot, options, check)
+    if is_proven and passes.store(bot, seen, steps, "check_bot"):
+        print(f"stored: {bot.player.name} has passed", file=sys.stderr)
+    elif options.record:
+        why = "has changed meanwhile" if is_proven else "has not shown its token whenever it played"
+        raise CannotCheck(f"{bot.player.name} {why}: nothing was stored", 1)
+    if options.reenable:
+        _reenter(bot)
+
+
+def _is_proven(bot: Bot, options: argparse.Namespace, check: Check) -> bool:
+    from arena.bots.session.tokens import sha256_of
+
+    if bot.command is not None:
+        return not options.words  # its own
+    shown = {sha256_of(token) for token in check.command.tokens}
+    return shown == {bot.token_sha256} or (bot.port is not None and options.port == bot.port)
 
 
 def _reenter(bot: Bot) -> None:
@@ -139,26 +192,65 @@ def _reenter(bot: Bot) -> None:
     print(f"{bot.player.name} may play again", file=sys.stderr)
 
 
-def _check(options: argparse.Namespace) -> Check:
-    adapter, words = protocol(options.protocol), options.words
+def _check(options: argparse.Namespace, bot: Bot | None) -> Check:
+    adapter = protocol(options.protocol)
     try:
         variant = games.variant(options.variant or _first_variant(adapter))
-        seat = parse_seat(f"{adapter.slug}:{shlex.join(words)}", variant.slug, os.getcwd())
+        argv, folder = _program(options, bot, variant.slug)
         _check_times(options)
     except (KeyError, ValueError) as why:
         raise CannotCheck(str(why.args[0])) from None
-    assert isinstance(seat, CommandSeat), "a protocol and a command are a command seat"
     timeout, startup = options.timeout, options.startup
     command = BotCommand(
         adapter,
-        seat.argv,
-        Path.cwd(),
+        argv,
+        folder,
         _seconds_an_answer(adapter) if timeout is None else timeout,
         adapter.ready_s if startup is None else startup,
-        _port(options.port, words),
+        _port(options.port, options.words),
         not options.no_pty,
+        options.bots_host,
+        _sandbox(options, bot),
     )
     return Check(command, variant)
+
+
+def _program(options: argparse.Namespace, bot: Bot | None, variant: str) -> tuple[Sequence[str], Path]:
+    """What is started, and where; nothing for a registered bot that comes by itself. Raises ValueError."""
+    if bot is not None and not options.words:
+        if bot.command is not None:
+            return _own_program(bot, bot.command)
+        if options.port is not None:
+            where = shown(options.bots_host, options.port)
+            print(f"waiting for {bot.player.name} on {where}", file=sys.stderr, flush=True)
+            return (), Path.cwd()
+    seat = parse_seat(f"{options.protocol}:{shlex.join(options.words)}", variant, os.getcwd())
+    assert isinstance(seat, CommandSeat), "a protocol and a command are a command seat"
+    return seat.argv, Path.cwd()
+
+
+def _own_program(bot: Bot, command: list[str]) -> tuple[Sequence[str], Path]:
+    from arena.bots.process import programs
+
+    if why := programs.lacks(bot):
+        raise CannotCheck(why, 1)
+    return command, programs.folder_of(bot)
+
+
+def _sandbox(options: argparse.Namespace, bot: Bot | None) -> Callable[[Sequence[str]], Launch] | None:
+    """The sandbox of a program that this server runs, as in its matches; what was typed here has none."""
+    if bot is None or bot.command is None or options.words:
+        return None
+    from django.conf import settings
+
+    from arena.bots.process.programs import folder_of
+    from arena.bots.process.sandbox import NotSandboxed, Sandbox, demand
+
+    try:
+        box = Sandbox(demand(settings.ARENA_SANDBOX_MIN))
+    except NotSandboxed as why:
+        raise CannotCheck(str(why), 1) from None
+    return partial(box.wrap, bot_folder=folder_of(bot))
 
 
 def _first_variant(adapter: type[Adapter]) -> str:

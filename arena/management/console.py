@@ -91,7 +91,8 @@ def needs_rows(words: list[str]) -> bool:
         case ["match", *rest]:
             return "--save" in rest or any(word.endswith("procrastinate") for word in rest)
         case ["check_bot", *rest]:
-            return any(word.startswith("--reenable") for word in rest)
+            own = rest[: rest.index("--")] if "--" in rest else rest
+            return any(word.startswith(("--reenable", "--record")) for word in own)
     return True
 
 

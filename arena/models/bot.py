@@ -53,6 +53,8 @@ class Bot(models.Model):
     # Since when it has been disabled for failing again and again. Failures before `cleared` are forgiven.
     quarantined = models.DateTimeField(null=True, blank=True, editable=False)
     cleared = models.DateTimeField(null=True, blank=True, editable=False)
+    # Its last passed check: what was checked, when, and by which rules (arena.bots.conformance.passes).
+    passed = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

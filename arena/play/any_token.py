@@ -1,4 +1,4 @@
-"""Where nobody can check a token, any bot may sit, also one that shows a token first, as it does at a server's door."""
+"""Where nobody checks a token, any bot may sit, also one that shows a token first, as it does at a server's door."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ NOT_ONE = "After SEAT comes one token, and the end of the line."
 
 
 class AnyToken:
-    """In front of the receiver of a connection: takes a SEAT line away, and passes everything else unchanged."""
+    """In front of the receiver of a connection: takes a SEAT line away, and passes everything else unchanged.
+
+    `token` is what that line showed, "" for none.
+    """
 
     def __init__(self, transport: Transport, receiver: Receiver) -> None:
         self._transport, self._receiver = transport, receiver
         self._seat_line: SeatLine | None = SeatLine()
+        self.token = ""
 
     def data_received(self, data: bytes, stamp: float) -> None:
         if self._seat_line is not None:
@@ -26,7 +30,7 @@ class AnyToken:
                 return
             if passed is None and not self._seat_line.token:
                 return
-            data = passed or self._seat_line.release()
+            self.token, data = self._seat_line.token, passed or self._seat_line.release()
             self._seat_line = None
         if data:
             self._receiver.data_received(data, stamp)

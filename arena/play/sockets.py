@@ -140,12 +140,17 @@ class PolledSocket:
 
 
 class ListeningPort:
-    """Listens on `port` of this machine, or on any free port for 0; `accepted` is called with each connection."""
+    """Listens on `port` of this machine, or on any free port for 0; `accepted` is called with each connection.
 
-    def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], object]) -> None:
+    `host` is another address than this machine's own, at which bots of other machines come.
+    """
+
+    def __init__(
+        self, loop: Loop, port: int, accepted: Callable[[socket.socket], object], host: str = addresses.LOCAL
+    ) -> None:
         """Raises OSError if the port is taken."""
         self._loop, self._accepted = loop, accepted
-        opened = early.take(port) or [each.detach() for each in addresses.listen(port, early.BACKLOG)]
+        opened = early.take(port) or [each.detach() for each in addresses.listen(port, early.BACKLOG, host)]
         self._sockets = [socket.socket(fileno=each) for each in opened]
         self.port: int = self._sockets[0].getsockname()[1]
         for each in self._sockets:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from _socket import AF_INET, AF_INET6, IPPROTO_IPV6, IPV6_V6ONLY, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
+LOCAL = "127.0.0.1"
+
 
 def shown(host: str, port: int) -> str:
     """`192.0.2.1:5123`, `[2001:db8::1]:5123`."""
@@ -23,10 +25,12 @@ def peer_of(connection: socket) -> str:
     return shown(host, port)
 
 
-def listen(port: int, backlog: int) -> list[socket]:
-    """Listen on this port of 127.0.0.1, or on any free one for 0, and beside it. Raises OSError if it is taken."""
-    first = _listening(AF_INET, "127.0.0.1", port, backlog)
-    return [first, *beside(first.getsockname()[1], backlog)]
+def listen(port: int, backlog: int, host: str = LOCAL) -> list[socket]:
+    """Listen on this port of 127.0.0.1, or on any free one for 0, and beside it; or at the address `host` alone. Raises
+    OSError if it is taken.
+    """
+    first = _listening(AF_INET6 if ":" in host else AF_INET, host, port, backlog)
+    return [first, *(beside(first.getsockname()[1], backlog) if host == LOCAL else ())]
 
 
 def beside(port: int, backlog: int) -> list[socket]:

@@ -7,16 +7,21 @@ import json
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from arena.bots.session.tokens import sha256_of
 from arena.management.commands.check_bot import Command
 from tests.kit.checking import AND_SAYS, FIAR, GOOD, PROTOCOLS
-from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.commands import ROOT, environment, finished, manage, processes_of, start
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import until_closed, until_open
 from tests.kit.server import Server, migrate, share_files
@@ -184,7 +189,7 @@ def stands(folder: Path) -> tuple[bool, bool, bool]:
     return bool(enabled), quarantined is not None, cleared is not None
 
 
-def changed(folder: Path, column: str, value: int) -> None:
+def changed(folder: Path, column: str, value: int | str) -> None:
     with closing(sqlite3.connect(folder / "arena.sqlite3")) as database, database:
         database.execute(f"UPDATE arena_bot SET {column} = ?", (value,))
 
@@ -227,3 +232,101 @@ def test_not_all_steps_are_not_enough(quarantined: Path) -> None:
         assert run.returncode == 2 and "all steps are checked" in run.stderr
     run = manage(quarantined, "check_bot", "--reenable", "nobody", *bot(quarantined, GOOD))
     assert run.returncode == 2 and "there is no bot at /bots/nobody/" in run.stderr
+
+
+# -- stored passes -----------------------------------------------------------------------------------------------------
+
+TOKEN = "arn_" + "a" * 26
+CLIENT = """
+import socket, sys
+wire = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+{}
+for line in wire.makefile():
+    wire.sendall(b"%d\\n" % (line.split()[1].index(".") + 1))
+"""
+
+
+def passed(folder: Path) -> dict[str, object] | None:
+    """The stored pass of the bot."""
+    with closing(sqlite3.connect(folder / "arena.sqlite3")) as database:
+        [(text,)] = database.execute("SELECT passed FROM arena_bot")
+    return None if text is None else json.loads(text)
+
+
+def client(folder: Path, does: str) -> tuple[str, ...]:
+    (folder / "bot.py").write_text(CLIENT.format(does))
+    return "--port", str(free_port()), "--", "python3", "bot.py", "{host}", "{port}"
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """The folder with the files of the bot, which other users may enter."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        found = Path(name, "fiar-lisp")
+        found.mkdir()
+        yield found
+
+
+def test_the_program_that_the_server_runs_passes_by_itself_and_nothing_else_for_it(
+    quarantined: Path, home: Path
+) -> None:
+    changed(quarantined, "command", json.dumps(["python3", "bot.py"]))
+    record = (sys.executable, str(ROOT / "manage.py"), "check_bot", "--record", "fiar-lisp")
+    env = environment(quarantined) | {"ARENA_BOTS": str(home.parent)}
+    told = partial(subprocess.run, cwd=quarantined, env=env, capture_output=True, text=True, timeout=DEADLINE_S)
+    (home / "bot.py").write_text(FIAR.format("print(0)"))
+    run = told(record)
+    assert run.returncode == 1 and "FAIL  first_answer" in run.stdout and passed(quarantined) is None
+    (home / "bot.py").write_text(GOOD)
+    run = told((*record, *bot(quarantined, GOOD)))
+    assert run.returncode == 2 and "leave out COMMAND" in run.stderr
+    run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
+    assert run.returncode == 0 and passed(quarantined) is None  # another program than its own
+    run = told(record)
+    assert (run.returncode, run.stderr) == (0, "stored: fiar-lisp has passed\n"), run.stdout
+    stored = passed(quarantined)
+    assert stored is not None and stored["steps"] == int(run.stdout.splitlines()[-1].split()[0])
+    assert set(stored) == {"seen", "at", "rules", "steps"}
+
+
+def test_a_bot_that_connects_passes_when_it_shows_its_token(quarantined: Path) -> None:
+    changed(quarantined, "token_sha256", sha256_of(TOKEN))
+    record = ("check_bot", "--record", "fiar-lisp")
+    run = manage(quarantined, *record, *client(quarantined, ""))
+    assert run.returncode == 1 and "has not shown its token" in run.stderr and passed(quarantined) is None
+    run = manage(quarantined, *record, *client(quarantined, f'wire.sendall(b"SEAT {TOKEN}\\n")'))
+    assert (run.returncode, passed(quarantined) is not None) == (0, True), run.stdout + run.stderr
+
+
+def test_a_bot_of_another_machine_comes_by_itself(quarantined: Path) -> None:
+    changed(quarantined, "token_sha256", sha256_of(TOKEN))
+    port = free_port()
+    again = (
+        "import time\nfrom contextlib import suppress\n"
+        "while True:\n    with suppress(OSError):\n        exec(open(sys.argv[3]).read())\n    time.sleep(0.01)"
+    )
+    (quarantined / "once.py").write_text(CLIENT.format(f'wire.sendall(b"SEAT {TOKEN}\\n")'))
+    words = [sys.executable, "-c", f"import sys\n{again}", "127.0.0.1", str(port), str(quarantined / "once.py")]
+    with subprocess.Popen(words) as elsewhere:
+        try:
+            run = manage(quarantined, "check_bot", "--record", "fiar-lisp", "--port", str(port))
+        finally:
+            elsewhere.kill()
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"waiting for fiar-lisp on 127.0.0.1:{port}" in run.stderr and passed(quarantined) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--record", "nobody"), "there is no bot at /bots/nobody/"),
+        (("--record", "fiar-lisp"), "name a port"),
+        (("--record", "fiar-lisp", "--port", "4999"), "has no token"),
+        (("--record", "fiar-lisp", "--reenable", "fiar-lisp"), "leave out --record or --reenable"),
+        (("--record", "fiar-lisp", "--step", "first_answer"), "all steps are checked"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said(quarantined: Path, words: tuple[str, ...], why: str) -> None:
+    run = manage(quarantined, "check_bot", *words)
+    assert run.returncode == 2 and why in run.stderr

@@ -48,14 +48,14 @@ NAME, OPPONENT, MATCH = "you", "opponent", "check"
 
 class Candidate:
     """`answer_s` is how long an answer may take, `startup_s` the extra time for the first. `replies` are the seconds of
-    the bot's answers, without the first, which includes the start of the process.
+    the bot's answers, without the first, which includes the start of the process. `token` is what its greeting shows.
     """
 
     def __init__(self, loop: Loop, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
         self.adapter = adapter
         self.tap = tap
         self.seen = Observed(adapter, tap, answer_s, startup_s)
-        self.name = ""
+        self.name = self.token = ""
         self.replies: list[float] = []
         self.variant = ""
         self.settings: dict[str, Any] = {}
@@ -107,8 +107,8 @@ class Candidate:
 
     def _is_ready(self, said: FromBot) -> bool:
         match said:
-            case Hello(name=name):
-                self.name = name
+            case Hello(name=name, token=token):
+                self.name, self.token = name, token
                 self.tell(Admitted())
             case Join(code=code):
                 self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))

@@ -1,0 +1,50 @@
+"""The last check that a registered bot has passed: what was checked, when, and by the rules of which version.
+
+It counts while the bot is what was checked: its protocol, game and version; of a bot that this server runs its command
+and the bytes of its files, of one that connects by itself its token and port, because nobody here sees its files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.bots.process.packing import NotPacked, pack, sha256_of
+from arena.bots.process.programs import folder_of
+from arena.models import Audit, Bot
+from arena.work.rules_version import rules_version
+
+
+def seen_of(bot: Bot) -> dict[str, Any]:
+    """What this server sees of the bot."""
+    seen: dict[str, Any] = {"protocol": bot.protocol, "variant": bot.variant, "version": bot.version}
+    if bot.command is None:
+        return seen | {"token": bot.token_sha256, "port": bot.port}
+    return seen | {"command": bot.command, "files": bot.program or _files(bot)}
+
+
+def has_passed(bot: Bot) -> bool:
+    """Whether it has passed as it is now. Reads its files unless they are packed."""
+    return bot.passed is not None and bot.passed["seen"] == seen_of(bot)
+
+
+def store(bot: Bot, seen: dict[str, Any], steps: int, actor: str) -> bool:
+    """Store that it has passed all steps. Returns False if it is no longer what was `seen` before the check."""
+    with transaction.atomic():
+        now = Bot.objects.select_for_update(of=("self",)).select_related("player").get(pk=bot.pk)
+        if seen_of(now) != seen:
+            return False
+        now.passed = {"seen": seen, "at": timezone.now().isoformat(), "rules": rules_version(), "steps": steps}
+        now.save(update_fields=["passed"])
+        Audit.objects.note(actor, "bot passed its check", now.player.name, steps=steps, rules=rules_version())
+    return True
+
+
+def _files(bot: Bot) -> str:
+    """The hash of its files, "" if they cannot be read."""
+    try:
+        return sha256_of(pack(folder_of(bot)))
+    except NotPacked:
+        return ""
