@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 from django import forms
 from django.db import transaction
 
-from arena.admin.acting import on_loop
+from arena.admin.acting import on_loop, reason_field
 from arena.host import here_or_none
 from arena.models import Entry, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import MOST_ENTRIES
+from arena.tournaments.taking import asked, conditions_of
 from arena.web.present import present
 from arena.web.tournaments import entrants
 from arena.web.tournaments.rights import callable_by
@@ -42,7 +43,10 @@ class Entering(forms.Form):
         chosen = list(dict.fromkeys([*said.get("who", ()), *filter(None, others.values())]))
         if not chosen and not self.errors:
             self.add_error("who", NOBODY)
-        return said | {"who": chosen}
+        why = " ".join(said.get("reason", "").split())
+        if said.get("excused") and not why and "reason" not in self.errors:
+            self.add_error("reason", "Say why they may enter without meeting the conditions. Nothing was done.")
+        return said | {"who": chosen, "reason": why}
 
 
 def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
@@ -79,6 +83,10 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
             widget=forms.Textarea(attrs={"rows": 3}),
             help_text=f"At most {MOST_ENTRIES} bots are listed. Write the names of others, one on each line.",
         )
+    if asks := asked(conditions_of(sheet.tournament)):
+        label = "Enter them although they do not meet the conditions"
+        fields["excused"] = forms.BooleanField(label=label, required=False, help_text=" ".join(asks))
+        fields["reason"] = reason_field(actions.LONGEST_REASON, required=False)
     return type("EnterForm", (Entering,), fields)
 
 
@@ -91,7 +99,7 @@ def enter(event: Tournament, target: Any, actor: str, reason: str, said: dict[st
     """Enter all of them or nobody. Raises Refusal."""
     with transaction.atomic():
         for choice in said["who"]:
-            actions.enter(event, choice.spec(), actor)
+            actions.enter(event, choice.spec(), actor, reason if said.get("excused") else "")
 
 
 class Seeding(forms.Form):

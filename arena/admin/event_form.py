@@ -12,7 +12,8 @@ from django.utils import timezone
 import games
 from arena.tournaments.editing import ALWAYS, spec_of
 from arena.tournaments.sheet import Sheet
-from arena.tournaments.spec import TournamentSpec
+from arena.tournaments.spec import MOST_RATING, Conditions, TournamentSpec
+from arena.tournaments.taking import unmet_in
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.tournaments.words import FORMATS, in_a_sentence
 from arena.web.tournaments.form import PACES, PLACES, labels
@@ -24,6 +25,12 @@ NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies", "adjudic
 SWITCHES = ("rated", "offers", "third_place")
 BREAKS = tuple(f"{place.lower()}_tie_break" for place in PLACES)
 _NEW = TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurrency=2)
+
+
+def _rating(label: str, help_text: str = "") -> forms.IntegerField:
+    """A bound; empty for none."""
+    bounds: Any = {"min_value": 0, "max_value": MOST_RATING}
+    return forms.IntegerField(label=label, required=False, help_text=help_text, **bounds)
 
 
 class EventForm(forms.Form):
@@ -51,6 +58,9 @@ class EventForm(forms.Form):
     rated = forms.BooleanField(required=False, label="Matches change ratings")
     offers = forms.BooleanField(required=False, label="Takebacks and draw offers are allowed")
     third_place = forms.BooleanField(required=False, label="Knockout: play for third place")
+    checked = forms.BooleanField(required=False, label="Only bots that have passed their check may enter")
+    rating_from = _rating("Rating from")
+    rating_to = _rating("Rating to", help_text="Of those who enter; a provisional rating is within no bound.")
 
     def __init__(self, data: Any = None, *, sheet: Sheet | None = None) -> None:
         self.sheet = sheet
@@ -82,6 +92,7 @@ class EventForm(forms.Form):
             self.before,
             name=" ".join(said["name"].split()) or _usual_name(said["variant"], said["format"]),
             tie_breaks=() if said["format"] == "knockout" else breaks,
+            conditions=Conditions(said["checked"], said["rating_from"] or 0, said["rating_to"] or 0),
             settings=self.before.settings if self.before.variant == said["variant"] else {},
             **{name: said[name] for name in ("variant", "format", "clock", "machines")},
             **values,
@@ -110,7 +121,14 @@ class EventForm(forms.Form):
             before, after = self._words(name, self.initial.get(name)), self._words(name, self.cleaned_data[name])
             if before != after:
                 lines.append(f"{self[name].label}: {before} → {after}")
+        if self.sheet is not None and {*Conditions._fields} & {*self.changed_data}:
+            lines += self._staying(self.sheet)
         return lines
+
+    def _staying(self, sheet: Sheet) -> list[str]:
+        """Who takes part without meeting the conditions, in a line."""
+        names = ", ".join(sheet.names[pk] for pk in unmet_in(sheet, self.spec.conditions))
+        return [f"These take part already and stay without meeting the conditions: {names}"] if names else []
 
     def everything(self) -> list[str]:
         """The settings of a new event, a line each."""
@@ -140,6 +158,7 @@ def _initial(spec: TournamentSpec, sheet: Sheet | None) -> dict[str, Any]:
     values = {each.name: getattr(spec, each.name) for each in dataclasses.fields(spec)}
     values |= {name: str(values[name]) for name in NUMBERS}
     values |= dict(zip(BREAKS, spec.tie_breaks, strict=False))
+    values |= {name: bound or None for name, bound in spec.conditions._asdict().items()}
     return values | {"starts": sheet.tournament.starts if sheet else None}
 
 

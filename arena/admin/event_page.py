@@ -10,7 +10,7 @@ from arena.admin import known
 from arena.admin.event_actions import EventAction, offered
 from arena.common.numbers import whole_number
 from arena.models import Bot, Entry, Tournament
-from arena.tournaments import giving, words
+from arena.tournaments import giving, taking, words
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
 from arena.web.people import ratings
@@ -93,7 +93,7 @@ def shown(sheet: Sheet, asked: str, acts: bool, all_entries: bool = False) -> di
     return {
         "about": sentences.about(sheet),
         "state": sentences.STATES[sheet.tournament.state],
-        "says": sentences.says(sheet),
+        "says": " ".join([sentences.says(sheet), *taking.asked(taking.conditions_of(sheet.tournament))]),
         "rated": bool(sheet.tournament.settings.get("rated")),
         "order": order,
         "steps": _steps(sheet),
@@ -168,6 +168,7 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
 
 
 def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
+    unmet = {} if sheet.lines else taking.unmet_in(sheet)
     players = [entry.player_id for entry in sheet.entries.values() if entry.player_id is not None]
     bots = {bot.pk: bot for bot in Bot.objects.filter(player__in=players).select_related("owner")}
     rated = ratings.beside(sheet.tournament.variant, players)
@@ -178,15 +179,20 @@ def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
         rating = rated.get(entry.player_id or 0)
         return f"{kind}{f' of {owner}' if owner else ''}{f', {rating}' if rating else ''}"
 
-    return [_entry(sheet, each, about(each), bots.get(each.player_id or 0), acts) for each in sheet.entries.values()]
+    return [
+        _entry(sheet, each, about(each), bots.get(each.player_id or 0), acts, unmet.get(pk, ""))
+        for pk, each in sheet.entries.items()
+    ]
 
 
-def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool) -> ListedEntry:
+def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool, unmet: str) -> ListedEntry:
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and bot is not None and not bot.enabled and sheet.tournament.state != State.FINISHED:
         state = f"disabled ({bot.why_disabled or 'no reason given'})"
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
+    if not state and unmet:
+        state = f"takes part without meeting the conditions: {unmet}"
     return ListedEntry(
         *(entry.pk, entry.seed, entry.name, about, entry.player_id, state or "takes part"),
         offered(sheet, "entry", entry) if acts else [],

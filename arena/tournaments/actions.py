@@ -18,13 +18,13 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.match.endings import Termination
-from arena.match.said import said, said_of_many
+from arena.match.said import said
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet, sheet_of
 from arena.tournaments.spec import EntrySpec, TournamentSpec
-from arena.tournaments.taking import must_take
+from arena.tournaments.taking import must_agree, must_meet, must_take
 from arena.tournaments.transactions import add, forfeit, forfeit_of_gone, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
@@ -67,6 +67,7 @@ def create(
             starts=starts,
             state=state,
         )
+        must_meet(tournament, spec.entries)
         for seed, entry in enumerate(spec.entries, 1):
             _add_entry(tournament, seed, entry, caller)
     return tournament
@@ -93,7 +94,7 @@ def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     with locked(tournament, actor, "start", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise _already(sheet, "already_started")
-        _must_agree(sheet)
+        must_agree(sheet)
         add(sheet, next_slots(sheet).slots)
         update(sheet, state=State.RUNNING, started=timezone.now(), why="")
         messages.tell_of_tournament(messages.BEGUN, sheet.tournament)
@@ -104,7 +105,7 @@ def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -
     with locked(tournament, actor, "start when all are here", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise _already(sheet, "already_started")
-        _must_agree(sheet)
+        must_agree(sheet)
         update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
 
 
@@ -136,10 +137,13 @@ def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
         update(sheet, state=State.RUNNING)
 
 
-def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
-    """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds."""
-    with locked(tournament, actor, "enter", entry=entry.name) as sheet:
-        must_take(sheet, entry)
+def enter(tournament: Tournament, entry: EntrySpec, actor: str = "", excused: str = "") -> Entry:
+    """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds.
+
+    `excused` is why it may enter without meeting the conditions.
+    """
+    with locked(tournament, actor, "enter", entry=entry.name, reason=excused) as sheet:
+        must_take(sheet, entry, excused=bool(excused))
         last = max((other.seed for other in sheet.entries.values()), default=0)
         row = _add_entry(sheet.tournament, last + 1, entry, actor, sheet.round)
         if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):
@@ -256,8 +260,9 @@ def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
             update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=free_slug(f"deleted {tournament.pk}"))
             return
         if sheet.lines:
-            why = said("{event} has begun: its matches stay on record.", event=tournament.name)
-            raise Refusal("already_started", why)
+            raise Refusal(
+                "already_started", said("{event} has begun: its matches stay on record.", event=sheet.tournament)
+            )
         sheet.tournament.delete()
 
 
@@ -384,15 +389,3 @@ def _must_be_there(sheet: Sheet, entries: Set[int | None]) -> None:
         names = " and ".join(sheet.names[pk] for pk in gone)
         why = said("{names} is no longer there: take back the withdrawal or the forfeits first.", names=names)
         raise Refusal("gone", why)
-
-
-def _must_agree(sheet: Sheet) -> None:
-    """Refuse an event of people and bots unless every person has agreed to it."""
-    if (n := len(sheet.entries)) < 2:
-        why = said_of_many("{n} takes part: a tournament needs two.", "{n} take part: a tournament needs two.", n, n=n)
-        raise Refusal("too_few", why)
-    people = [entry for entry in sheet.entries.values() if entry.kind == Entry.Kind.PERSON]
-    asked = ", ".join(entry.name for entry in people if not entry.agrees)
-    if asked and len(people) < len(sheet.entries):
-        why = said("Bots play here too, and not everyone has agreed to that yet: {asked}.", asked=asked)
-        raise Refusal("consent", why)

@@ -10,13 +10,14 @@ from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Entry, Tournament
 from arena.tournaments.sheet import Sheet
-from arena.tournaments.spec import KEPT, EntrySpec, TournamentSpec
+from arena.tournaments.spec import KEPT, Conditions, EntrySpec, TournamentSpec
+from arena.tournaments.taking import conditions_of
 from arena.tournaments.transactions import locked, update
 from arena.tournaments.words import sentences
 
 State = Tournament.State
 # These may change while the event is played: they affect neither the pairings nor what counts.
-ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
+ALWAYS = frozenset({"name", "pace_ms", "concurrency", *Conditions._fields})
 
 
 def spec_of(sheet: Sheet) -> TournamentSpec:
@@ -26,6 +27,7 @@ def spec_of(sheet: Sheet) -> TournamentSpec:
         *(row.name, row.variant, row.format, tuple(map(_entry, sheet.entries.values()))),
         tie_breaks=tuple(kept.get("tie_breaks", ())),
         settings=kept.get("variant", {}),
+        conditions=conditions_of(row),
         **{name: kept[name] for name in KEPT if name in kept},
     )
 

@@ -19,6 +19,7 @@ from games.players import LEVELS
 FORMATS = tuple(DEFAULT_TIE_BREAKS)
 MOST_ENTRIES, MOST_LEGS, MOST_ROUNDS, MOST_CONCURRENT, MOST_OPENING_PLIES = 200, 100, 50, 64, 40
 MOST_PAIRINGS = 5_000
+MOST_RATING = 4_000
 DEFAULT_CLOCK = "10s"
 KINDS = ("builtin", "command", "bot", "person")
 # Fields of the spec that the row keeps in its `settings` under the same names.
@@ -34,6 +35,23 @@ class Problem(NamedTuple):
     key: str
     sentence: str
     entry: int | None = None
+
+
+class Conditions(NamedTuple):
+    """What registered bots and people must meet to enter: with `checked` a bot has passed the check of its protocol;
+    `rating_from` and `rating_to` bound a rating in the game that is not provisional, 0 for no bound.
+    """
+
+    checked: bool = False
+    rating_from: int = 0
+    rating_to: int = 0
+
+    def problems(self) -> Iterator[Problem]:
+        yield from _outside("rating_from", self.rating_from, 0, MOST_RATING)
+        yield from _outside("rating_to", self.rating_to, 0, MOST_RATING)
+        if 0 < self.rating_to < self.rating_from:
+            low, high = self.rating_from, self.rating_to
+            yield Problem("rating_to", said("{high}: no rating is from {low} to {high}", low=low, high=high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +79,7 @@ class TournamentSpec:
     semi-finals play for it. `offers`: takebacks and draw offers are allowed. `adjudicate`: a proved result that has
     held for this many moves ends a match; 0: matches are played to their end. `pondering`: programs of ours may go on
     computing while it is not their turn. `machines`: the class of machines that play the matches of programs, "" for
-    any.
+    any. `conditions` are those of entering it.
     """
 
     name: str
@@ -83,6 +101,7 @@ class TournamentSpec:
     third_place: bool = False
     seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Conditions = Conditions()
 
     def problems(self) -> list[Problem]:
         """Everything that is wrong, in the order of the fields; empty if it can be played."""
@@ -95,6 +114,7 @@ class TournamentSpec:
     def to_settings(self) -> dict[str, Any]:
         """What the row keeps in its `settings`."""
         return {name: getattr(self, name) for name in KEPT} | {
+            "conditions": self.conditions._asdict(),
             "tie_breaks": list(self.breaks),
             "variant": games.variant(self.variant).complete(self.settings),
         }
@@ -130,6 +150,7 @@ class TournamentSpec:
             yield from _unknown("tie_breaks", slug, list(TIE_BREAKS))
         for slug in {slug for slug in self.tie_breaks if self.tie_breaks.count(slug) > 1}:
             yield Problem("tie_breaks", said("{name} appears twice", name=slug))
+        yield from self.conditions.problems()
         yield from _said("clock", lambda: parse_clock(self.clock))
         if self.variant in games.slugs():
             yield from _said("settings", lambda: games.variant(self.variant).complete(self.settings))

@@ -22,7 +22,7 @@ from arena.common.names import can_be_seen
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.play.thinking import title
-from arena.tournaments.spec import EntrySpec, TournamentSpec, suggestion
+from arena.tournaments.spec import Conditions, EntrySpec, TournamentSpec, suggestion
 
 KEYS: dict[str, type] = {
     "name": str,
@@ -40,6 +40,9 @@ KEYS: dict[str, type] = {
     "concurrency": int,
     "tie-breaks": list,
     "third-place": bool,
+    "check-passed": bool,
+    "rating-from": int,
+    "rating-to": int,
     "seed": int,
     "settings": dict,
     "openings": dict,
@@ -57,6 +60,8 @@ _IN_THE_FILE = {
     "tie_breaks": "tie-breaks",
     "opening_plies": "plies",
     "third_place": "third-place",
+    "rating_from": "rating-from",
+    "rating_to": "rating-to",
     "entries": "entry",
 }
 _TABLES = {"opening_plies": ("openings", 0, "plies"), "entries": ("entry", 0, ""), "settings": ("settings", 0, "")}
@@ -231,6 +236,7 @@ def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
         tie_breaks=tuple(said.get("tie-breaks", ())),
         third_place=said.get("third-place", False),
         opening_plies=said.get("openings", {}).get("plies", 0),
+        conditions=Conditions(*(said.get(key, 0) for key in ("check-passed", "rating-from", "rating-to"))),
     )
 
 

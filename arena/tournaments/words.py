@@ -165,11 +165,15 @@ def state_words(state: str) -> str:
 
 def sentences(problems: Sequence[Problem]) -> str:
     """`name: …; legs: ….`"""
-    told = [said("{key}: {why}", key=problem.key, why=problem.sentence) for problem in problems]
-    whole = told[0]
-    for each in told[1:]:
+    return said("{all}.", all=listed([said("{key}: {why}", key=each.key, why=each.sentence) for each in problems]))
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`…; …`, "" for none."""
+    whole = parts[0] if parts else ""
+    for each in parts[1:]:
         whole = said("{some}; {more}", some=whole, more=each)
-    return said("{all}.", all=whole)
+    return whole
 
 
 def tie_break_order(sheet: Sheet) -> str:

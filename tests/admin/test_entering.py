@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from asgiref.sync import async_to_sync
 
+from arena.models import Audit, Tournament
+from arena.tournaments.spec import Conditions
 from arena.web.tournaments import entrants
 from tests.admin.test_event_actions import address, an_event, organiser, seen
 from tests.kit.history import a_bot
@@ -42,3 +44,24 @@ def test_of_more_bots_than_are_listed_others_are_entered_by_name(monkeypatch: py
     before = event.entries.count()
     client.post(address(event, "enter"), {"who": ["builtin:club"], "others": "Cleo-3\r\ncleo-3\r\n", **seen(event)})
     assert event.entries.count() == before + 2 and event.entries.filter(player__name="cleo-3").exists()
+
+
+def test_staff_let_somebody_in_who_does_not_meet_the_conditions_with_a_reason() -> None:
+    event, client = an_event(), organiser()
+    assert 'name="excused"' not in client.get(address(event, "enter")).content.decode()
+    asks = Conditions(checked=True)._asdict()
+    Tournament.objects.update(settings={**event.settings, "conditions": asks, "clock": "10s"})
+    bot = async_to_sync(a_bot)("ada-1", open_to="everyone", variant=event.variant)
+    page = client.get(address(event, "enter")).content.decode()
+    assert 'name="excused"' in page and "Bots have passed the check of their protocol" in page
+    said = {"who": [f"bot:{bot.pk}"]}
+    page = client.post(address(event, "enter"), {**said, **seen(event)}, follow=True).content.decode()
+    assert "da-1 cannot enter Cup: it has not passed" in page  # which Django begins with a capital
+    answer = client.post(address(event, "enter"), {**said, "excused": "on", "reason": " ", **seen(event)})
+    assert answer.status_code == 422 and "Say why they may enter" in answer.content.decode()
+    assert event.entries.count() == 4
+    client.post(address(event, "enter"), {**said, "excused": "on", "reason": "a guest", **seen(event)})
+    assert event.entries.filter(name="ada-1").exists()
+    assert Audit.objects.get().data == {"entry": "ada-1", "reason": "a guest"}
+    page = client.get(f"/admin/arena/tournament/{event.pk}/change/").content.decode()
+    assert "takes part without meeting the conditions: it has not passed" in page

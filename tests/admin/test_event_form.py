@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from arena.admin.event_form import EventForm
-from arena.models import Audit, Machine, Tournament
+from arena.models import Audit, Bot, Machine, Player, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import sheet_of
+from arena.tournaments.spec import EntrySpec
 from arena.work.machine_class import own_class
 from tests.admin.test_event_actions import address, an_event, organiser, seen, staff
 
@@ -134,3 +135,22 @@ def test_who_runs_no_events_makes_none() -> None:
     client = staff("view_tournament")
     assert client.get(NEW).status_code == 403
     assert client.post(NEW, {**filled(EventForm()), "confirmed": "yes"}).status_code == 403
+
+
+def test_conditions_are_settings_and_say_who_stays_without_meeting_them() -> None:
+    event, client = an_event(), organiser()
+    player = Player.objects.create(kind="bot", name="oak", slug="oak")
+    Bot.objects.create(player=player, variant=event.variant, protocol="native", family="oak")
+    actions.enter(event, EntrySpec("oak", "bot", protocol="native", player=player.pk, variant=event.variant))
+    actions.start(event)
+    form = EventForm(sheet=sheet_of(event))
+    asks = {"checked": "on", "rating_from": "1500", **seen(event)}
+    answer = client.post(address(event, "edit"), {**filled(form), **asks, "rating_to": "1400"})
+    assert answer.status_code == 422 and "no rating is from 1500 to 1400" in answer.content.decode()
+    page = client.post(address(event, "edit"), {**filled(form), **asks}).content.decode()
+    assert "Rating from: none → 1500" in page
+    assert "These take part already and stay without meeting the conditions: oak" in page
+    client.post(address(event, "edit"), {**filled(form), **asks, "confirmed": "yes"})
+    event.refresh_from_db()
+    assert event.settings["conditions"] == {"checked": True, "rating_from": 1500, "rating_to": 0}
+    assert event.entries.filter(name="oak", withdrawn=None).exists()

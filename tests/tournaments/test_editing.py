@@ -12,7 +12,7 @@ from arena.models import Audit, Bot, Player, Tournament
 from arena.tournaments import actions
 from arena.tournaments.editing import edit, spec_of
 from arena.tournaments.sheet import sheet_of
-from arena.tournaments.spec import EntrySpec, TournamentSpec
+from arena.tournaments.spec import Conditions, EntrySpec, TournamentSpec
 
 pytestmark = pytest.mark.django_db
 
@@ -82,3 +82,16 @@ def test_what_is_wrong_is_refused_whole() -> None:
     with pytest.raises(Refusal, match="concurrency"):
         edit(event, replace(spec_of(sheet_of(event)), concurrency=0, name="Oak"), None)
     assert Tournament.objects.values().get() == before
+
+
+def test_conditions_may_change_at_any_time_and_throw_nobody_out() -> None:
+    event, player = made(), Player.objects.create(kind="bot", name="oak", slug="oak")
+    Bot.objects.create(player=player, variant="connect-four-7x6", protocol="native", family="oak")
+    actions.enter(event, EntrySpec("oak", "bot", protocol="native", player=player.pk, variant="connect-four-7x6"))
+    actions.start(event)
+    edit(event, replace(spec_of(sheet_of(event)), conditions=Conditions(checked=True, rating_from=1900)), None)
+    event = Tournament.objects.get()
+    assert spec_of(sheet_of(event)).conditions == (True, 1900, 0)
+    assert "oak" in sheet_of(event).names.values()
+    edit(event, replace(spec_of(sheet_of(event)), conditions=Conditions()), None)
+    assert not any(spec_of(sheet_of(Tournament.objects.get())).conditions)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournaments.spec import EntrySpec, Problem, expected_matches, suggestion, swiss_rounds
+from arena.tournaments.spec import Conditions, EntrySpec, Problem, expected_matches, suggestion, swiss_rounds
 from tests.kit.tournaments import a_spec, builtins
 
 FIAR = EntrySpec("gravity", "command", "", "fiar", ("python3", "bot.py"))
@@ -42,6 +42,20 @@ def test_what_can_be_played_has_no_problem() -> None:
 )
 def test_a_wrong_value_is_named(key: str, value: Any, says: str) -> None:
     found = problems(**{key: value})
+    assert [problem.key for problem in found] == [key]
+    assert says in found[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("conditions", "key", "says"),
+    [
+        (Conditions(rating_from=-1), "rating_from", "expected a number from 0 to 4000"),
+        (Conditions(rating_to=4001), "rating_to", "expected a number from 0 to 4000"),
+        (Conditions(rating_from=1500, rating_to=1400), "rating_to", "no rating is from 1500 to 1400"),
+    ],
+)
+def test_conditions_that_nobody_can_meet_are_named(conditions: Conditions, key: str, says: str) -> None:
+    found = problems(conditions=conditions)
     assert [problem.key for problem in found] == [key]
     assert says in found[0].sentence
 

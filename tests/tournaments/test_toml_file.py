@@ -170,3 +170,10 @@ def test_the_example_explains_every_key_and_every_word() -> None:
 def test_the_page_names_every_format_and_tie_break() -> None:
     text = (DOCS / "tournaments.md").read_text(encoding="utf-8")
     assert [word for word in (*FORMATS, *TIE_BREAKS) if f"| {word} |" not in text] == []
+
+
+def test_conditions_are_read_and_named_as_in_the_file() -> None:
+    asks = "check-passed = true\nrating-from = 1200\nrating-to = 1800\n"
+    assert parse(asks + GOOD, "cup.toml", Path(), find).conditions == (True, 1200, 1800)
+    with pytest.raises(WrongFile, match="cup.toml, line 3: rating-to: 900: no rating is from 1200 to 900."):
+        parse(asks.replace("1800", "900") + GOOD, "cup.toml", Path(), find)

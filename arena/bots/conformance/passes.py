@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from arena import paths
 from arena.bots.process.packing import NotPacked, pack, sha256_of
 from arena.bots.process.programs import folder_of
 from arena.models import Audit, Bot
@@ -23,6 +24,12 @@ def seen_of(bot: Bot) -> dict[str, Any]:
     if bot.command is None:
         return seen | {"token": bot.token_sha256, "port": bot.port}
     return seen | {"command": bot.command, "files": bot.program or _files(bot)}
+
+
+def command_of(bot: Bot) -> str:
+    """What checks it on the server, and stores that it has passed."""
+    comes = "" if bot.command is not None else f" --port {bot.port or 'PORT'} -- COMMAND"
+    return f"{paths.PROGRAM} check_bot --record {bot.player.slug}{comes}"
 
 
 def has_passed(bot: Bot) -> bool:

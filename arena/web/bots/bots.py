@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_lazy as later
 
 import games
 from arena import paths, protocols
+from arena.bots.conformance import passes
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
@@ -129,6 +131,8 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "lacks": lacks,
         "program": paths.PROGRAM,
         "left": left,
+        "passed": await sync_to_async(_passed)(found) if mine else "",
+        "checked_by": passes.command_of(found),
         "events": [entry async for entry in events_of(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -272,6 +276,11 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
 @of_the_host
 async def _lacks(host: Host, player: int) -> str:
     return await starting.told_owner(player)
+
+
+def _passed(found: Bot) -> str:
+    """When it passed the check of its protocol as it is now, "" if it has not."""
+    return str(found.passed["at"])[:10] if found.passed is not None and passes.has_passed(found) else ""
 
 
 async def _owner(found: Bot) -> Player | None:

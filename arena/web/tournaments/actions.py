@@ -229,6 +229,7 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
         "asked": [entry for entry in _own(sheet, rights) if entry.kind == Entry.Kind.PERSON and not entry.agrees],
         "bots": any(entry.kind != Entry.Kind.PERSON for entry in sheet.entries.values()),
         "rights": rights,
+        **await sync_to_async(entrants.asked)(sheet, visitor.account, rights.organises),
     }
     return await page(request, "arena/tournament_enter.html", context)
 

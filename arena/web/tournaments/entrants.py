@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Case, OuterRef, Q, Subquery, When
 from django.http import QueryDict
@@ -11,15 +11,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.common.numbers import whole_number
-from arena.models import Bot, Seat
+from arena.models import Bot, Player, Seat, Tournament
 from arena.protocols import plays
+from arena.tournaments import taking
+from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec
 from arena.web.entries import called
 from arena.web.present import HostNow
-from arena.web.words import ago, stored_name
+from arena.web.words import ago, spoken, stored_name
 from games.players import LEVELS
 
 LONGEST_FIND = 60
+# Of how many own bots is said what they are missing.
+MOST_OWN = 20
 
 
 class EntrantChoice(NamedTuple):
@@ -78,6 +82,26 @@ def quarantined(account: int | None, variant: str) -> list[Bot]:
     """This account's own bots that play it and cannot be chosen now."""
     shut = Bot.objects.filter(owner=account, owner__isnull=False, variant=variant, quarantined__isnull=False)
     return list(shut.select_related("player").order_by("player__name"))
+
+
+def asked(sheet: Sheet, account: int | None, organises: bool) -> dict[str, Any]:
+    """What the event asks of those who enter, what this account's own bots and its person are missing, and for its
+    organiser who takes part without meeting it.
+    """
+    conditions, variant = taking.conditions_of(sheet.tournament), sheet.tournament.variant
+    if not any(conditions) or sheet.tournament.state == Tournament.State.FINISHED:
+        return {}
+    taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
+    own = Q(user=account) | Q(bot__owner=account, bot__variant=variant, bot__enabled=True)
+    mine = Player.objects.filter(own).exclude(pk__in=taken).order_by("kind", "name")[:MOST_OWN]
+    players = list(mine) if account else []
+    lacks = taking.unmet(conditions, variant, {each.pk for each in players})
+    stay = taking.unmet_in(sheet) if organises and not sheet.lines else {}
+    return {
+        "asks": [spoken(each) for each in taking.asked(conditions)],
+        "unmet": [(each.name, spoken(lacks[each.pk])) for each in players if each.pk in lacks],
+        "staying": [(sheet.names[pk], spoken(why)) for pk, why in stay.items()],
+    }
 
 
 def _builtin(level: str) -> EntrantChoice:

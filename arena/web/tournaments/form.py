@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 import games
 from arena.common.names import can_be_seen
 from arena.common.numbers import whole_number
-from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
+from arena.tournaments.spec import MOST_ENTRIES, MOST_RATING, Conditions, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import FORMATS_SAY, in_a_sentence, order_of
@@ -48,6 +48,8 @@ DEFAULTS = {
     "opening_plies": "0",
     "adjudicate": "0",
     "machines": "",
+    "rating_from": "",
+    "rating_to": "",
     "starts": "",
 }
 PLACES = (
@@ -79,6 +81,7 @@ class TournamentForm:
     me: EntrySpec | None = None
     third_place: bool = False
     offers: bool = False
+    checked: bool = False
     seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
     classes: tuple[str, ...] = ()
 
@@ -115,6 +118,7 @@ class TournamentForm:
             offers=self.offers,
             adjudicate=int(said["adjudicate"]),
             machines=said["machines"],
+            conditions=Conditions(self.checked, int(said["rating_from"] or 0), int(said["rating_to"] or 0)),
         )
 
 
@@ -143,8 +147,9 @@ def read(
     chosen = tuple(choice for choice in choices if choice.value in ticked)
     mine = me if "me" in ticked else None
     third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
-    rated, offers = sent.get("rated") == "on", sent.get("offers") == "on"
-    return TournamentForm(said, ticked, order, rated, chosen, mine, third_place, offers, seeds, (*classes,)), wrong
+    rated, offers, checked = (sent.get(name) == "on" for name in ("rated", "offers", "checked"))
+    boxes = (third_place, offers, checked)
+    return TournamentForm(said, ticked, order, rated, chosen, mine, *boxes, seeds, (*classes,)), wrong
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -189,6 +194,9 @@ def _unreadable(field: str, typed: str, known: Mapping[str, Collection[str]], cl
         expected = _("0 to 50") if field == "rounds" else ", ".join(known[field])
         said = _("Received {what} for {field}, expected {known}.")
         return said.format(what=repr(typed[:20]), field=_(WORDS[field]), known=expected)
+    if field in ("rating_from", "rating_to") and whole_number(typed, 0, MOST_RATING) is None:
+        said = _("Received {what} for {field}, expected a number from 0 to {most}.")
+        return said.format(what=repr(typed[:20]), field=_(WORDS[field]), most=MOST_RATING)
     if field == "name" and not can_be_seen(" ".join(typed.split())):
         said = _("Received {what} for the name, which contains invisible characters; expected letters and signs.")
         return said.format(what=repr(typed[:20]))
@@ -214,6 +222,8 @@ WORDS = {
     "entry": gettext_noop("the players"),
     "tie_breaks": gettext_noop("tie-breaks"),
     "starts": gettext_noop("the start"),
+    "rating_from": gettext_noop("the lowest rating"),
+    "rating_to": gettext_noop("the highest rating"),
 }
 # Problems of a spec by the field of the page that they are about.
 FIELDS = {"pace_ms": "pace", "entries": "entry", "player": "entry", "protocol": "entry", "level": "entry"}
@@ -326,6 +336,7 @@ def context(form: TournamentForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "break_words": [(spoken(each.title), spoken(each.says)) for each in TIE_BREAKS.values()],
         "rated": form.rated,
         "offers": form.offers,
+        "checked": form.checked,
         "third_place": form.third_place,
         "summary": summary(form),
         "seeded": seeded(form),

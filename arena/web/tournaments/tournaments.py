@@ -29,7 +29,7 @@ from arena.web.entries import scored
 from arena.web.guests import visitor_of
 from arena.web.present import HostNow, present
 from arena.web.room import qr
-from arena.web.tournaments import feed, sentences, shown
+from arena.web.tournaments import entrants, feed, sentences, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
 from arena.web.words import capital, spoken, title, unbroken
@@ -99,6 +99,8 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     given_up = filter(leaving.may_be_taken_back, sheet.entries.values())
     context["leaving"] = state != State.FINISHED or any(given_up)
     context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]
+    account = (await visitor_of(request)).account
+    context |= await sync_to_async(entrants.asked)(sheet, account, rights.organises)
     coming = _coming(request, await present(host), sheet, rights)
     context |= {"coming": coming, "heading": unbroken(sheet.tournament.name)}
     return await page(request, "arena/tournament.html", context)

@@ -91,6 +91,20 @@ async def test_one_s_own_bot_is_entered_and_withdrawn(host: Host) -> None:
     assert status == 200 and not await Entry.objects.filter(name="gravity-9", withdrawn=None).aexists()
 
 
+async def test_who_does_not_meet_the_conditions_hears_what_the_page_says(host: Host) -> None:
+    await a_cup("organiser", clock="5s")
+    cup = await Tournament.objects.aget()
+    asks = {"checked": True, "rating_from": 1200, "rating_to": 0}
+    await Tournament.objects.aupdate(settings={**cup.settings, "conditions": asks})
+    token = await a_token("events")
+    await a_bot("gravity-9", owner=await User.objects.aget(username="mira-k"))
+    status, said = await sent(f"{CUP}/enter/", {"who": "bot:gravity-9"}, token)
+    assert (status, said["error"]["code"]) == (409, "not_met")
+    assert "check_bot --record gravity-9" in said["error"]["sentence"]
+    assert "at least 1200 is needed, and there is none yet." in said["error"]["sentence"]
+    assert (await read("/api/tournaments/winter-cup/"))["settings"]["conditions"] == asks
+
+
 async def test_a_person_enters(host: Host) -> None:
     await a_cup("organiser", clock="5s")
     token = await a_token("events")

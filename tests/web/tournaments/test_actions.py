@@ -15,7 +15,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from arena.tournaments.spec import EntrySpec
+from arena.tournaments.spec import Conditions, EntrySpec
 from tests.kit.browsing import Person, flowing, text
 from tests.kit.history import a_bot
 from tests.kit.registered import register
@@ -334,3 +334,32 @@ async def test_what_has_not_begun_is_deleted(host: Host) -> None:
 @sync_to_async
 def _rows() -> list[Any]:
     return [list(model.objects.values()) for model in (Tournament, Entry, Pairing)]
+
+
+async def test_conditions_are_said_before_anybody_presses_enter_and_hold_for_everybody(host: Host) -> None:
+    conditions = Conditions(checked=True, rating_to=1400)
+    _, owner = await made(clock="5s", conditions=conditions)
+    noa = await known("noa")
+    mine = await a_bot("noa-bot", owner=await User.objects.aget(username="noa"), open_to="everyone")
+    for path in ("/t/cup/", "/t/cup/enter/"):
+        page = unescape(text(await noa.get(path)))
+        assert "Who may enter" in page and "a rating of at most 1400 in this game" in words_in(page)
+        assert "noa-bot cannot enter yet: it has not passed the check" in words_in(page)
+        assert "check_bot --record noa-bot --port PORT -- COMMAND" in page
+    for person in (noa, owner):
+        status, page = await says(person, "/t/cup/enter/", who=f"bot:{mine.pk}")
+        assert status == 409 and "noa-bot cannot enter Cup: " in page and "there is none yet." in page
+    assert await Entry.objects.acount() == 2
+    await noa.post("/settings/one/", language="de")
+    german = unescape(text(await noa.get("/t/cup/")))
+    assert "noa-bot kann noch nicht angemeldet werden" in words_in(german) and "höchstens 1400" in german
+
+
+async def test_the_organiser_reads_who_takes_part_without_meeting_what_was_asked_later(host: Host) -> None:
+    event, owner = await made(clock="5s")
+    bot = await a_bot("noa-bot")
+    spec = EntrySpec("noa-bot", "bot", protocol="droidcon", player=bot.pk, variant=bot.variant)
+    await sync_to_async(actions.enter)(event, spec)
+    await Tournament.objects.aupdate(settings={**event.settings, "conditions": Conditions(True)._asdict()})
+    assert "noa-bot: it has not passed" in words_in(unescape(text(await owner.get("/t/cup/"))))
+    assert "noa-bot: it has not passed" not in words_in(unescape(text(await Person().get("/t/cup/"))))

@@ -10,11 +10,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.host import Host
-from arena.tournaments.spec import MOST_ENTRIES
+from arena.models import Player
+from arena.tournaments import actions
+from arena.tournaments.spec import MOST_ENTRIES, Conditions
 from arena.web.present import present
-from arena.web.tournaments.entrants import choices, to_find
+from arena.web.tournaments.entrants import asked, choices, to_find
 from games.players import LEVELS
 from tests.kit.history import VARIANT, a_bot, match
+from tests.kit.tournaments import a_sheet, a_spec
 
 
 async def test_bots_with_a_matching_adapter_and_built_in_players(host: Host) -> None:
@@ -64,3 +67,21 @@ async def test_any_bot_is_found_by_a_part_of_its_name_and_what_is_ticked_stays(h
     found = await sync_to_async(choices)(VARIANT, Q(), None, [f"bot:{bots[0].pk}"], find="OT-202", builtin=False)
     assert [choice.name for choice in found] == ["bot-000", "bot-202"]
     assert to_find(found, "OT-202") == "OT-202"
+
+
+async def test_what_an_event_asks_for_is_said_with_what_one_s_own_players_are_missing(host: Host) -> None:
+    spec = a_spec(2, clock="10s", conditions=Conditions(checked=True, rating_from=1200))
+    event = await sync_to_async(actions.create)(spec, None, None, "waiting")
+    mira = await User.objects.acreate_user("mira")
+    await Player.objects.acreate(kind="person", name="Mira", slug="mira", user=mira)
+    await a_bot("gravity-9", owner=mira)
+    await a_bot("nim-bot", owner=mira, variant="expanding-nim", protocol="nyu-nim")
+    await a_bot("noa-1")
+    said = await sync_to_async(asked)(await a_sheet(event.slug), mira.pk, False)
+    assert len(said["asks"]) == 2 and said["staying"] == []
+    assert [name for name, _ in said["unmet"]] == ["gravity-9", "Mira"]
+    assert "check_bot --record gravity-9" in said["unmet"][0][1] and "none yet" in said["unmet"][0][1]
+    nobody = await sync_to_async(asked)(await a_sheet(event.slug), None, False)
+    assert nobody["unmet"] == [] and nobody["asks"] == said["asks"]
+    free = await sync_to_async(actions.create)(a_spec(2, name="Free"), None, None, "waiting")
+    assert await sync_to_async(asked)(await a_sheet(free.slug), mira.pk, True) == {}

@@ -149,3 +149,19 @@ async def test_it_opens_for_entries_with_oneself_in_it(host: Host) -> None:
         made.state == "waiting" and made.starts is not None and made.starts.isoformat() == "2099-01-01T10:00:00+00:00"
     )
     assert [entry.agrees async for entry in Entry.objects.filter(kind="person")] == [True]
+
+
+async def test_conditions_are_set_and_hold_for_whom_the_organiser_ticks(host: Host) -> None:
+    mira, bot = await known("mira"), await a_bot(open_to="everyone")
+    asks = {"checked": "on", "rating_from": "1200", "rating_to": "1800", "clock": "10s"}
+    status, page = await says(mira, act="open", entry=TWO, **{**asks, "rating_to": "900"})
+    assert status == 422 and "no rating is from 1200 to 900" in page
+    for typed in ("4001", "-1", "many", "1e3"):
+        status, page = await says(mira, act="open", entry=TWO, **{**asks, "rating_from": typed})
+        assert status == 422 and "expected a number from 0 to 4000" in page
+    status, page = await says(mira, act="open", entry=[*TWO, f"bot:{bot.pk}"], **asks)
+    assert status == 422 and "gravity-9 cannot enter" in page and 'value="1200"' in page
+    assert not await Tournament.objects.aexists()
+    assert (await says(mira, act="open", entry=TWO, **asks))[0] == 302
+    made = await Tournament.objects.aget()
+    assert made.settings["conditions"] == {"checked": True, "rating_from": 1200, "rating_to": 1800}
