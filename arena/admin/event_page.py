@@ -168,7 +168,7 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
 
 
 def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
-    unmet = {} if sheet.lines else taking.unmet_in(sheet)
+    unmet = frozenset() if sheet.lines else frozenset(taking.unmet_in(sheet))
     players = [entry.player_id for entry in sheet.entries.values() if entry.player_id is not None]
     bots = {bot.pk: bot for bot in Bot.objects.filter(player__in=players).select_related("owner")}
     rated = ratings.beside(sheet.tournament.variant, players)
@@ -180,19 +180,19 @@ def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
         return f"{kind}{f' of {owner}' if owner else ''}{f', {rating}' if rating else ''}"
 
     return [
-        _entry(sheet, each, about(each), bots.get(each.player_id or 0), acts, unmet.get(pk, ""))
+        _entry(sheet, each, about(each), bots.get(each.player_id or 0), acts, pk in unmet)
         for pk, each in sheet.entries.items()
     ]
 
 
-def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool, unmet: str) -> ListedEntry:
+def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool, unmet: bool) -> ListedEntry:
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and bot is not None and not bot.enabled and sheet.tournament.state != State.FINISHED:
         state = f"disabled ({bot.why_disabled or 'no reason given'})"
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
     if not state and unmet:
-        state = f"takes part without meeting the conditions: {unmet}"
+        state = "does not meet the conditions, and stays"
     return ListedEntry(
         *(entry.pk, entry.seed, entry.name, about, entry.player_id, state or "takes part"),
         offered(sheet, "entry", entry) if acts else [],

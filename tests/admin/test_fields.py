@@ -32,7 +32,7 @@ RIGHTS = "is_staff is_superuser groups user_permissions"
 BOT = "variant protocol family version"
 EVENT = (
     "name variant format legs rounds clock pace_ms concurrency opening_plies adjudicate machines starts rated "
-    "offers third_place "
+    "offers third_place checked rating_from rating_to "
     + (" ".join(f"{place}_tie_break" for place in ("first", "second", "third", "fourth", "fifth", "sixth")))
 )
 # By row and by who asks: the last three of WHO. Of all other rows, and for the first two, there is no form.

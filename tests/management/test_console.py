@@ -16,7 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from arena import paths
-from arena.management.console import asks_for_help
+from arena.management.console import asks_for_help, needs_rows
 from tests.kit.commands import environment
 from tests.kit.deadline import DEADLINE_S
 
@@ -167,3 +167,15 @@ def test_a_reader_that_has_gone_is_no_news(tmp_path: Path, words: str) -> None:
             command, env=environment(tmp_path), stdout=gone, stderr=subprocess.PIPE, timeout=DEADLINE_S
         )
     assert (ran.returncode, ran.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("words", "needs"),
+    [
+        ("check_bot --protocol fiar -- ./bot --record x", False),
+        ("check_bot --record me --port 4999 -- ./bot", True),
+        ("check_bot --reenable=me", True),
+    ],
+)
+def test_a_check_reads_rows_only_for_a_registered_bot(words: str, needs: bool) -> None:
+    assert needs_rows(words.split()) is needs
