@@ -8,6 +8,7 @@ that name.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import shlex
@@ -112,7 +113,10 @@ def _main(options: argparse.Namespace) -> int:
     except BrokenPipeError:  # the reader of what is printed has gone
         raise
     except OSError as why:
-        raise CannotCheck(str(why), 1) from None
+        taken = (
+            f"port {options.port} is in use, as a bot's own is while the server runs; with its token any port will do"
+        )
+        raise CannotCheck(taken if why.errno == errno.EADDRINUSE else str(why), 1) from None
     finally:
         keeper.close()
     print(json.dumps(summary._asdict()) if options.json else _in_words(summary))
@@ -209,7 +213,7 @@ def _check(options: argparse.Namespace, bot: Bot | None) -> Check:
         adapter.ready_s if startup is None else startup,
         _port(options.port, options.words),
         not options.no_pty,
-        options.bots_host,
+        LOCAL if argv else options.bots_host,
         _sandbox(options, bot),
     )
     return Check(command, variant)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -297,6 +298,14 @@ def test_a_bot_that_connects_passes_when_it_shows_its_token(quarantined: Path) -
     assert run.returncode == 1 and "has not shown its token" in run.stderr and passed(quarantined) is None
     run = manage(quarantined, *record, *client(quarantined, f'wire.sendall(b"SEAT {TOKEN}\\n")'))
     assert (run.returncode, passed(quarantined) is not None) == (0, True), run.stdout + run.stderr
+
+
+def test_a_port_that_is_in_use_is_said_with_the_way_out(quarantined: Path) -> None:
+    changed(quarantined, "token_sha256", sha256_of(TOKEN))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        run = manage(quarantined, "check_bot", "--record", "fiar-lisp", "--port", port)
+    assert run.returncode == 1 and f"port {port} is in use" in run.stderr and "any port will do" in run.stderr
 
 
 def test_a_bot_of_another_machine_comes_by_itself(quarantined: Path) -> None:

@@ -91,3 +91,9 @@ def test_the_command_names_a_port_for_those_that_connect() -> None:
     assert passes.command_of(bot).endswith("check_bot --record left --port PORT -- COMMAND")
     bot.command = ["python3", "left.py"]
     assert passes.command_of(bot).endswith("check_bot --record left")
+
+
+@pytest.mark.service
+@pytest.mark.usefixtures("on_postgres")
+def test_it_is_stored_in_postgresql_as_well() -> None:
+    assert passes.has_passed(passed(a_bot(token_sha256="a" * 64, port=4999)))
