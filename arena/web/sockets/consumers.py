@@ -8,11 +8,9 @@ connect. A reader holds a cursor and a wake-up, never a queue: when woken, it is
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -23,7 +21,6 @@ from django.utils import translation
 from arena.cluster.front import RESTART
 from arena.common.light_event import LightEvent
 from arena.common.limits import Bucket
-from arena.common.numbers import whole_number
 from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
@@ -40,6 +37,7 @@ from arena.web.match.permissions import may_see
 from arena.web.open_sockets import AGAIN
 from arena.web.people import ratings
 from arena.web.prefs import Prefs
+from arena.web.sockets.page_messages import form_of, have_of
 from arena.web.tournaments import feed as tournaments_feed
 from arena.web.words import spoken
 
@@ -48,10 +46,8 @@ HEARTBEAT_S = 10.0
 HEAD_S = 0.7
 MOST_STRIKES = 3
 MESSAGES, MESSAGES_PER_S = 30, 1.5
-MOST_LETTERS = 4096
 # The page's extension reconnects by itself after AGAIN, but not after this.
 GONE = 4404
-FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
 
 Scope = Mapping[str, Any]
 WriteFrame = Callable[[Callable[[], TextFrame]], bool]
@@ -215,7 +211,7 @@ class Consumer(ABC):
             most = f"{MESSAGES} at once and then {MESSAGES_PER_S:g} a second are taken"
             raise Close(POLICY, f"too many messages: {most}")
         try:
-            return _form(message.get("text"))
+            return form_of(message.get("text"))
         except ValueError as why:
             self._strikes += 1
             if self._strikes >= MOST_STRIKES:
@@ -377,24 +373,3 @@ class LobbyConsumer(Consumer):
     async def write(self) -> None:
         assert self._feed is not None, "the feed was found at the opening"
         await self.say_if_new(self._feed.texts.get(self._view, ""))
-
-
-def have_of(query: bytes) -> int:
-    """The number of the last event that the page has; 0 (none) for anything unreadable."""
-    return whole_number(parse_qs(query.decode("latin1")).get("have", [""])[0]) or 0
-
-
-def _form(text: str | None) -> dict[str, Any]:
-    """The fields of a form as htmx sends it. ValueError says what is wrong with it."""
-    if text is None:
-        raise ValueError("Received bytes, expected the text of a form.")
-    if len(text) > MOST_LETTERS:
-        raise ValueError(f"Received {len(text)} letters, expected {MOST_LETTERS} at most.")
-    form = None
-    with suppress(ValueError, RecursionError):
-        form = json.loads(text)
-    if not isinstance(form, dict):
-        raise ValueError("Received something that is no JSON object, expected the fields ply and move.")
-    if unknown := sorted(form.keys() - FIELDS):
-        raise ValueError(f"Received the unknown field {unknown[0][:40]!r}, expected ply and move.")
-    return form

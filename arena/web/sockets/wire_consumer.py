@@ -15,7 +15,8 @@ from arena.web.joined import with_persons
 from arena.web.match import wire_panel
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.wire_rows import Reading
-from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
+from arena.web.sockets.page_messages import have_of
 
 LOOK_S = 0.25
 # The last lines before the end may still be on their way to the store.
