@@ -42,7 +42,6 @@ from arena.server.forwarded import forwarded_address, forwarded_https
 from arena.server.guards import ArenaFactory, ServerLimits
 from arena.server.incoming import begin
 from arena.server.refusals import ErrorPages
-from arena.server.text_frame import WRITE_FRAME
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket, with_options
 
@@ -176,7 +175,7 @@ class ArenaServer(Server):
         scope["root_path"] = self.root_path
         secure = forwarded_https(scope["headers"], self.proxy_hops)
         if scope["type"] == "websocket":
-            scope |= {"scheme": "wss" if secure else "ws", "extensions": {WRITE_FRAME: protocol.write_frame}}
+            scope |= {"scheme": "wss" if secure else "ws", "extensions": protocol.extensions()}
         elif secure:
             scope["scheme"] = "https"
         if address := forwarded_address(scope["headers"], self.proxy_hops):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-# The extension of a websocket's scope that writes a frame for many at once: `ArenaWebSocket.write_frame`.
-WRITE_FRAME = "arena.write_frame"
+# Extensions of a websocket's scope: it writes a frame for many at once (`ArenaWebSocket.write_frame`), and measures its
+# round trips (`ArenaWebSocket.measure`).
+WRITE_FRAME, MEASURE = "arena.write_frame", "arena.measure"
 # The last frame of a message, which is text (RFC 6455 section 5.2). A server sends without a mask.
 FINAL_TEXT = b"\x81"
 LARGEST_IN_A_BYTE, LARGEST_IN_TWO = 125, 0xFFFF

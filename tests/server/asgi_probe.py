@@ -25,6 +25,7 @@ from typing import Any, Self
 
 from daphne.http_protocol import WebRequest
 
+from arena.server.text_frame import MEASURE
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.preloading import WARNINGS
 
@@ -228,6 +229,22 @@ async def _wake(scope: Message, receive: Receive, send: Send) -> None:
     await _answer(send, b"good morning")
 
 
+async def _line(scope: Message, receive: Receive, send: Send) -> None:
+    """Measures its round trip at once and with each message, and says what that was and how often it has asked."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    asked, heard = 0, asyncio.Queue[int]()
+    for _ in range(3):
+        asked += 1
+        scope["extensions"][MEASURE](heard.put_nowait)
+    while True:
+        await send({"type": "websocket.send", "text": f"{asked} {await heard.get()}"})
+        if (await receive())["type"] == "websocket.disconnect":
+            return
+        asked += 1
+        scope["extensions"][MEASURE](heard.put_nowait)
+
+
 async def _sleeper(scope: Message, receive: Receive, send: Send) -> None:
     """Accepts, and takes no message until `/wake` is asked for, when the other side is gone for sure."""
     _woken.clear()
@@ -248,6 +265,7 @@ REQUESTS = {
 }  # fmt: skip
 SOCKETS = {
     "/echo": _echo, "/who": _who, "/long": _long, "/shower": _shower, "/sleeper": _sleeper, "/silent": _silent,
+    "/line": _line,
 }  # fmt: skip
 
 

@@ -105,3 +105,21 @@ def test_of_an_open_socket_nothing_of_its_request_is_kept(probe: Probe) -> None:
         for _ in range(20):
             sockets.enter_context(connect(probe.ws("/echo")))
         blocked_until(lambda: requests() < 20)
+
+
+def test_a_round_trip_is_measured_by_pings_of_which_one_is_on_its_way(probe: Probe) -> None:
+    with closing(upgrade(probe, "/line")) as client, client.makefile("rb") as said:
+        while said.readline().strip():  # the opening handshake
+            pass
+        kind, size = said.read(2)
+        assert kind == 0x89
+        pong = b"\x8a" + bytes([0x80 + size, 0, 0, 0, 0]) + said.read(size)
+        client.sendall(PONG + pong)  # the first one answers nothing
+        kind, size = said.read(2)
+        assert kind == 0x81, "three were asked for, and one was sent"
+        asked, trip_ms = said.read(size).split()
+        assert asked == b"3" and 0 <= int(trip_ms) < DEADLINE_S * 1000
+    with connect(probe.ws("/line")) as browser:
+        for number in range(3, 6):
+            assert str(browser.recv(DEADLINE_S)).split()[0] == f"{number}"
+            browser.send("again")
