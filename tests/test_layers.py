@@ -54,6 +54,7 @@ LAYERS = (
     ("arena.core.log_store",),
     ("arena.core.ledger",),
     ("arena.core.played",),
+    ("arena.core.viewers",),
     ("arena.core.hub",),
     ("arena.core.turn_timers",),
     ("arena.core.referee",),

@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, MutableSet
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
 from arena.common.logs import about
 from arena.core.slices import SLICE_S, Slices
+from arena.core.viewers import NOBODY, Viewer
 from arena.match.state import Left, LogEvent, MatchState
 from arena.match.turn import RunningTurn
 from games import Position
@@ -83,20 +84,6 @@ def _event_json(event: LogEvent) -> dict[str, Any]:
 Follower = Callable[["LiveMatch", Update | TurnSignal], None]
 
 
-class Viewer(Protocol):
-    """Browsers on a match. `audience` is "0" or "1" for the seats and "" for watchers; `people` is their number."""
-
-    audience: str
-    people: int
-
-    def wake(self) -> None: ...
-
-    def end(self, code: int, reason: str) -> None:
-        """Close the view: the match is no longer known here."""
-
-
-# Shared by all matches without viewers, which most matches of bots are: separate sets would take 0.7 KiB each.
-NOBODY = cast(Mapping[str, MutableSet[Viewer]], dict.fromkeys(("0", "1", ""), frozenset()))
 NO_FRAMES: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -205,9 +192,8 @@ class LiveMatch:
         """How long the time of both sides lasts from `now`: what is left of it, and of a start-up grace."""
         state = self.state
         mover, left = state.to_move, list(state.left_ms)
-        since = self.turn.since
-        if mover is not None and since is not None and (before := left[mover]) is not None:
-            spent = round((now - since - self.turn.lost_s(now)) * 1000) - state.startup_ms
+        if mover is not None and self.turn.since is not None and (before := left[mover]) is not None:
+            spent = round(self.turn.charged_s(now) * 1000) - state.startup_ms
             left[mover] = max(0, before - spent)
         return left[0], left[1]
 
@@ -322,6 +308,9 @@ class Hub:
         if live.over and viewer.audience:
             self._expect(live, viewer.audience)
             self._let_go(live.id)
+
+    def measured(self, live: LiveMatch) -> None:
+        """The line of a player has become slower or faster, which the next frame shows."""
 
     def _expect(self, live: LiveMatch, audience: str) -> None:
         """After the match, report a player as gone that does not soon have a page of it open."""

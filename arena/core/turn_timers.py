@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from arena.core.hub import Hub, LiveMatch, TurnSignal
+from arena.core.viewers import NOBODY, lag_ms
 from arena.match.commands import Command, Flag, Refusal
 from arena.match.state import TURN_GOES_ON, LogEvent
 from arena.play.lost_time import TICK_S, LostTime
@@ -90,7 +91,14 @@ class TurnTimers:
 
     def _begin(self, live: LiveMatch, now: float) -> None:
         live.turn.begin(now)
+        if live.viewers is not NOBODY:
+            self._give_back_lag(live)
         self.stop_or_go(live, now)
+
+    def _give_back_lag(self, live: LiveMatch) -> None:
+        seat = live.state.to_move
+        if seat is not None and live.state.left_ms[seat] is not None:
+            live.turn.give_back_lag(lag_ms(live.viewers, seat))
 
     def stop_or_go(self, live: LiveMatch, now: float) -> None:
         """Stop or start the clock of the running turn, after somebody left or came back or a turn began."""

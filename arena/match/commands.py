@@ -27,8 +27,8 @@ class Start(NamedTuple):
 class Play(NamedTuple):
     """The seat plays move number `ply`.
 
-    `given_back_ms`, here and below, is time of the running turn lost through the server's fault; nobody is charged for
-    it.
+    `given_back_ms`, here and below, is time of the running turn lost through the server's fault or on a person's slow
+    line; nobody is charged for it.
     """
 
     seat: int

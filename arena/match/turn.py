@@ -13,13 +13,17 @@ from arena.match.clock import charged
 # A turn keeps at most this many separate stretches; further ones are merged and keep their sum.
 MOST_STRETCHES = 8
 
+# So much of a turn, at most, is given back to a person whose line is slow.
+MOST_LAG_MS = 500
+
 Stretch = tuple[float, float]
 
 
 class RunningTurn:
     """`since` is None between two turns. `stands_since` is set while the clock stands because the opponent is away.
 
-    `lost` are the stretches lost through the server's fault or while the clock stood, in order and without overlap.
+    `lost` are the stretches lost through the server's fault, on a person's slow line or while the clock stood, in order
+    and without overlap.
     `elsewhere` is set in a match that is played by another machine, which judges its times: here it has no deadline.
     `deadline`, which `allow` sets, is None while no clock runs. `over_at` is when the end of the match was decided, if
     it was in this process.
@@ -67,6 +71,19 @@ class RunningTurn:
         """Do not charge the time between these two moments. Time already given back is not given twice."""
         if self.since is not None and now > (began := max(began, self.since)):
             self.lost = united(self.lost, (began, now))
+
+    def give_back_lag(self, lag_ms: int) -> None:
+        """Do not charge the first moments of the turn, in which it is still on its way to the player. The way of the
+        move is counted there too, so that the deadline is known from the beginning.
+        """
+        if lag_ms and self.since is not None:
+            self.give_back(self.since, self.since + min(lag_ms, MOST_LAG_MS) / 1000)
+
+    def charged_s(self, now: float) -> float:
+        """The seconds charged by now; less than none while the player of a slow line has not yet used theirs."""
+        if self.since is None:
+            return 0.0
+        return now - self.since - self.lost_s(math.inf if self.stands_since is None else now)
 
     def lost_s(self, until: float) -> float:
         """The seconds lost until then, in whole milliseconds, because the log has no smaller unit."""

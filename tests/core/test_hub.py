@@ -59,6 +59,7 @@ class Page:
     """A viewer that counts how often it was woken, and can be broken."""
 
     people = 1
+    lag_ms = 0
 
     def __init__(self, audience: str = "", broken: bool = False) -> None:
         self.audience = audience

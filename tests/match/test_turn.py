@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from arena.match.turn import MOST_STRETCHES, RunningTurn, united
+from arena.match.turn import MOST_LAG_MS, MOST_STRETCHES, RunningTurn, united
 
 
 def a_turn() -> RunningTurn:
@@ -99,3 +99,41 @@ def test_stretches_stay_in_order_and_apart() -> None:
         assert sum(last - first for first, last in stretches) == len(covered)
         assert list(stretches) == sorted(stretches)
         assert all(one[1] < other[0] for one, other in zip(stretches, stretches[1:], strict=False))
+
+
+def test_on_a_slow_line_the_first_moments_are_given_back_and_the_deadline_is_later() -> None:
+    turn = a_turn()
+    turn.give_back_lag(300)
+    turn.allow(900_000)
+    assert turn.deadline == 1_000.3
+    assert turn.elapsed_ms(100.2) == (200, 200), "no more than the move took"
+    assert turn.elapsed_ms(102.0) == (2_000, 300)
+    assert turn.elapsed_ms(1_000.3) == (900_300, 300)
+    assert turn.elapsed_ms(1_000.301) == (900_301, 300), "late"
+
+
+def test_a_line_that_is_slower_than_that_gets_no_more() -> None:
+    turn = a_turn()
+    turn.give_back_lag(60_000)
+    assert turn.lost_s(1_000) == MOST_LAG_MS / 1000
+    turn.begin(200.0)
+    assert turn.lost_s(1_000) == 0, "each turn by itself"
+    turn.give_back_lag(0)
+    assert turn.lost_s(1_000) == 0, "as on a fast line"
+
+
+def test_a_stall_while_a_message_is_on_its_way_is_given_back_once() -> None:
+    turn = a_turn()
+    turn.give_back_lag(300)
+    turn.give_back(100.1, 100.6)
+    assert turn.elapsed_ms(101.0) == (1_000, 600)
+
+
+def test_the_clock_of_a_slow_line_begins_to_run_later() -> None:
+    turn = a_turn()
+    turn.give_back_lag(300)
+    assert [round(turn.charged_s(100 + after), 3) for after in (0, 0.1, 0.3, 1.3)] == [-0.3, -0.2, 0, 1]
+    turn.stand(True, 101.3)
+    assert round(turn.charged_s(150), 3) == 1 and turn.lost_s(150) == 49
+    turn.end()
+    assert turn.charged_s(150) == 0

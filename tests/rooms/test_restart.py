@@ -333,7 +333,7 @@ async def test_a_person_opposite_waits_for_the_bot(restarted: Restarts) -> None:
 class Page:
     """That of a person on the second seat."""
 
-    audience, people = "1", 1
+    audience, people, lag_ms = "1", 1, 0
 
     def __init__(self) -> None:
         self.led = asyncio.Event()

@@ -15,6 +15,7 @@ from arena.cluster.front import RESTART
 from arena.common.logs import about
 from arena.core.hub import Hub
 from arena.core.log_store import DatabaseStore
+from arena.core.viewers import lag_ms
 from arena.match.state import LogEvent
 from arena.web.match import analysis
 from arena.web.match.followed import FollowedMatch, HostSays
@@ -47,7 +48,7 @@ class MatchFollower:
         self._newest: HostSays | None = None
         self._taking: asyncio.Task[None] | None = None
         self._telling: asyncio.TimerHandle | None = None
-        self._readers: dict[str, int] = {}
+        self._readers: tuple[dict[str, int], dict[str, int]] = {}, {}
 
     @property
     def is_idle(self) -> bool:
@@ -76,7 +77,7 @@ class MatchFollower:
         self._begin(False)
 
     def readers_changed(self, soon_s: float) -> None:
-        """Readers have come or gone: the host hears of it soon, once for all of them."""
+        """Readers have come or gone, or a player's line is slower: the host hears of it soon, once for all of them."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(soon_s, self._tell_readers)
 
@@ -94,9 +95,10 @@ class MatchFollower:
     def _tell_readers(self) -> None:
         self._telling = None
         readers = {audience: people for audience in self.live.viewers if (people := self.live.readers(audience))}
-        if readers != self._readers:
-            self._readers = readers
-            self._say({"kind": "readers", "match": self.live.id, "readers": readers})
+        lags = {str(seat): lag for seat in (0, 1) if (lag := lag_ms(self.live.viewers, seat))}
+        if (readers, lags) != self._readers:
+            self._readers = readers, lags
+            self._say({"kind": "readers", "match": self.live.id, "readers": readers, "lags": lags})
 
     def _begin(self, found: bool | None) -> None:
         if not self.begun.done():

@@ -19,8 +19,9 @@ from arena import figures
 from arena.cluster.bus import Bus, Message
 from arena.cluster.front import ANSWER_S, RESTART
 from arena.core import storage_watch
-from arena.core.hub import Hub, LiveMatch, Viewer
+from arena.core.hub import Hub, LiveMatch
 from arena.core.storage_trouble import StorageTrouble
+from arena.core.viewers import Viewer
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.said import unpacked
@@ -301,6 +302,9 @@ class FollowedHub(Hub):
 
     def unview(self, live: LiveMatch, viewer: Viewer) -> None:
         super().unview(live, viewer)
+        self._readers_changed(live)
+
+    def measured(self, live: LiveMatch) -> None:
         self._readers_changed(live)
 
     def _let_go(self, match: str) -> None:

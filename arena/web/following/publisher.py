@@ -65,7 +65,7 @@ class Publisher:
             self._coming[key] = self._begin(self._follow(*key, message["readers"]))
         elif kind == "readers":
             if stream := self._streams.get((front, message["match"])):
-                stream.read_by(message["readers"])
+                stream.read_by(message["readers"], message["lags"])
         elif kind == "unfollow":
             self._end_stream((front, message["match"]))
         elif kind == "seen":
@@ -136,7 +136,7 @@ class Publisher:
         self._end_stream((front, match))
         say, over = partial(self._bus.send, front), partial(self._change_over, front)
         stream = self._streams[front, match] = MatchStream(source, live, say, over)
-        stream.read_by(readers)
+        stream.read_by(readers, {})
         stream.wake()
 
     def _cannot_follow(self, front: str, match: str, error: Exception) -> None:
@@ -223,26 +223,30 @@ class MatchStream:
         self._waits = self._news = False
         self._said: tuple[int, int] | None = None
 
-    def read_by(self, readers: dict[str, int]) -> None:
-        """The numbers of browsers there, by audience. The front itself always counts as a watcher."""
+    def read_by(self, readers: dict[str, int], lags: dict[str, int]) -> None:
+        """The numbers of browsers there, by audience, and how slow the players' lines are. The front itself always
+        counts as a watcher.
+        """
         for audience in self._live.viewers:
             people = readers.get(audience, 0)
             if people or not audience:
                 if (there := self._audiences.get(audience)) is None:
                     there = self._audiences[audience] = Audience(audience, self.wake, self._over)
                     self._hub.view(self._live, there)
-                there.people = people
+                there.people, there.lag_ms = people, lags.get(audience, 0)
             elif there := self._audiences.pop(audience, None):
                 self._hub.unview(self._live, there)
+        self._hub.measured(self._live)
 
     def move_to(self, live: LiveMatch) -> None:
         """This object of the match continues from now on."""
         if live is not self._live:
             readers = {audience: there.people for audience, there in self._audiences.items()}
+            lags = {audience: there.lag_ms for audience, there in self._audiences.items()}
             self.end()
             self._audiences.clear()
             self._live, self._said = live, None
-            self.read_by(readers)
+            self.read_by(readers, lags)
             self.wake()
 
     def wake(self) -> None:
@@ -278,7 +282,7 @@ class Audience:
     """All browsers of a front with the same view, as one viewer of the match."""
 
     def __init__(self, audience: str, wake: Callable[[], None], end: Callable[[], None]) -> None:
-        self.audience, self.people = audience, 0
+        self.audience, self.people, self.lag_ms = audience, 0, 0
         self.wake, self._end = wake, end
 
     def end(self, code: int, reason: str) -> None:
@@ -297,6 +301,7 @@ def said_of(host: Host | None, live: LiveMatch) -> HostSays:
         here=signals.here,
         back_ms=signals.back_ms,
         watching=signals.watching,
+        lag_ms=signals.lag_ms,
         beside={audience: frames.of_room(host, live, audience) for audience in live.viewers},
         follows=frames.next_of(host, live),
         rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else [],

@@ -30,6 +30,7 @@ class HostSays(NamedTuple):
     here: tuple[bool, bool]
     back_ms: tuple[int | None, int | None]
     watching: int
+    lag_ms: tuple[int, int]
     beside: dict[str, Beside]
     follows: tuple[str, int | None]
     rounds: list[dict[str, Any]]
@@ -45,7 +46,7 @@ class HostSays(NamedTuple):
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> HostSays:
         """The result of `to_json`, received now."""
-        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms", "follows")}
+        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms", "lag_ms", "follows")}
         besides = {audience: _beside(each) for audience, each in said["beside"].items()}
         return cls(**{**said, **pairs, "beside": besides, "at": time.monotonic()})
 

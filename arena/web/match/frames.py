@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 
 from arena.core.hub import LiveMatch
+from arena.core.viewers import lag_ms
 from arena.host import Host
 from arena.match.series import seat_of, side_of
 from arena.rooms.rematch import wishes_of
@@ -164,7 +165,7 @@ def signals(live: LiveMatch) -> Signals:
     now, now_ms = time.monotonic(), round(time.time() * 1000)
     if isinstance(live, FollowedMatch):
         said = live.said
-        return Signals(now_ms, said.left_now(now), said.here, said.back_now(now), said.watching)
+        return Signals(now_ms, said.left_now(now), said.here, said.back_now(now), said.watching, said.lag_ms)
     first, second = live.presence
     return Signals(
         now_ms=now_ms,
@@ -172,6 +173,7 @@ def signals(live: LiveMatch) -> Signals:
         here=(first.here, second.here),
         back_ms=(_back_ms(first.until, now), _back_ms(second.until, now)),
         watching=live.readers(""),
+        lag_ms=(lag_ms(live.viewers, 0), lag_ms(live.viewers, 1)),
     )
 
 

@@ -142,6 +142,7 @@ async def _whole(
         "back": max(0, scene.ply - 1),
         "forward": min(scene.plies, scene.ply + 1),
         "clock": clock_words(live.state.clock),
+        "people": any(seat.kind == "human" for seat in live.state.setup.seats),
         "pace": pace_words(live.state.setup.pace_ms),
         "held": capital(held_words(live.state.setup.adjudicate)),
         "room": live.room_code,

@@ -348,6 +348,8 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
     of = state.setup.rounds if series is not None else 1
     is_guest = setup.kind == "human" and not setup.verified and not state.setup.at_one_screen
     line = gettext("At one screen") if state.setup.at_one_screen else _line(setup, beside.replies[seat])
+    if slow := sentences.slow_line(told, seat):
+        line = f"{slow} · {line}"
     rating = beside.ratings[seat]
     return PlayerCard(
         seat,

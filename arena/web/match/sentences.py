@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from arena.match.endings import UNCOUNTED, Termination
 from arena.match.inactivity import expiry
 from arena.match.state import Left, LogEvent, MatchState
+from arena.match.turn import MOST_LAG_MS
 from arena.web.drawing import artist
 from arena.web.match.result import FRIENDLY, Ending, ResultCard, result
 from arena.web.match.status import Status, score_words, since, status_line, until
@@ -24,13 +25,16 @@ from arena.web.words import colour, isolated, minutes, minutes_spoken, seat_name
 
 # The end of a match in which nobody moves is announced when this much time is left.
 EXPIRY_TOLD_MS = 3600_000
+# A line is called slow from here on; less is given back without a word.
+SLOW_MS = 150
 
 
 class Signals(NamedTuple):
     """What is true now but is in no log. `left_ms` is how long the time of both sides lasts from `now_ms` (Unix time):
     what their clocks show, and what is left of a bot's start-up grace.
 
-    `back_ms` is how long an absent player may stay away, None if nothing waits for them.
+    `back_ms` is how long an absent player may stay away, None if nothing waits for them. `lag_ms` is how slow the
+    players' lines are.
     """
 
     now_ms: int = 0
@@ -38,6 +42,7 @@ class Signals(NamedTuple):
     here: tuple[bool, bool] = (True, True)
     back_ms: tuple[int | None, int | None] = (None, None)
     watching: int = 0
+    lag_ms: tuple[int, int] = (0, 0)
 
 
 class Series(NamedTuple):
@@ -83,6 +88,16 @@ class Told:
 
     def lasts_ms(self, seat: int) -> int | None:
         return (self.signals.left_ms or self.state.left_ms)[seat]
+
+
+def slow_line(told: Told, seat: int) -> str:
+    """Shown beside a person whose line is slow, while it costs time; "" for others."""
+    lag_ms = told.signals.lag_ms[seat]
+    if lag_ms < SLOW_MS or told.state.phase != "running":
+        return ""
+    if lag_ms > MOST_LAG_MS:
+        return gettext("Slow line: {ms} ms, {most} given back").format(ms=lag_ms, most=MOST_LAG_MS)
+    return gettext("Slow line: {ms} ms, given back").format(ms=lag_ms)
 
 
 # -- the line under the board ------------------------------------------------------------------------------------------

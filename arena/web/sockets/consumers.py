@@ -11,6 +11,7 @@ import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -25,7 +26,7 @@ from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
-from arena.server.text_frame import WRITE_FRAME, TextFrame
+from arena.server.text_frame import MEASURE, WRITE_FRAME, TextFrame
 from arena.transports.websocket import POLICY, Receive, Send
 from arena.web import guests, languages, notices, open_sockets
 from arena.web.elsewhere import Matches
@@ -37,6 +38,7 @@ from arena.web.match.permissions import may_see
 from arena.web.open_sockets import AGAIN
 from arena.web.people import ratings
 from arena.web.prefs import Prefs
+from arena.web.sockets.lag import Lag
 from arena.web.sockets.page_messages import form_of, have_of
 from arena.web.tournaments import feed as tournaments_feed
 from arena.web.words import spoken
@@ -265,6 +267,7 @@ class RoomConsumer(Consumer):
         self._matches: Matches
         self._live: LiveMatch | None = None
         self._depart: Callable[[], None] | None = None
+        self._lag: Lag | None = None
 
     async def find(self, scope: Scope) -> None:
         """Works on a front as well, which follows the match."""
@@ -283,6 +286,8 @@ class RoomConsumer(Consumer):
         live = await (self._matches.attend if self.audience else self._matches.watch)(live)
         self._live = live
         self._matches.hub.view(live, self)
+        if self.audience and (measure := scope.get("extensions", {}).get(MEASURE)) is not None:
+            self._lag = Lag(measure, partial(self._matches.hub.measured, live))
         if self.audience and self.visitor.player is not None:
             self._depart = self._matches.enter(live, self.visitor.player)
             await self._matches.go_on(live)
@@ -292,6 +297,10 @@ class RoomConsumer(Consumer):
             self._matches.hub.unview(self._live, self)
         if self._depart is not None:
             self._depart()
+
+    @property
+    def lag_ms(self) -> int:
+        return 0 if self._lag is None else self._lag.ms
 
     def newest(self) -> int | None:
         return self._have
@@ -313,6 +322,8 @@ class RoomConsumer(Consumer):
                 await self.say(self._newest_frame())
         elif not self._write_at_once(self._write_frame):
             self._news = True  # it is slow: once more when the writer wakes next
+        if self._lag is not None and self._live is not None:
+            self._lag.follow(self._live, int(self.audience))
 
     def _write_at_once(self, write_frame: WriteFrame) -> bool:
         """Whether this reader has been sent everything. Nothing is rendered for a slow one."""

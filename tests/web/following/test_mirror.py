@@ -13,6 +13,7 @@ from django.utils import timezone
 from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.core.storage_trouble import FULL
+from arena.core.viewers import lag_ms
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal, Rule
 from arena.models import Room
@@ -29,6 +30,9 @@ from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
 from tests.web.following.fronts import HOST, Following, following
 from tests.web.sockets.test_consumers import watching
+from tests.web.sockets.test_lag import lost_ms, on_a_line, without_stalls
+
+__all__ = ["without_stalls"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -103,6 +107,22 @@ async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Fo
         assert len(people) == 2 and all(person.looks for person in people)
     await until(lambda: not any(person.looks for person in people))
     assert live.state.position.ply == 2
+
+
+async def test_a_slow_line_is_measured_by_the_front_and_given_back_by_the_host(
+    host: Host, over_the_front: Following, without_stalls: None
+) -> None:
+    live, first, second = await two_people(host, clock="5m")
+    async with on_a_line(first, live) as (page, line):
+        await page.text()
+        line.answer(320)
+        await until(lambda: lag_ms(live.viewers, 0) == 300)
+        await first.play(live, "4")
+        await second.play(live, "4")
+        assert lost_ms(live) == 300
+        assert "Slow line: 300 ms, given back" in await page.until('id="m-2"')
+        line.answer(20)
+        await until(lambda: lag_ms(live.viewers, 0) == 0)
 
 
 @pytest.mark.parametrize("first_seen_by", ["the host's message", "a page"])

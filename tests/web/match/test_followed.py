@@ -15,6 +15,7 @@ SAID = HostSays(
     here=(True, False),
     back_ms=(None, 30_000),
     watching=3,
+    lag_ms=(300, 0),
     beside={"": Beside(Series(("w", "l"), False, 2, 500, 1), wants="Ada", room="otter-1"), "0": Beside()},
     follows=("next", 2),
     rounds=[{"round": 1, "address": "/m/x/", "words": "1–0", "current": True}],

@@ -228,6 +228,22 @@ def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured(
     assert Played(seats=seats).scene().cards[1].line == "On this server", "nor before its first move"
 
 
+def test_a_slow_line_stands_beside_its_person_while_the_match_runs() -> None:
+    match = Played(moves="44")
+
+    def lines(first_ms: int, second_ms: int = 0) -> list[str]:
+        signals = Signals(lag_ms=(first_ms, second_ms))
+        return [card.line for audience in ("0", "") for card in match.scene(audience, signals=signals).cards[:1]]
+
+    assert lines(300) == ["Slow line: 300 ms, given back · Guest"] * 2, "for both"
+    assert lines(800) == ["Slow line: 800 ms, 500 given back · Guest"] * 2
+    assert lines(100) == lines(0, 300) == ["Guest"] * 2
+    scene = match.scene("1", signals=Signals(lag_ms=(300, 0)))
+    assert (scene.say, scene.alert) == (match.scene("1").say, ""), "it is not read aloud"
+    match.do(Resign(0))
+    assert lines(300) == ["Guest"] * 2
+
+
 def test_a_rating_stands_beside_the_name_of_who_has_one() -> None:
     scene = Played().scene(beside=Beside(ratings=("1702", "1544?")))
     first, second = (player(scene, card, "near") for card in scene.cards)
