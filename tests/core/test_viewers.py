@@ -62,6 +62,7 @@ async def test_who_has_a_slow_line_is_not_charged_for_it(
     on_a_line(opened, table, *lags)
     await round_of(table, 1, 1)
     assert table.live.turn.lost == (((table.at(0), table.at(given / 1000)),) if given else ())
+    assert table.live.lasts_ms(table.at(0))[0] == (table.live.state.left_ms[0] or 0) + given
     shown = table.live.left_ms(table.at(given / 1000))
     assert shown == table.live.state.left_ms, "until then its clock stands"
     left = table.live.lasts_ms(table.at(given / 1000 + 10))
