@@ -89,7 +89,8 @@ def asked(sheet: Sheet, account: int | None, organises: bool) -> dict[str, Any]:
     organiser who takes part without meeting it.
     """
     conditions, variant = taking.conditions_of(sheet.tournament), sheet.tournament.variant
-    if not any(conditions) or sheet.tournament.state == Tournament.State.FINISHED:
+    is_closed = sheet.tournament.state == Tournament.State.FINISHED or (sheet.lines and not organises)
+    if not any(conditions) or is_closed:
         return {}
     taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
     own = Q(user=account) | Q(bot__owner=account, bot__variant=variant, bot__enabled=True)

@@ -83,5 +83,8 @@ async def test_what_an_event_asks_for_is_said_with_what_one_s_own_players_are_mi
     assert "check_bot --record gravity-9" in said["unmet"][0][1] and "none yet" in said["unmet"][0][1]
     nobody = await sync_to_async(asked)(await a_sheet(event.slug), None, False)
     assert nobody["unmet"] == [] and nobody["asks"] == said["asks"]
+    await sync_to_async(actions.start)(event)
+    assert await sync_to_async(asked)(await a_sheet(event.slug), mira.pk, False) == {}, "nobody enters by themselves"
+    assert (await sync_to_async(asked)(await a_sheet(event.slug), mira.pk, True))["asks"] == said["asks"]
     free = await sync_to_async(actions.create)(a_spec(2, name="Free"), None, None, "waiting")
     assert await sync_to_async(asked)(await a_sheet(free.slug), mira.pk, True) == {}
