@@ -11,6 +11,7 @@ from arena.admin.event_actions import EventAction, offered
 from arena.common.numbers import whole_number
 from arena.models import Bot, Entry, Tournament
 from arena.tournaments import giving, taking, words
+from arena.tournaments.players import cannot_start
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
 from arena.web.people import ratings
@@ -189,6 +190,8 @@ def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool, 
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and bot is not None and not bot.enabled and sheet.tournament.state != State.FINISHED:
         state = f"disabled ({bot.why_disabled or 'no reason given'})"
+    if not state and sheet.tournament.state != State.FINISHED and cannot_start(entry):
+        state = "this server cannot start it"
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
     if not state and unmet:

@@ -49,7 +49,10 @@ def test_entries_that_left_are_shown_until_all_are_asked_for_each_with_its_owner
     Bot.objects.update(enabled=False, why_disabled="quarantine: 10 failures in a row")
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
     assert "disabled (quarantine: 10 failures in a row)" in entries and other.name not in entries
-    Bot.objects.update(enabled=True)
+    Bot.objects.update(enabled=True, command=["python3", "of-1999.py"])
+    entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
+    assert "this server cannot start it" in entries and other.name not in entries
+    Bot.objects.update(command=None)
     Entry.objects.filter(pk=other.pk).update(calls=1)
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
     assert 'Need a look <span class="pill">1<' in entries and "missed 1 call" in entries and "rosa" not in entries

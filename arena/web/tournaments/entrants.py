@@ -115,7 +115,11 @@ def _bot(bot: Bot, now: HostNow | None) -> EntrantChoice:
     last = left or getattr(bot, "last", None)
     seen = _("last seen {when}").format(when=ago(last, timezone.now())) if last else _("never seen")
     kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
-    what = _("started by this server") if bot.command is not None else _("connected") if here else ""
+    if bot.command is not None:
+        lacks = now is not None and bot.pk in now.lacking
+        what = _("cannot be started") if lacks else _("started by this server")
+    else:
+        what = _("connected") if here else ""
     return EntrantChoice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
 
 

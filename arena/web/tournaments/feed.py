@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from arena import paths
+from arena.bots.process import starting
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Entry, Match, Ruling, Tournament
@@ -95,9 +96,9 @@ def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str,
         (", ".join(names[pk] for pk in missing if pk in names), room if _sits_down(sheet, missing) else "")
         for missing, room in now["calls"]
     ]
-    found = shown(sheet, frozenset(now["online"]), tie_break)
+    # A host of an earlier version does not say what is asked for by `get`.
+    found = shown(sheet, frozenset(now["online"]), now.get("not_starting", ()), tie_break)
     lives = [{**live, "score": score_between(sheet, live["id"])} for live in now["lives"]]
-    # A host of an earlier version does not say it.
     is_running = sheet.tournament.state == Tournament.State.RUNNING
     lacking = now.get("lacking", []) if is_running else []
     told = {
@@ -141,6 +142,7 @@ def _at_this_moment(host: Host, running: list[str], tournament: int, machines: s
         "lacking": lacking[:MOST_LACKING],
         "at_play": sorted(needed.players_of(live for live in host.hub.running() if live.id not in running)),
         "online": list(tokens.players()),
+        "not_starting": list(starting.lacking()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],
     }

@@ -67,7 +67,7 @@ def about(sheet: Sheet) -> str:
     return ", ".join(filter(None, [*said, clock, held, where]))
 
 
-def says(sheet: Sheet, here: Collection[int] = ()) -> str:
+def says(sheet: Sheet, here: Collection[int] = (), lacking: Collection[int] = ()) -> str:
     """The state in a sentence."""
     tournament, progress = sheet.tournament, sheet.progress
     why = f" {spoken(words.why_said(sheet))}" if tournament.why else ""
@@ -75,7 +75,7 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
         case State.DRAFT:
             return _("A draft: only its organiser sees it.") + why
         case State.WAITING:
-            there = sum(is_here(entry, here) for entry in sheet.entries.values())
+            there = sum(not why_away(entry, here, lacking) for entry in sheet.entries.values())
             connected = _("{n} of {all} are connected.").format(**{"n": there, "all": len(sheet.entries)})
             return f"{connected} {begins(tournament)}{why}"
         case State.PAUSED:
@@ -86,6 +86,18 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
             final = f" {_published(sheet, tournament.published)}" if tournament.published else ""
             return (f"{won}." if won else _("Finished.")) + why + final
     return _("{played} of {total} played.").format(played=progress.played, total=progress.total) + why
+
+
+def why_away(entry: Entry, here: Collection[int], lacking: Collection[int]) -> str:
+    """Why it could not play now, in two or three words; "" if it could. `here` are the players of connected bots,
+    `lacking` of those that this server cannot start.
+    """
+    bot = entry.player.bot if entry.kind == Entry.Kind.BOT and entry.player is not None else None
+    if bot is not None and not bot.enabled:
+        return _("disabled")
+    if bot is not None and bot.command is not None and bot.pk in lacking:
+        return _("cannot be started")
+    return "" if is_here(entry, here) else _("not connected")
 
 
 def _published(sheet: Sheet, moment: datetime) -> str:

@@ -18,12 +18,11 @@ from arena.match.endings import counts as is_counted
 from arena.models import Entry, Tournament
 from arena.tournaments import needed, words
 from arena.tournaments.knockout import THIRD_PLACE
-from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.entries import scored
 from arena.web.people.records import CAUSES
-from arena.web.tournaments.sentences import STATES, about, given_up, numbers, says, spoken_sheet
+from arena.web.tournaments.sentences import STATES, about, given_up, numbers, says, spoken_sheet, why_away
 from arena.web.words import level_name, spoken, together
 
 # Every watcher gets the whole page each time. So a larger crosstable, the sums of more entries, and earlier rounds than
@@ -108,10 +107,16 @@ class Ruled(NamedTuple):
     address: str
 
 
-def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full: bool = False) -> dict[str, Any]:
-    """Everything in the live part of the page. `here` are the players of connected bots, `tie_break` the one that this
-    viewer wants to see first, "" for the order of the event, which decides. `in_full`: all sums and rounds of a large
-    event too.
+def shown(
+    sheet: Sheet,
+    here: Collection[int] = (),
+    lacking: Collection[int] = (),
+    tie_break: str = "",
+    in_full: bool = False,
+) -> dict[str, Any]:
+    """Everything in the live part of the page. `here` are the players of connected bots, `lacking` of those that this
+    server cannot start, `tie_break` the one that this viewer wants to see first, "" for the order of the event, which
+    decides. `in_full`: all sums and rounds of a large event too.
     """
     sheet = spoken_sheet(sheet)
     tournament, progress = sheet.tournament, sheet.progress
@@ -125,7 +130,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full
         "tournament": tournament,
         "about": together(about(sheet)),
         "tag": _(STATES[tournament.state]),
-        "says": says(sheet, here),
+        "says": says(sheet, here, lacking),
         "progress": progress,
         "begun": bool(sheet.lines),
         "rows": table,
@@ -139,7 +144,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "", in_full
         "tie_break": tie_break,
         "strength": strength,
         "knockout": sheet.is_knockout,
-        "entrants": entrants(sheet, here),
+        "entrants": entrants(sheet, here, lacking),
         "next": [_names(sheet, line) for line in sheet.lines if line.status == "waiting"][:NEXT_SHOWN],
         "handed": [(_names(sheet, line), address(sheet, line)) for line in sheet.lines if line.status == "handed"],
         "rounds": newest,
@@ -162,10 +167,10 @@ def score_between(sheet: Sheet, match: str) -> str:
     return f"{scored(met.scored)} – {scored(met.other)}" if met else "0 – 0"
 
 
-def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, bool]]:
-    """Seed, name, kind, and whether it could play now."""
+def entrants(sheet: Sheet, here: Collection[int], lacking: Collection[int]) -> list[tuple[int, str, str, str]]:
+    """Seed, name, kind, and why it could not play now."""
     there = [entry for entry in sheet.entries.values() if entry.withdrawn is None]
-    return [(entry.seed, entry.name, kind_of(entry), is_here(entry, here)) for entry in there]
+    return [(entry.seed, entry.name, kind_of(entry), why_away(entry, here, lacking)) for entry in there]
 
 
 def kind_of(entry: Entry) -> str:

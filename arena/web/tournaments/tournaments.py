@@ -92,10 +92,11 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     """`?tie-break=` is the tie-break that this viewer wants to see first."""
     sheet, rights = await found(request, slug)
     tie_break = one_of(request, "tie-break", TIE_BREAKS)
-    context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
     state = sheet.tournament.state
-    context["early"] = state in (State.DRAFT, State.WAITING)
-    context["cannot_start"] = await _cannot_start(host, sheet) if context["early"] and rights.organises else []
+    early = state in (State.DRAFT, State.WAITING)
+    cannot_start = await _cannot_start(host, sheet) if early and rights.organises else []
+    context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
+    context |= {"early": early, "cannot_start": cannot_start}
     given_up = filter(leaving.may_be_taken_back, sheet.entries.values())
     context["leaving"] = state != State.FINISHED or any(given_up)
     context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]

@@ -53,6 +53,13 @@ async def test_the_host_says_who_is_connected_and_since_when_others_are_not(host
     ]
 
 
+async def test_a_bot_that_this_server_cannot_start_may_be_chosen_and_says_so(host: Host) -> None:
+    ours = await a_bot("ours", command=["python3", "bot.py"])
+    now = (await present(host))._replace(lacking=frozenset({ours.pk}))
+    found = await sync_to_async(choices)(VARIANT, Q(), now, builtin=False)
+    assert [(choice.what, choice.away) for choice in found] == [("cannot be started", "")]
+
+
 async def test_of_more_bots_than_can_play_the_ticked_and_the_connected_are_listed(host: Host) -> None:
     bots = [await a_bot(f"bot-{n:03}") for n in range(MOST_ENTRIES + 3)]
     now = (await present(host))._replace(online=frozenset({bots[-1].pk}))

@@ -14,10 +14,11 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
-from arena.models import Pairing, Tournament, Work
+from arena.models import Bot, Pairing, Tournament, Work
 from arena.tournaments import actions, export
 from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments.tournaments import _listed
@@ -25,6 +26,7 @@ from tests.kit.browsing import Person, text
 from tests.kit.registered import register
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, builtins, finished
 from tests.tournaments.rows import result, results, rule
+from tests.web.sockets.test_consumers import opened
 from tests.web.test_who_may import known
 
 do = sync_to_async
@@ -222,4 +224,12 @@ async def test_who_organises_reads_before_it_starts_which_bot_cannot_be_started(
     sentence = "This server cannot start <b>gravity</b>."
     assert sentence in text(await root.get(f"/t/{event.slug}/"))
     await do(actions.open_for_entries)(event)
-    assert sentence not in text(await Person().get(f"/t/{event.slug}/"))
+    for reader in (root, guest := Person()):
+        page = text(await reader.get(f"/t/{event.slug}/"))
+        assert '<td><span class="muted">cannot be started</span></td>' in page and "1 of 2 are connected." in page
+    assert sentence not in page
+    async with opened(guest, f"/ws/lobby/?tournament={event.slug}") as socket:
+        assert "cannot be started" in await socket.until("t-live")
+        await Bot.objects.aupdate(enabled=False)
+        await Tournament.objects.aupdate(version=F("version") + 1)
+        assert "1 of 2 are connected." in await socket.until('<td><span class="muted">disabled</span></td>')
