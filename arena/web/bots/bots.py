@@ -102,9 +102,11 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     newest = await records.newest(found.player, visitor)
     superuser = await _superuser(request)
     mine = may_manage(visitor, found, superuser)
-    lacks = await _lacks(host, found.pk) if mine and found.command is not None else ""
     now = await present(host)
-    line = {**(await _lines(now, [found]))[0], "lacking": bool(lacks) or found.pk in now.lacking}
+    # For everybody it is found out anew whether what could not be started still cannot: it may have been mended.
+    asks = found.command is not None and (mine or found.pk in now.lacking)
+    lacks = await _lacks(host, found.pk) if asks else ""
+    line = {**(await _lines(now, [found]))[0], "lacking": bool(lacks)}
     left = await _left(host, found.pk) if mine else None
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
@@ -128,7 +130,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "talk": how_it_talks(request, now, found),
         "stays": why_stays(found),
         "folder": folder_of(found) if superuser else None,
-        "lacks": lacks,
+        "lacks": lacks if mine else "",
         "program": paths.PROGRAM,
         "left": left,
         "passed": await sync_to_async(_passed)(found) if mine else "",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
+import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from django.utils import timezone
 
 from arena import protocols
 from arena.bots.conformance import passes
+from arena.bots.process import starting
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Fault, Resign
@@ -239,14 +243,30 @@ async def test_everybody_reads_that_a_bot_cannot_be_started_and_its_owner_why(
     mira = await account("Mira K")
     settings.ARENA_BOTS = tmp_path
     await a_bot(owner=await User.objects.aget(), command=["./gravity"])
-    assert "ready" in words(await page_of("/bots/gravity-9/")), "nobody has looked yet"
+    page = words(await page_of("/bots/gravity-9/"))
+    assert "ready" in page and "Challenge" in page, "nobody has looked yet"
     (tmp_path / "gravity-9").mkdir()
     tmp_path.chmod(0o755)
     for page in (await page_of("/bots/gravity-9/", mira), await page_of("/bots/gravity-9/"), await page_of("/bots/")):
         assert "cannot be started" in words(page) and "ready" not in words(page) and str(tmp_path) not in page
-    why = "This server cannot start it: "
-    assert why in words(await page_of("/bots/gravity-9/", mira))
-    assert why not in words(await page_of("/bots/gravity-9/"))
+        assert "Challenge" not in page and "/r/new/?" not in page
+    assert re.search(r'This is why:\s+<code lang="en">[^<]+</code>', await page_of("/bots/gravity-9/", mira))
+    page = await page_of("/bots/gravity-9/")
+    assert "This server cannot start it, so nobody can challenge it." in words(page) and "This is why" not in page
+
+
+async def test_one_that_could_not_be_started_is_tried_again_whoever_asks(host: Host, settings: Any) -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        settings.ARENA_BOTS, program = Path(name), Path(name, "gravity-9", "gravity")
+        program.parent.mkdir(mode=0o755)
+        bot = await a_bot(command=["./gravity"])
+        assert await asyncio.to_thread(starting.look, bot)
+        assert "cannot be started" in words(await page_of("/bots/gravity-9/"))
+        program.write_text("#!/bin/sh\nread line\n")
+        program.chmod(0o755)
+        page = words(await page_of("/bots/gravity-9/"))
+        assert "cannot be started" not in page and "Challenge" in page
 
 
 async def test_versions_lead_to_each_other(host: Host) -> None:
