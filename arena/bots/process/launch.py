@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import shutil
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -127,6 +128,19 @@ class Launch:
         for fd in self.pass_fds:
             os.close(fd)
         self.pass_fds = ()
+
+    def popen(self, cwd: Path, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+        """Start it in this folder, as the leader of a group of processes, for whoever waits for its end in a thread."""
+        return subprocess.Popen(
+            self.argv,
+            env=dict(self.env),
+            pass_fds=self.pass_fds,
+            cwd=cwd,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
 
     def events(self) -> cgroups.Events:
         return self.group.events() if self.group else cgroups.Events()

@@ -274,16 +274,7 @@ def judge(exit_status: int, events: Events, said: bytes) -> ProbeResult:
 
 
 def _run(launch: Launch, folder: Path) -> tuple[int, bytes]:
-    with subprocess.Popen(
-        launch.argv,
-        env=dict(launch.env),
-        pass_fds=launch.pass_fds,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as process:
+    with launch.popen(folder, subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT) as process:
         said = _watch(process)
     return process.returncode, said
 

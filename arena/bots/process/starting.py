@@ -119,16 +119,7 @@ def _try(command: list[str], folder: Path) -> str:
 
 
 def _watched(launch: Launch, folder: Path) -> str:
-    with subprocess.Popen(
-        launch.argv,
-        env=dict(launch.env),
-        pass_fds=launch.pass_fds,
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
+    with launch.popen(folder, subprocess.PIPE, subprocess.DEVNULL, subprocess.PIPE) as process:
         try:
             said, status = _until_it_waits(process)
         finally:

@@ -79,6 +79,16 @@ async def test_the_environment_is_clean(bots: Box, level: SandboxLevel, monkeypa
     assert names - {"PWD"} == {"PATH", "HOME", "LANG"}, "PWD is bubblewrap's own word for the folder"
 
 
+async def test_whoever_waits_in_a_thread_starts_it_as_the_leader_of_a_group(bots: Box) -> None:
+    launch = wrap(("sh", "-c", "read line; env"), level=SandboxLevel.L0, bot_folder=bots.folder, limits=BotLimits())
+    pipe = subprocess.PIPE
+    with launch.popen(bots.folder, pipe, pipe, pipe) as process:
+        assert os.getpgid(process.pid) == process.pid
+        said, _ = process.communicate(b"\n")
+    launch.release_now()
+    assert {line.split("=")[0] for line in said.decode().splitlines()} - {"PWD"} == {"PATH", "HOME", "LANG"}
+
+
 @pytest.mark.parametrize("level", NAMESPACES)
 async def test_no_process_in_sight_has_the_server_s_environment(
     bots: Box, level: SandboxLevel, monkeypatch: pytest.MonkeyPatch
