@@ -61,12 +61,25 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
 
 
 def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
-    """A spec for each process: every n-th round, and its share of the concurrency."""
-    for number in range(processes):
+    """A spec for each process: its rounds, and its share of the concurrency."""
+    for number, rounds in enumerate(_dealt(spec.rounds, processes)):
         at_once = spec.concurrency // processes + (number < spec.concurrency % processes)
-        rounds = tuple(range(1 + number, spec.rounds + 1, processes))
         if at_once and rounds:
-            yield spec._replace(concurrency=at_once, only=rounds)
+            yield spec._replace(concurrency=at_once, only=tuple(rounds))
+
+
+def _dealt(rounds: int, processes: int) -> list[list[int]]:
+    """The rounds of each process, equally many. Pairs, which count together, stay together: in two processes the one
+    half may be played long before the other. Only the last are split, if a process would have no round else.
+    """
+    dealt, begun = [list[int]() for _ in range(processes)], 0
+    while begun < rounds:
+        left = rounds - begun
+        for number, mine in enumerate(dealt):
+            taken = min(2, len(range(number, left, processes)))
+            mine += range(begun + 1, begun + 1 + taken)
+            begun += taken
+    return dealt
 
 
 class PoolWorker:

@@ -239,7 +239,7 @@ def test_a_test_ends_with_its_decision_and_each_pair_begins_alike(tmp_path: Path
     begins: dict[int, set[str]] = {}
     for log in logs:
         begins.setdefault((log["round"] + 1) // 2, set()).add(" ".join(move["move"] for move in log["moves"][:2]))
-    # Of 10 000. Two processes play every other round each, so pairs wait for the slower one.
+    # Of 10 000. Both processes play on until they hear of the decision.
     assert len(logs) < 1000 and {len(each) for each in begins.values()} == {1} and len(set.union(*begins.values())) > 3
     assert run.stderr.splitlines()[-1].startswith(
         "H1 accepted: 200 Elo points explain these results more than 19 times"

@@ -54,8 +54,21 @@ def moves(log: Log) -> list[str]:
 def test_every_process_has_its_rounds_and_its_share() -> None:
     spec = Spec("connect-four-7x6", (RANDOM, RANDOM), rounds=7, concurrency=5)
     parts = list(parts_of(spec, 2))
-    assert [(part.only, part.concurrency) for part in parts] == [((1, 3, 5, 7), 3), ((2, 4, 6), 2)]
+    assert [(part.only, part.concurrency) for part in parts] == [((1, 2, 5, 6), 3), ((3, 4, 7), 2)]
     assert list(parts_of(spec._replace(rounds=1), 1))[0].only == (1,)
+
+
+@pytest.mark.parametrize("processes", range(1, 6))
+@pytest.mark.parametrize("rounds", range(1, 24))
+def test_every_round_is_in_one_process_of_equally_many_and_pairs_are_split_at_the_end_only(
+    rounds: int, processes: int
+) -> None:
+    spec = Spec("connect-four-7x6", (RANDOM, RANDOM), rounds=rounds, concurrency=processes)
+    parts = [part.only for part in parts_of(spec, processes)]
+    assert sorted(sum(parts, ())) == list(range(1, rounds + 1)) and all(part == tuple(sorted(part)) for part in parts)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1 and len(parts) == min(rounds, processes)
+    split = [each for part in parts for each in part if each % 2 and each < rounds and each + 1 not in part]
+    assert all(each > rounds - processes for each in split), "else one would have no work while others play two"
 
 
 def all_of(worker: PoolWorker) -> tuple[str, list[dict[str, Any]]]:
@@ -115,7 +128,7 @@ def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
     alone = play(spec)
     assert [moves(told.over[log.state.setup.round]) for log in alone] == [moves(log) for log in alone]
     lanes = [told.over[round].match[-1] for round in (1, 2, 3, 4)]
-    assert lanes[0] == lanes[2] != lanes[1] == lanes[3], "no two processes give the same name"
+    assert lanes[0] == lanes[1] != lanes[2] == lanes[3], "no two processes give the same name"
     log = told.over[1]
     assert log.wires is not None and log.wires[0].messages[0][1] == "out" and not log.wires[1].number
     assert Log.from_data(log.to_data()) == log
