@@ -58,15 +58,16 @@ addEventListener("pageshow", (event) => {
   for (const name in usual) show(name, chosen.get(name) ?? usual[name]);
 });
 
-// Open menus close with Escape, when something else is pressed, and with a choice, once its form is on its way.
-const menus = () => document.querySelectorAll("details.menu[open]");
+// Open menus and questions close with Escape; menus also when something else is pressed, and with a choice, once its
+// form is on its way.
+const menus = (of = ".menu") => document.querySelectorAll(`details${of}[open]`);
 
 function close(menu) {
   menu.open = false;
   menu.querySelector("summary").focus();
 }
 
-document.addEventListener("keydown", (event) => event.key === "Escape" && menus().forEach(close));
+document.addEventListener("keydown", (event) => event.key === "Escape" && menus(":is(.menu, .actions)").forEach(close));
 document.addEventListener("click", ({ target }) => {
   for (const menu of menus()) {
     if (!menu.contains(target)) menu.open = false;

@@ -74,6 +74,7 @@ async def _asks_for_a_rematch(host: Page) -> None:
     for place in ("#say", ".wanted"):
         await expect(host.locator(place)).to_have_text(re.compile("Waiting for .+ to answer."))
     await expect(host.locator("#board")).to_be_focused()
+    await expect(host.locator("#board")).to_have_accessible_name(re.compile(r"^Connect Four.+, after move \d+$"))
 
 
 async def steps_back_and_on(page: Page, line: str) -> None:
@@ -110,6 +111,10 @@ async def test_who_is_asked_keeps_playing_or_resigns_and_two_who_press_rematch_a
     await expect(question).to_contain_text("Resign this match?")
     await question.get_by_text("Keep playing").click()
     await expect(question).to_be_hidden()
+    await host.locator(".actions summary").press("Enter")
+    await question.get_by_role("button", name="Resign").press("Escape")
+    await expect(question).to_be_hidden()
+    await expect(host.locator(".actions summary")).to_be_focused()
     await host.locator(".actions summary").click()
     await question.get_by_role("button", name="Resign").click()
     await expect(host.locator("#status")).to_contain_text("You resigned")

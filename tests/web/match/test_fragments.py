@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 
 import games
 from arena.match.commands import Resign
@@ -46,6 +47,15 @@ def test_a_frame_carries_every_part_that_may_have_changed(audience: str) -> None
         "wrapper": "beforeend:#moves",
         "say-next": "true",
     }
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_a_board_that_takes_the_focus_is_called_as_its_picture_is(slug: str) -> None:
+    variant = games.variant(slug)
+    stage = fragments.empty_stage(variant.title, variant.game, variant.start())
+    page = render_to_string("arena/fragments/stage.html", {"stage": stage, "action": "", "step_action": ""})
+    picture = markup.by_id(page, markup.by_id(page, "board").attributes["aria-labelledby"])
+    assert picture.attributes["role"] == "img" and picture.attributes["aria-label"].startswith(variant.title)
 
 
 def test_only_new_moves_are_appended_and_only_news_is_said() -> None:
