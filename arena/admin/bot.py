@@ -86,7 +86,7 @@ class BotAdminForm(_BotForm):
     def _named(self, field: str) -> str:
         """Both are part of names that appear in log lines and on other players' wires."""
         try:
-            return names.bot(self.cleaned_data[field])
+            return names.bot(self.cleaned_data[field], may_be_office=True)
         except names.BadName as why:
             raise forms.ValidationError(str(why)) from None
 

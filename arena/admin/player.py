@@ -55,7 +55,7 @@ class PlayerForm(_OfPlayer):
         """Raises BadName. Older players whose names break the rules keep them until they are renamed."""
         if self.instance.pk is not None and typed == self.instance.name:
             return
-        name = names.bot(typed) if kind == Player.Kind.BOT else names.person(typed)
+        name = (names.bot if kind == Player.Kind.BOT else names.person)(typed, may_be_office=True)
         if is_taken(name, self.instance if self.instance.pk is not None else None):
             raise names.BadName("{name} is taken: a player or an account already has this name.", name=name)
         slug = Player.slug_of(name)

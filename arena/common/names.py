@@ -27,6 +27,25 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe0
 JOINERS = "\u200c\u200d"
 # Alphabets with letters that look like those of another: in a name that mixes them nobody sees who it is.
 _LIKE_LATIN = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"))
+# Letters that look like Latin ones, which follow them.
+_CYRILLIC = "АВЕКМНОРСТХУІЈЅаеорсхуіјѕһԁ", "ABEKMHOPCTXYIJSaeopcxyijshd"
+_GREEK = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"
+_TO_LATIN = str.maketrans(dict(zip(_CYRILLIC[0] + _GREEK[0], _CYRILLIC[1] + _GREEK[1], strict=True)))
+# What is read as other letters and digits, besides letters that sound like these.
+_SOUNDS = str.maketrans("абвгдезиіклмнопрстуфԁαδειμνοπρστıɑ", "abvgdeziiklmnoprstufdadeimnoprstia")
+_READ_AS = str.maketrans("013457l", "oieasti")
+# Names of offices, refused as a word of any name; together with these words, or these alone; and what goes with them.
+_OFFICES = (
+    "admin admins administrator administrators administratorin administration sysadmin superuser"
+    " moderator moderators moderatorin moderation"
+)
+_OF_OFFICES = (
+    "arena staff mod mods system server support official officials organiser organisers organizer organizers"
+    " referee referees arbiter operator webmaster theteam arenateam"
+    " dasteam leitung turnierleitung spielleitung veranstalter veranstalterin schiedsrichter schiedsrichterin"
+    " betreiber betreiberin mitarbeiter offiziell"
+)
+_BESIDE = "the team of die der das von vom und and"
 # Addresses below /bots/ that are pages.
 RESERVED = frozenset({"new", "connect"})
 # A number follows: the name of a player who has closed the account.
@@ -43,7 +62,7 @@ class BadName(ValueError):
         self.template, self.values = template, values
 
 
-def person(text: str) -> str:
+def person(text: str, *, may_be_office: bool = False) -> str:
     """The name as it is kept: composed (NFC), single blanks inside, none around it. Raises BadName."""
     name = _tidy(text)
     _check_length(name, *PERSON_LENGTH)
@@ -56,10 +75,11 @@ def person(text: str) -> str:
             )
     _check_alphabets(name)
     _check_slug(name)
+    _check_office(name, may_be_office)
     return name
 
 
-def bot(text: str) -> str:
+def bot(text: str, *, may_be_office: bool = False) -> str:
     """The same for a bot. Raises BadName."""
     name = _tidy(text)
     _check_length(name, *BOT_LENGTH)
@@ -72,7 +92,20 @@ def bot(text: str) -> str:
     _check_slug(name)
     if slug(name) in RESERVED:
         raise BadName("{name} is the address of a page. Choose another name.", name=name)
+    _check_office(name, may_be_office)
     return name
+
+
+def is_office(name: str) -> bool:
+    """Whether it reads like an office of this arena: players would believe what its holder says."""
+    return any(map(_reads_like_office, (name.casefold().translate(_SOUNDS), name.translate(_TO_LATIN).casefold())))
+
+
+def alike(name: str) -> set[str]:
+    """This name, and what looks just like it in other alphabets."""
+    latin = name.translate(_TO_LATIN)
+    others = (latin.translate(str.maketrans(dict(zip(*reversed(each), strict=True)))) for each in (_CYRILLIC, _GREEK))
+    return {name, latin, *others}
 
 
 def is_former(name: str) -> bool:
@@ -158,6 +191,26 @@ def _check_slug(name: str) -> None:
         raise BadName("A name needs at least one letter or digit.")
     if is_former(name):
         raise BadName("{name} says that an account was closed. Choose another name.", name=name)
+
+
+def _check_office(name: str, may_be: bool) -> None:
+    if not may_be and is_office(name):
+        raise BadName("{name} reads like an office of this arena. Only staff may have such a name.", name=name)
+
+
+def _any_of(*words: str) -> str:
+    return "|".join(" ".join(words).translate(_READ_AS).split())
+
+
+_AROUND = f"(?:{_any_of(_OFFICES, _OF_OFFICES, _BESIDE)})*"
+_HAS_OFFICE = re.compile(f"{_AROUND}(?:{_any_of(_OFFICES)}){_AROUND}")
+_IS_OFFICE = re.compile(f"{_AROUND}(?:{_any_of(_OFFICES, _OF_OFFICES)}){_AROUND}")
+
+
+def _reads_like_office(name: str) -> bool:
+    letters = (each for each in unicodedata.normalize("NFKD", name) if unicodedata.category(each)[0] != "M")
+    words = [word.rstrip("0123456789").translate(_READ_AS) for word in re.split(r"[ ._-]+", "".join(letters))]
+    return any(map(_HAS_OFFICE.fullmatch, words)) or _IS_OFFICE.fullmatch("".join(words)) is not None
 
 
 def _in_slug(letter: str) -> str:

@@ -70,6 +70,43 @@ def test_what_is_no_name_is_said_in_words(name: str, says: str) -> None:
     assert says in str(told.value) and RTL not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("admin", "Admin 2", "The Admin", "Dieter.Admin", "ADM1N", "Adm\u0131n", "\u00c1dmin", "a d m i n"),
+        *("Arena", "ArenaAdmin", "St4ff", "Arena-Staff", "The Staff", "Moderator", "Moderatorin", "mod_3", "Support"),
+        *("Staff", "Das Team", "Turnierleitung", "Schiedsrichter 1", "Veranstalter", "Mitarbeiter"),
+        *("\u0430\u0434\u043c\u0438\u043d", "\u0410\u0440\u0435\u043d\u0430", "\u0391\u0394\u039c\u0399\u039d"),
+    ],
+)
+def test_nobody_but_staff_is_called_like_an_office(name: str) -> None:
+    with pytest.raises(BadName, match="reads like an office of this arena"):
+        names.person(name)
+    assert names.person(name, may_be_office=True) == name
+    if name.isascii():
+        with pytest.raises(BadName, match="office"):
+            names.bot(name)
+        assert names.bot(name, may_be_office=True) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Badminton Bob", "Joe Root", "Staff Sergeant", "Arena Fan", "Team 7", "Modesto", "Theo", "Vonder"),
+        *("\u0421\u0435\u0440\u0433\u0435\u0439", "\u041c\u0438\u0440\u0430", "Supporter", "42 7"),
+    ],
+)
+def test_names_in_which_an_office_only_occurs_are_names(name: str) -> None:
+    assert names.person(name) == name
+
+
+def test_names_that_look_alike_in_two_alphabets_are_known() -> None:
+    cyrillic, greek, latin = "\u0421\u043e\u0441\u043e", "\u0391\u039d\u039d\u0391", "Coco"
+    assert latin in names.alike(cyrillic) and cyrillic in names.alike(latin)
+    assert "ANNA" in names.alike(greek) and greek in names.alike("ANNA")
+    assert names.alike("Mira") & {"Mira"}
+
+
 def test_the_name_that_a_bot_gives_itself_can_be_seen() -> None:
     assert names.cleaned("Mi\u3164ra\u034f") == "Mira"
     assert names.cleaned("\u3164\uffa0") == ""

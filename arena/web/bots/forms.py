@@ -94,7 +94,7 @@ class BotForm(ArenaForm):
 
     def clean_name(self) -> str:
         try:
-            name = names.bot(self.cleaned_data["name"])
+            name = names.bot(self.cleaned_data["name"], may_be_office=self._user.is_staff)
         except names.BadName as why:
             raise forms.ValidationError(_(why.template).format(**why.values)) from None
         if is_taken(name) or Bot.objects.filter(family__iexact=name).exists():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django import forms
@@ -159,22 +161,23 @@ def username_of(name: str) -> str:
 
 
 def is_taken(name: str, but: Player | None = None) -> bool:
-    """Whether somebody other than this player has this name, logs in with it, or had it when closing an account."""
-    slug = Player.slug_of(name)
-    players, users = (
-        Player.objects.filter(slug=slug),
-        User.objects.filter(Q(username__iexact=slug) | Q(username__iexact=name)),
-    )
+    """Whether somebody other than this player has this name, or one that looks like it, logs in with it, or had it when
+    closing an account.
+    """
+    spelled = names.alike(name)
+    slugs = {Player.slug_of(each) for each in spelled}
+    called = (Q(username__iexact=each) for each in spelled | slugs)
+    players, users = Player.objects.filter(slug__in=slugs), User.objects.filter(reduce(or_, called))
     if but is not None:
         players = players.exclude(pk=but.pk)
         users = users if but.user_id is None else users.exclude(pk=but.user_id)
-    return players.exists() or users.exists() or KeptName.objects.filter(slug=slug).exists()
+    return players.exists() or users.exists() or KeptName.objects.filter(slug__in=slugs).exists()
 
 
 def _checked(typed: str, own: Player | None) -> str:
     """The name as it is stored. Raises ValidationError if it is invalid or taken."""
     try:
-        name = names.person(typed)
+        name = names.person(typed, may_be_office=own is not None and own.user is not None and own.user.is_staff)
     except names.BadName as why:
         raise forms.ValidationError(_(why.template).format(**why.values)) from None
     if is_taken(name, own):
