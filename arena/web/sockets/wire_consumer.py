@@ -67,6 +67,8 @@ class WireConsumer(Consumer):
         self._timer = asyncio.get_running_loop().call_later(LOOK_S, self.wake)
 
     async def _read_on(self, live: LiveMatch) -> None:
+        if await why_private(live, self._seat, self.visitor):
+            raise Close(GONE, "its owner shares it no longer")
         jsonl, self._chunk = await self._host.wires.read_on(live, self._seat, self._chunk)
         rows = await asyncio.to_thread(lambda: list(self._reading.rows(jsonl.splitlines())))
         new = [row for row in rows if row.n > self._have][-wire_panel.MOST_ROWS :]

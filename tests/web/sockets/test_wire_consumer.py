@@ -7,8 +7,9 @@ from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.models import Bot
 from tests.kit.browsing import Person
-from tests.web.match.test_wire import a_match, over, staff
+from tests.web.match.test_wire import a_match, over, registered, staff
 from tests.web.sockets.test_consumers import Socket, opened
 
 
@@ -48,6 +49,16 @@ async def test_others_have_no_socket_on_a_private_wire(host: Host) -> None:
     for seat in (1, 0):
         async with reading(Person(), live, seat=seat) as socket:
             assert await socket.code() == 4404
+
+
+async def test_who_may_no_longer_read_it_is_sent_nothing_more(host: Host) -> None:
+    live, wire = await a_match(host, await registered(wire="public"))
+    async with reading(Person(), live) as socket:
+        await rows_until(socket, 3)
+        await Bot.objects.aupdate(wire="owner")
+        wire.received(b"secret\n", 0.0)
+        assert await socket.code() == 4404
+    assert "secret" not in "".join(socket.texts)
 
 
 async def test_after_the_end_the_socket_is_done(host: Host) -> None:
