@@ -70,12 +70,13 @@ def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
 
 def moves_in(text: str) -> tuple[str, ...]:
     """The moves of a line, with commas between them. Raises Refusal if there are too many."""
-    moves = tuple(filter(None, text[: LONGEST_TEXT + 1].split(",")))
-    if len(text) > LONGEST_TEXT or len(moves) > LONGEST_LINE:
-        raise Refusal(
-            "invalid_form",
-            _("Received a line of {n} characters, expected {most} at most.").format(n=len(text), most=LONGEST_TEXT),
-        )
+    if len(text) > LONGEST_TEXT:
+        words = _("Received a line of {n} characters, expected {most} at most.")
+        raise Refusal("invalid_form", words.format(n=len(text), most=LONGEST_TEXT))
+    moves = tuple(filter(None, text.split(",")))
+    if len(moves) > LONGEST_LINE:
+        words = _("Received a line of {n} moves, expected {most} at most.")
+        raise Refusal("invalid_form", words.format(n=len(moves), most=LONGEST_LINE))
     return moves
 
 

@@ -7,7 +7,7 @@ from django.http import Http404
 
 from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
-from arena.web.analysis.lines import LONGEST_TEXT, after, moves_in, shown
+from arena.web.analysis.lines import LONGEST_LINE, LONGEST_TEXT, after, moves_in, shown
 from tests.web.played import Played
 
 
@@ -47,5 +47,7 @@ def test_a_line_that_cannot_be_played_is_refused_with_the_reason(line: str, why:
 def test_a_line_has_a_bound() -> None:
     with pytest.raises(Refusal, match=f"expected {LONGEST_TEXT} at most"):
         moves_in("1," * LONGEST_TEXT)
+    with pytest.raises(Refusal, match=f"Received a line of {LONGEST_LINE + 1} moves, expected {LONGEST_LINE} at most"):
+        moves_in("1," * (LONGEST_LINE + 1))
     assert moves_in("") == ()
     assert after("expanding-nim", {"stones": 8, "resets": 0}, ["3"]).ply == 1
