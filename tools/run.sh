@@ -15,6 +15,6 @@ callers=" $(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p' | tr '\n' ' ')"
     export "$name=$value"
 done <.env
 
-.venv/bin/python manage.py migrate --verbosity 0 || exit 1
+.venv/bin/python manage.py migrate --alone --verbosity 0 || exit 1
 .venv/bin/python manage.py demo || exit 1
 exec .venv/bin/python manage.py serve --port "${PORT:-8000}" "$@"

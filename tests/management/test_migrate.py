@@ -4,6 +4,7 @@ behind, so `migrate` goes on.
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,18 @@ def test_nobody_else_reads_a_new_database(tmp_path: Path, is_there: bool) -> Non
         assert file.stat().st_size and file.stat().st_mode & 0o777 == 0o644
     assert manage(tmp_path, "migrate", "contenttypes", "--verbosity", "0").returncode == 0
     assert file.stat().st_size and file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.service
+def test_beside_a_server_it_does_nothing_if_asked_to_and_says_who_serves(tmp_path: Path) -> None:
+    with open(tmp_path / "host.lock", "w+", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("4711")
+        lock.flush()
+        run = manage(tmp_path, "migrate", "--alone", "--verbosity", "0")
+    assert run.returncode == 1 and not (tmp_path / "arena.sqlite3").exists()
+    assert "another server (process 4711) already uses the data" in run.stderr and run.stderr.count("\n") == 1
+    assert manage(tmp_path, "migrate", "contenttypes", "--alone", "--verbosity", "0").returncode == 0
 
 
 class Killed(Exception):

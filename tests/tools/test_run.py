@@ -32,7 +32,7 @@ def run(clone: Path, *arguments: str, **environ: str) -> list[str]:
 def test_a_fresh_clone_gets_tables_matches_and_a_server(clone: Path) -> None:
     lines = run(clone, "--no-doors")
     assert lines == [
-        "manage.py migrate --verbosity 0 in var with ",
+        "manage.py migrate --alone --verbosity 0 in var with ",
         "manage.py demo in var with ",
         "manage.py serve --port 8000 --no-doors in var with ",
     ]

@@ -9,11 +9,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
-from django.db import connections
+from django.db import connection, connections
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 
+from arena.cluster.lease import lease_of_host, who_stays
 from arena.management.tables import new_file
 
 
@@ -41,10 +43,16 @@ class RecordingExecutor(MigrationExecutor):
 
 
 class Command(migrate.Command):
-    """Everything else, the options and what is printed, is Django's."""
+    """Everything else, the other options and what is printed, is Django's."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--alone", action="store_true", help="do nothing if a server uses this folder (SQLite)")
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Nobody but its owner may read a new file of SQLite: it holds sessions, as the secret key makes them."""
+        if options.get("alone"):
+            _check_alone()
         with suppress(OSError):  # why it cannot be made is said when it is opened
             if (file := new_file(connections[options["database"]])) is not None:
                 file.touch()
@@ -54,3 +62,10 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         migrate.MigrationExecutor = RecordingExecutor  # type: ignore[attr-defined]
         super().handle(*args, **options)
+
+
+def _check_alone() -> None:
+    """Raises CommandError if a server uses this database and a second one could not: on PostgreSQL it can."""
+    lease = lease_of_host("migrate")
+    if connection.vendor == "sqlite" and (holder := who_stays(lease)):
+        raise CommandError(lease.taken(holder))
