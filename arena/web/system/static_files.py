@@ -15,6 +15,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -285,9 +286,23 @@ def _make(path: Path, content: bytes) -> None:
     zipped = {ending: path.with_name(path.name + ending) for ending in _ZIPPED}
     if path.is_file() and path.read_bytes() == content and all(each.is_file() for each in zipped.values()):
         return
+    before = _before(path, content)
     for ending, place in zipped.items():
-        _write(place, _ZIPPED[ending](content))
+        _write(place, before[ending] if before else _ZIPPED[ending](content))
     _write(path, content)
+
+
+def _before(path: Path, content: bytes) -> dict[str, bytes]:
+    """The compressed forms that another version has built of the same content, {} if none has: compressing takes
+    seconds, and few files differ from one version to the next.
+    """
+    name = path.relative_to(_built())
+    for folder in _built().parent.glob("*"):
+        other = folder / name
+        with suppress(OSError):  # the first, most often; or that version is being removed
+            if other != path and other.read_bytes() == content:
+                return {ending: other.with_name(other.name + ending).read_bytes() for ending in _ZIPPED}
+    return {}
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -224,6 +224,17 @@ def test_a_start_after_one_that_was_cut_off_looks_at_every_file_again(built: Pat
     assert sheet.read_text() == one_sheet(CSS / "arena.css")
 
 
+def test_what_another_version_has_compressed_is_taken_from_there_if_its_file_is_the_same(built: Path) -> None:
+    finder = next(each for each in get_finders() if isinstance(each, Made))
+    other = built.rename(built.with_name("1"))
+    (other / "icons.svg.br").write_bytes(b"from there")
+    (other / "css/arena.css").write_text("p { color: red; }")
+    assert list(finder.list(None))
+    assert (built / "icons.svg.br").read_bytes() == b"from there"
+    made = gzip.decompress((built / "css/arena.css.gz").read_bytes())
+    assert made == (built / "css/arena.css").read_bytes() == one_sheet(CSS / "arena.css").encode()
+
+
 def test_another_version_changes_no_file_of_one_that_still_runs(built: Path) -> None:
     """What was built last stays; older versions go, and so does what lay beside them."""
     finder = next(each for each in get_finders() if isinstance(each, Made))
