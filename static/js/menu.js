@@ -43,9 +43,4 @@ document.addEventListener("click", (event) => {
   if (name) dialog(name);
   if (asks !== undefined) ask();
   if (kind) offer(kind);
-  if ("keep" in link.dataset) {
-    const question = link.closest("details");
-    question.open = false;
-    question.querySelector("summary").focus();
-  }
 });

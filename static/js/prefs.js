@@ -12,7 +12,6 @@ const usual = {
   theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on", talk: "on",
   challenges: "on", language: "auto",
 };
-const kept = () => new Map((document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "").split(".").map((pair) => pair.split(":")));
 
 function show(name, value) {
   if (root.dataset[name] === value) return;
@@ -27,7 +26,7 @@ function button() {
   const theme = root.dataset.theme;
   const use = at.querySelector("use");
   use.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${themes[theme][0]}`);
-  at.setAttribute("aria-label", themes[theme][1]);
+  at.ariaLabel = themes[theme][1];
   at.value = names[(names.indexOf(theme) + 1) % names.length];
 }
 
@@ -54,23 +53,24 @@ form?.addEventListener("submit", (event) => {
 // From the back-forward cache, or without a network, a page comes as it was: since then something may have been chosen.
 addEventListener("pageshow", (event) => {
   if (!event.persisted && !document.querySelector("#copy, main[data-offline]")) return;
-  const chosen = kept();
+  const kept = document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "";
+  const chosen = new Map(kept.split(".").map((pair) => pair.split(":")));
   for (const name in usual) show(name, chosen.get(name) ?? usual[name]);
 });
 
-// Open menus and questions close with Escape; menus also when something else is pressed, and with a choice, once its
-// form is on its way.
-const menus = (of = ".menu") => document.querySelectorAll(`details${of}[open]`);
+// Open menus and questions close with Escape, when something else is pressed, and with a choice, once its form is on its
+// way; a question whose button is pressed stays.
+const menus = () => document.querySelectorAll("details:is(.menu, .actions)[open]");
 
 function close(menu) {
   menu.open = false;
   menu.querySelector("summary").focus();
 }
 
-document.addEventListener("keydown", (event) => event.key === "Escape" && menus(":is(.menu, .actions)").forEach(close));
+addEventListener("keydown", (event) => event.key === "Escape" && menus().forEach(close));
 document.addEventListener("click", ({ target }) => {
   for (const menu of menus()) {
     if (!menu.contains(target)) menu.open = false;
-    else if (target.closest(".menu-list :is(a, button)")) setTimeout(close, 0, menu);
+    else if (target.closest(".menu-list :is(a, button), [data-keep]")) setTimeout(close, 0, menu);
   }
 });
