@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ from django.urls import reverse
 
 from arena.admin.audit import meanwhile, newest_act, newest_acts
 from arena.admin.searching import Searched
-from arena.host import Host, NoHost, here
+from arena.host import Host, NoHost, here, here_or_none
 from arena.match.commands import Refusal
 from arena.web.match.staff import LONGEST_REASON
 
@@ -44,6 +44,18 @@ def in_host(work: Callable[[Host], Coroutine[Any, Any, T]]) -> T:
         words = "This process serves no matches: open the administration of the server that does. Nothing was done."
         raise Refusal("no_host", words) from None
     return on_loop(lambda: work(host))
+
+
+def told_by_host(ask: Callable[[Host | None], Awaitable[T]]) -> T | None:
+    """The host's answer to a question of pages, also in a process that only makes pages; None if it gives none."""
+
+    async def asked() -> T:
+        return await ask(here_or_none())
+
+    try:
+        return on_loop(asked)
+    except (NoHost, Refusal):
+        return None
 
 
 def on_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -14,7 +14,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from arena.admin import known
-from arena.admin.acting import Acting, on_loop
+from arena.admin.acting import Acting, on_loop, told_by_host
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.process import starting
@@ -26,6 +26,7 @@ from arena.common import names
 from arena.match.commands import Refusal
 from arena.match.endings import FAILURES, counts
 from arena.models import Bot, Match, Player, Seat, WireChunk
+from arena.web.bots.bots import why_not_started
 from arena.web.match.staff import record
 from arena.web.people import records
 
@@ -191,7 +192,7 @@ class BotAdmin(Acting):
         subject = self.subject_of(obj)
         causes = Counter(side.cause for side in sides if side.ended is not None).most_common()
         ends = [known.KnownLine(str(number), words=how) for how, number in causes]
-        times, why = records.read_reply_times(obj.player), starting.lacks(obj)
+        times, why = records.read_reply_times(obj.player), _why_not_started(obj)
         return {
             **self.acts_on_page(request, obj),
             "left": known.newest(matches),
@@ -210,6 +211,12 @@ class BotAdmin(Acting):
     @admin.display(description="started here", boolean=True)
     def starts(self, bot: Bot) -> bool:
         return bot.command is not None
+
+
+def _why_not_started(bot: Bot) -> str:
+    """As the host finds it out; without one, as far as it is known here."""
+    asked = told_by_host(lambda host: why_not_started(host, bot.pk)) if bot.command is not None else ""
+    return starting.lacks(bot) if asked is None else asked
 
 
 @admin.register(WireChunk)

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.db import transaction
 
-from arena.admin.acting import on_loop, reason_field
-from arena.host import here_or_none
+from arena.admin.acting import reason_field, told_by_host
 from arena.models import Entry, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
@@ -53,7 +52,7 @@ def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
     """The players who play its game, do not take part yet, and may be entered by this organiser. Raises Refusal."""
     taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
     names = {entry.name.casefold() for entry in sheet.entries.values()}
-    now = on_loop(lambda: present(host)) if (host := here_or_none()) is not None else None
+    now = told_by_host(present)
     of = partial(entrants.choices, sheet.tournament.variant, callable_by(user.pk, True), now)
 
     def free(some: list[entrants.EntrantChoice]) -> dict[str, entrants.EntrantChoice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from arena.admin import known
@@ -15,6 +15,7 @@ from arena.tournaments.players import cannot_start
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
 from arena.web.people import ratings
+from arena.web.present import HostNow
 from arena.web.tournaments import sentences
 from arena.web.tournaments import shown as of_page
 
@@ -72,17 +73,21 @@ class EventStep(NamedTuple):
     done: bool
 
 
-def shown(sheet: Sheet, asked: str, acts: bool, all_entries: bool = False) -> dict[str, Any]:
+def shown(
+    sheet: Sheet, asked: str, acts: bool, all_entries: bool = False, now: HostNow | None = None
+) -> dict[str, Any]:
     """`asked` is the round to show, "" for the one being played; `acts` adds the actions that are possible. Without
-    `all_entries`, only those are shown that somebody should look at, if there are such.
+    `all_entries`, only those are shown that somebody should look at, if there are such. `now` is what the host says.
     """
+    here, lacking = (now.online, now.lacking) if now is not None else (frozenset[int](), frozenset[int]())
     said = whole_number(asked)
     number = _round(sheet) if said is None else said
     lines = sorted(sheet.lines, key=lambda line: (BY_NEED.get(line.status, 3), line.number, line.leg))
     needy = [line for line in lines if line.status == "handed" and line.round != number]
     of_round = [line for line in lines if line.round == number]
+    says = sentences.says(sheet, here, lacking)
     order, table = words.tie_break_order(sheet), of_page.rows(sheet, crossed=False)
-    entries = _entries(sheet, acts)
+    entries = _entries(sheet, acts, lacking)
     look = [each for each in entries if each.look]
     has = {row.name: row.points for row in table}
 
@@ -94,7 +99,7 @@ def shown(sheet: Sheet, asked: str, acts: bool, all_entries: bool = False) -> di
     return {
         "about": sentences.about(sheet),
         "state": sentences.STATES[sheet.tournament.state],
-        "says": " ".join([sentences.says(sheet), *taking.asked(taking.conditions_of(sheet.tournament))]),
+        "says": " ".join([says, *taking.asked(taking.conditions_of(sheet.tournament))]),
         "rated": bool(sheet.tournament.settings.get("rated")),
         "order": order,
         "steps": _steps(sheet),
@@ -168,7 +173,7 @@ def _pairing(sheet: Sheet, line: PairingLine, has: Mapping[str, str], acts: bool
     )
 
 
-def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
+def _entries(sheet: Sheet, acts: bool, lacking: Collection[int]) -> list[ListedEntry]:
     unmet = frozenset() if sheet.lines else frozenset(taking.unmet_in(sheet))
     players = [entry.player_id for entry in sheet.entries.values() if entry.player_id is not None]
     bots = {bot.pk: bot for bot in Bot.objects.filter(player__in=players).select_related("owner")}
@@ -181,21 +186,28 @@ def _entries(sheet: Sheet, acts: bool) -> list[ListedEntry]:
         return f"{kind}{f' of {owner}' if owner else ''}{f', {rating}' if rating else ''}"
 
     return [
-        _entry(sheet, each, about(each), bots.get(each.player_id or 0), acts, pk in unmet)
+        _entry(sheet, each, about(each), _state(sheet, each, bots.get(each.player_id or 0), lacking, pk in unmet), acts)
         for pk, each in sheet.entries.items()
     ]
 
 
-def _entry(sheet: Sheet, entry: Entry, about: str, bot: Bot | None, acts: bool, unmet: bool) -> ListedEntry:
-    state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
-    if not state and bot is not None and not bot.enabled and sheet.tournament.state != State.FINISHED:
-        state = f"disabled ({bot.why_disabled or 'no reason given'})"
-    if not state and sheet.tournament.state != State.FINISHED and cannot_start(entry):
-        state = "this server cannot start it"
-    if not state and entry.calls:
-        state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
-    if not state and unmet:
-        state = "does not meet the conditions, and stays"
+def _state(sheet: Sheet, entry: Entry, bot: Bot | None, lacking: Collection[int], unmet: bool) -> str:
+    """Why staff should look at it, "" if it simply takes part."""
+    if entry.withdrawn:
+        return "withdrawn"
+    if entry.absent:
+        return "given up: missed two calls"
+    if bot is not None and sheet.tournament.state != State.FINISHED:
+        if not bot.enabled:
+            return f"disabled ({bot.why_disabled or 'no reason given'})"
+        if cannot_start(entry) or bot.command is not None and bot.pk in lacking:
+            return "this server cannot start it"
+    if entry.calls:
+        return f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
+    return "does not meet the conditions, and stays" if unmet else ""
+
+
+def _entry(sheet: Sheet, entry: Entry, about: str, state: str, acts: bool) -> ListedEntry:
     return ListedEntry(
         *(entry.pk, entry.seed, entry.name, about, entry.player_id, state or "takes part"),
         offered(sheet, "entry", entry) if acts else [],

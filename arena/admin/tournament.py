@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from arena.admin import event_actions, event_page
+from arena.admin.acting import told_by_host
 from arena.admin.audit import meanwhile, newest_act
 from arena.admin.event_form import EventForm
 from arena.admin.known import page_of
@@ -22,6 +23,7 @@ from arena.admin.record import Record
 from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
+from arena.web.present import present
 from arena.web.tournaments.rights import is_staff
 
 
@@ -50,7 +52,8 @@ class TournamentAdmin(Record):
         """Settings in words, the table, entries and pairings with their actions, instead of a form."""
         acts = is_staff(request.user) and obj.deleted is None
         asked, whole = request.GET.get("round", ""), request.GET.get("entries") == "all"
-        shown = event_page.shown(sheet_of(obj), asked, acts=acts, all_entries=whole)
+        now = told_by_host(present)
+        shown = event_page.shown(sheet_of(obj), asked, acts=acts, all_entries=whole, now=now)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
         title = obj.name if obj.deleted is None else f"{obj.name} (deleted)"
         return {**shown, "title": title, "original": obj, "socket": socket}

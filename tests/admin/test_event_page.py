@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.models import Bot, Entry, Match, Pairing, Player, Rating, Work
+from arena.web import elsewhere
 from tests.admin.test_event_actions import an_event, staff
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +24,54 @@ def _page(client: Client, pk: int, query: str = "") -> str:
     answer = client.get(f"/admin/arena/tournament/{pk}/change/{query}")
     assert answer.status_code == 200
     return html.unescape(re.sub(r"\s+", " ", answer.content.decode()))
+
+
+class Mirrored:
+    """A process that only makes pages: it asks a host, which says this."""
+
+    def __init__(self, **said: Any) -> None:
+        self.said = {"doors": {}, "clocks": {}, "online": [], "playing": [], **said}
+
+    async def ask(self, question: str, arguments: list[Any]) -> Any:
+        return self.said if question.endswith("._present") else "no such library"
+
+
+@pytest.fixture
+def mirrored() -> Iterator[Mirrored]:
+    mirror = Mirrored()
+    elsewhere.keep(cast(elsewhere.Mirror, mirror))
+    yield mirror
+    elsewhere.keep(None)
+
+
+@pytest.fixture
+def bots_folder(settings: Any) -> Iterator[Path]:
+    """pytest's own folders can be entered by their owner only."""
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        settings.ARENA_BOTS = Path(name)
+        yield Path(name)
+
+
+def test_the_host_says_who_is_connected_and_what_cannot_be_started(
+    superuser: Client, mirrored: Mirrored, bots_folder: Path
+) -> None:
+    event = an_event()
+    bots = [Player.objects.create(name=name, slug=name, kind=Player.Kind.BOT) for name in ("gravity-9", "otter")]
+    for player, entry in zip(bots, event.entries.order_by("seed"), strict=False):
+        Bot.objects.create(player=player, variant=event.variant, protocol="fiar", family=player.slug)
+        Entry.objects.filter(pk=entry.pk).update(kind=Entry.Kind.BOT, player=player, name=player.name)
+    assert "2 of 4 are connected." in _page(superuser, event.pk)
+    mirrored.said["online"] = [bots[0].pk]
+    assert "3 of 4 are connected." in _page(superuser, event.pk)
+    (bots_folder / "otter").mkdir(mode=0o755)
+    Bot.objects.filter(pk=bots[1].pk).update(command=["python3", "-c", "pass"])
+    assert "Need a look" not in _page(superuser, event.pk)
+    mirrored.said["lacking"] = [bots[1].pk]
+    entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
+    assert "otter" in entries and "this server cannot start it" in entries and "gravity-9" not in entries
+    panel = superuser.get(f"/admin/arena/bot/{bots[1].pk}/change/").content.decode()
+    assert "This server cannot start it" in panel and "no such library" in panel
 
 
 def _acts(page: str) -> set[str]:

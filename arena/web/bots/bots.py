@@ -105,7 +105,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     now = await present(host)
     # For everybody it is found out anew whether what could not be started still cannot: it may have been mended.
     asks = found.command is not None and (mine or found.pk in now.lacking)
-    lacks = await _lacks(host, found.pk) if asks else ""
+    lacks = await why_not_started(host, found.pk) if asks else ""
     line = {**(await _lines(now, [found]))[0], "lacking": bool(lacks)}
     left = await _left(host, found.pk) if mine else None
     if mine or visitor.rooms or visitor.sees_private:
@@ -276,7 +276,8 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
 
 
 @of_the_host
-async def _lacks(host: Host, player: int) -> str:
+async def why_not_started(host: Host, player: int) -> str:
+    """Why this server cannot start a bot, for its owner; "" if it can."""
     return await starting.told_owner(player)
 
 
