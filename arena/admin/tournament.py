@@ -25,6 +25,7 @@ from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.web.present import present
 from arena.web.tournaments.rights import is_staff
+from arena.web.tournaments.tournaments import cannot_start
 
 
 @admin.register(Tournament)
@@ -52,8 +53,10 @@ class TournamentAdmin(Record):
         """Settings in words, the table, entries and pairings with their actions, instead of a form."""
         acts = is_staff(request.user) and obj.deleted is None
         asked, whole = request.GET.get("round", ""), request.GET.get("entries") == "all"
+        sheet = sheet_of(obj)
+        told_by_host(lambda host: cannot_start(host, sheet))  # which `present` says afterwards
         now = told_by_host(present)
-        shown = event_page.shown(sheet_of(obj), asked, acts=acts, all_entries=whole, now=now)
+        shown = event_page.shown(sheet, asked, acts=acts, all_entries=whole, now=now)
         socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
         title = obj.name if obj.deleted is None else f"{obj.name} (deleted)"
         return {**shown, "title": title, "original": obj, "socket": socket}

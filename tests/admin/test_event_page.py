@@ -30,9 +30,13 @@ class Mirrored:
     """A process that only makes pages: it asks a host, which says this."""
 
     def __init__(self, **said: Any) -> None:
+        self.asked_for = set[int]()
         self.said = {"doors": {}, "clocks": {}, "online": [], "playing": [], **said}
 
     async def ask(self, question: str, arguments: list[Any]) -> Any:
+        if question.endswith("._not_starting"):
+            self.asked_for |= set(arguments[0])
+            return []
         return self.said if question.endswith("._present") else "no such library"
 
 
@@ -69,6 +73,7 @@ def test_the_host_says_who_is_connected_and_what_cannot_be_started(
     assert "Need a look" not in _page(superuser, event.pk)
     mirrored.said["lacking"] = [bots[1].pk]
     entries = _page(superuser, event.pk).partition('id="h-entries"')[2].partition("</table>")[0]
+    assert mirrored.asked_for == {bots[1].pk}, "the host finds it out"
     assert "otter" in entries and "this server cannot start it" in entries and "gravity-9" not in entries
     panel = superuser.get(f"/admin/arena/bot/{bots[1].pk}/change/").content.decode()
     assert "This server cannot start it" in panel and "no such library" in panel

@@ -36,6 +36,7 @@ from arena.web.words import capital, spoken, title, unbroken
 from games import variant
 
 State = Tournament.State
+EARLY = (State.DRAFT, State.WAITING)
 A_PAGE = 25
 SHOWS = {"running": gettext_noop("Running"), "open": gettext_noop("Open"), "finished": gettext_noop("Finished")}
 STATES = {
@@ -93,10 +94,9 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     sheet, rights = await found(request, slug)
     tie_break = one_of(request, "tie-break", TIE_BREAKS)
     state = sheet.tournament.state
-    early = state in (State.DRAFT, State.WAITING)
-    cannot_start = await _cannot_start(host, sheet) if early and rights.organises else []
+    lacking = await cannot_start(host, sheet) if rights.organises else []
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
-    context |= {"early": early, "cannot_start": cannot_start}
+    context |= {"early": state in EARLY, "cannot_start": lacking}
     given_up = filter(leaving.may_be_taken_back, sheet.entries.values())
     context["leaving"] = state != State.FINISHED or any(given_up)
     context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]
@@ -126,8 +126,12 @@ async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpR
     )
 
 
-async def _cannot_start(host: Host | None, sheet: Sheet) -> list[str]:
-    """The names of the bots of this event that this server runs and cannot start."""
+async def cannot_start(host: Host | None, sheet: Sheet) -> list[str]:
+    """The names of the bots that this server runs for an event and cannot start, found out before it begins; later the
+    director finds that out. Takes seconds for what is new.
+    """
+    if sheet.tournament.state not in EARLY:
+        return []
     bots = {bot.pk: entry.name for entry in sheet.entries.values() if (bot := players.run_here(entry)) is not None}
     return [bots[pk] for pk in await _not_starting(host, list(bots))] if bots else []
 
