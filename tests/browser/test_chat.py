@@ -153,10 +153,12 @@ async def test_who_reads_the_newest_line_follows_two_on_a_slow_line_and_the_end_
 
 
 async def _says_who_reads_what_is_written_now(ada: Page, bob: Page, server: Server) -> None:
-    label = bob.locator("#chat-form label:visible")
+    label, field = bob.locator("#chat-form label span:visible"), bob.locator("#chat-say")
     await expect(label).to_have_text(re.compile("^Only .+ can read it.$"))
+    await expect(field).to_have_accessible_name(re.compile("^Only .+ can read it.$"))
     await post(ada, f"{ada.url}resign/")
     await expect(label).to_have_text("Everybody at this match can read it.")
+    await expect(field).to_have_accessible_name("Everybody at this match can read it.")
     await ada.goto(await post(ada, f"{server.address}/play/", variant="connect-four-7x6", level="club", move=4))
     await connected(ada)
     await _tab(ada).click()
@@ -164,7 +166,7 @@ async def _says_who_reads_what_is_written_now(ada: Page, bob: Page, server: Serv
     await expect(why_not).to_be_visible()
     await expect(ada.locator("#chat-say")).to_be_hidden()
     await post(ada, f"{ada.url}resign/")
-    await expect(ada.locator("#chat-form label:visible")).to_have_text("Everybody at this match can read it.")
+    await expect(ada.locator("#chat-form label span:visible")).to_have_text("Everybody at this match can read it.")
     await expect(why_not).to_be_hidden()
 
 
