@@ -59,10 +59,9 @@ class Socket:
         return text
 
     async def code(self) -> int:
-        """The code this socket is closed with; with a deadline, as `until`."""
-        async with asyncio.timeout(DEADLINE_S):
-            while (message := await self._communicator.receive_output(DEADLINE_S))["type"] != "websocket.close":
-                pass
+        """The code this socket is closed with."""
+        while (message := await self._communicator.receive_output(DEADLINE_S))["type"] != "websocket.close":
+            pass
         return int(message.get("code", 1000))
 
     async def send(self, **form: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -9,6 +10,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Bot
 from tests.kit.browsing import Person
+from tests.kit.deadline import DEADLINE_S
 from tests.web.match.test_wire import a_match, over, registered, staff
 from tests.web.sockets.test_consumers import Socket, opened
 
@@ -57,7 +59,8 @@ async def test_who_may_no_longer_read_it_is_sent_nothing_more(host: Host) -> Non
         await rows_until(socket, 3)
         await Bot.objects.aupdate(wire="owner")
         wire.received(b"secret\n", 0.0)
-        assert await socket.code() == 4404
+        async with asyncio.timeout(DEADLINE_S):  # heartbeats never end
+            assert await socket.code() == 4404
     assert "secret" not in "".join(socket.texts)
 
 
