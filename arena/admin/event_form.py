@@ -60,7 +60,7 @@ class EventForm(forms.Form):
     third_place = forms.BooleanField(required=False, label="Knockout: play for third place")
     checked = forms.BooleanField(required=False, label="Only bots that have passed their check may enter")
     rating_from = _rating("Rating from")
-    rating_to = _rating("Rating to", help_text="Of those who enter; a provisional rating is within no bound.")
+    rating_to = _rating("Rating to", help_text="Of those who enter; a limit asks for a rating that is not provisional.")
 
     def __init__(self, data: Any = None, *, sheet: Sheet | None = None) -> None:
         self.sheet = sheet

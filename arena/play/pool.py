@@ -69,8 +69,8 @@ def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
 
 
 def _dealt(rounds: int, processes: int) -> list[list[int]]:
-    """The rounds of each process, equally many. Pairs, which count together, stay together: in two processes the one
-    half may be played long before the other. Only the last are split, if a process would have no round else.
+    """The rounds of each process, equally many. Pairs, which count together, stay together: in two processes one half
+    may be played long before the other. Only the last are split, where a process would otherwise have no round.
     """
     dealt, begun = [list[int]() for _ in range(processes)], 0
     while begun < rounds:

@@ -74,7 +74,9 @@ def conditions_of(tournament: Tournament) -> Conditions:
 
 def asked(conditions: Conditions) -> list[str]:
     """What the event asks for, a sentence each."""
-    found: list[str] = [said("Bots have passed the check of their protocol as they are now.")] * conditions.checked
+    found: list[str] = []
+    if conditions.checked:
+        found.append(said("Bots have passed the check of their protocol in their present version."))
     if bounds := _bounds(conditions):
         found.append(said("Players have a rating of {bounds} in this game, not a provisional one.", bounds=bounds))
     return found

@@ -170,7 +170,7 @@ def test_it_takes_two_questions_however_many_take_part() -> None:
 
 def test_an_event_says_what_it_asks_for() -> None:
     assert [*map(str, asked(ASKS))] == [
-        "Bots have passed the check of their protocol as they are now.",
+        "Bots have passed the check of their protocol in their present version.",
         "Players have a rating of 1200 to 1800 in this game, not a provisional one.",
     ]
     assert asked(Conditions()) == [] == asked(conditions_of(Tournament(settings={})))
