@@ -164,6 +164,9 @@ async def test_knockout_and_swiss_show_their_rounds(host: Host) -> None:
     await finished("spring-cup")
     await finished("spring-cup-2")
     bracket, rounds = await says("/t/spring-cup/"), await says("/t/spring-cup-2/")
+    for page in (bracket, rounds):
+        landmarks = re.findall(r'(?:<section[^>]*|role="region") aria-labelledby="([\w-]+)"', page)
+        assert landmarks and len(landmarks) == len(set(landmarks)), "no two have one name"
     assert "Bracket" in bracket and "wins the final against" in bracket and ">bye<" in bracket
     assert (
         "<h3>Quarter-final</h3>" in bracket
