@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.utils import load_backend
@@ -18,6 +17,7 @@ from django.test import Client
 from playwright.async_api import BrowserContext
 
 from arena.models import Player
+from tests.kit.hashing import Quick
 from tests.kit.server import Server
 
 Given = TypeVar("Given")
@@ -79,7 +79,6 @@ def account(name: str) -> User:
 def _root() -> User:
     user, made = User.objects.get_or_create(username=ROOT_NAME, defaults={"is_staff": True, "is_superuser": True})
     if made:
-        # By the hasher of the server, with one round: as many as it makes take a quarter of a second.
-        user.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt", iterations=1)
+        user.password = Quick().encode(PASSWORD, "salt")
         user.save(update_fields=["password"])
     return user
