@@ -192,6 +192,19 @@ def share_files(data: Path) -> None:
             (data / shared).symlink_to(files() / shared)
 
 
+def seed_files(data: Path, version: str = "") -> None:
+    """Let a data folder have all built files but one, without the mark that all are there: who starts with it looks at
+    each and builds what is missing. To build all of them takes 4 s of processor.
+
+    `version`: the folder they are built for, theirs unless told otherwise.
+    """
+    (built,) = (files() / "static").iterdir()
+    place = data / "static" / (version or built.name)
+    shutil.copytree(built, place)
+    for name in ("names", "js/vendor.js"):
+        (place / name).unlink()
+
+
 @cache
 def files() -> Path:
     """A folder with the static files and the catalogues that every server makes."""

@@ -21,7 +21,7 @@ import yaml
 
 from tests.kit.clients import Droidcon
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.server import ROOT, TABLES, Server, tables
+from tests.kit.server import ROOT, TABLES, Server, seed_files, tables
 
 pytestmark = pytest.mark.service
 
@@ -76,6 +76,7 @@ def check_of_haproxy(port: int) -> tuple[int, str]:
 
 async def test_it_serves_plays_and_is_found_well(tmp_path: Path) -> None:
     shutil.copy(tables(), tmp_path / TABLES)
+    seed_files(tmp_path)
     forbidden = subprocess.run([*confined(tmp_path), "touch", str(ROOT / "written")], capture_output=True)
     assert b"Read-only file system" in forbidden.stderr
     (words,) = re.findall(r"^CMD (\[.+\])", DOCKERFILE, re.MULTILINE)
