@@ -117,7 +117,7 @@ async def test_who_waits_at_its_door_is_joined_with_one_click(
             await bot.wait()
 
 
-async def test_a_person_plays_all_four_rounds_in_the_channel_of_a_bot(
+async def test_a_person_plays_or_gives_up_four_rounds_in_the_channel_of_a_bot(
     browser: Browser, server: Server, built: Path
 ) -> None:
     async with connecting(BOTS["droidcon"], built, server) as bot:
@@ -127,6 +127,9 @@ async def test_a_person_plays_all_four_rounds_in_the_channel_of_a_bot(
         await person.click("text=Sit down and play")
         for number in (1, 2, 3, 4):
             await expect(person.locator(".match-title")).to_contain_text(f"Round {number} of 4")
-            assert (await play(person, by_hand=BY_HAND if number == 1 else 1))["termination"] == "normal"
+            if number <= 2:  # once each of them begins
+                assert (await play(person, by_hand=BY_HAND if number == 1 else 1))["termination"] == "normal"
+            else:
+                await post(person, f"{person.url}resign/")
         async with asyncio.timeout(DEADLINE_S):
             assert await bot.wait() == 0
