@@ -16,6 +16,8 @@ from tests.web.test_matrix import a_world, asked_of, table
 # For bot authors, for staff, for programs.
 FOR_OTHERS = re.compile(r"(bots|protocols|samples|api|admin|static)/|metrics|readyz|healthz|.*/(connect|wire|why)/")
 WORDS = ("wire", "wires", "door", "doors", "stdin", "pace", "ply", "plies")
+# What the board of 7 columns and 6 rows is not called: only its slug has an x, and its columns come first.
+NO_BOARD = "6 ?[×x] ?7|7x6"
 # What is quoted word for word, and what is folded away for who brings a bot.
 QUOTED = re.compile(
     r'<(style|script|code|pre|noscript)\b.*?</\1>|<!--.*?-->|<details[^>]*id="bring".*?</details>', re.DOTALL
@@ -31,13 +33,17 @@ def strange_words(answer: HttpResponse) -> list[str]:
     for adapter in protocols().values():
         said = said.replace(adapter.title, "")  # its name for people, which has the slug in it now and then
     slugs = [slug for slug in protocols() if slug != "native"]  # which is English as well
-    strange = re.compile(rf"(?<![\w/-])(?:{'|'.join([*WORDS, *map(re.escape, slugs)])})(?![\w/-])", re.IGNORECASE)
+    strange = re.compile(
+        rf"(?<![\w/-])(?:{'|'.join([*WORDS, NO_BOARD, *map(re.escape, slugs)])})(?![\w/-])", re.IGNORECASE
+    )
     return sorted({found.lower() for found in strange.findall(said)})
 
 
 def test_strange_words_are_found_wherever_they_are_read() -> None:
-    page = '<p data-ply="3">Your Pace</p><a href="/wire/" aria-label="The wire">x</a><code>stdin</code><b>droidcon</b>'
-    assert strange_words(HttpResponse(page)) == ["droidcon", "pace", "wire"]
+    page = (
+        '<p data-ply="3">Your Pace</p><a href="/wire/" aria-label="The wire">x</a><code>stdin</code><b>droidcon</b>7x6'
+    )
+    assert strange_words(HttpResponse(page)) == ["7x6", "droidcon", "pace", "wire"]
 
 
 async def test_pages_for_players_have_no_words_of_bots(host: Host) -> None:
