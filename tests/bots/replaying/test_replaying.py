@@ -81,7 +81,7 @@ def test_a_bot_that_came_back_is_told_where_the_match_stands(box: BlackBox, late
     """
     said = list(box.wires[0])
     second = [n for n, message in enumerate(said) if message.way == "in"][1]
-    asked = said[second - 1]
+    asked = next(message for message in reversed(said[:second]) if message.way == "out")
     back = Spoken(asked.t + later, "err", CAME_BACK, asked.ply)
     found = replayed(with_wire(box, [*said[:second], back, asked, *said[second:]]))
     assert (found.difference, found.notes) == ("", ())
