@@ -26,9 +26,9 @@ from arena.common import names
 from arena.match.commands import Refusal
 from arena.match.endings import FAILURES, counts
 from arena.models import Bot, Match, Player, Seat, WireChunk
-from arena.web.bots.bots import why_not_started
 from arena.web.match.staff import record
 from arena.web.people import records
+from arena.web.present import why_not_started
 
 # The owner, and what only the owner decides: once a bot exists, only superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")

@@ -24,8 +24,8 @@ from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.web.present import present
+from arena.web.tournaments.feed import cannot_start
 from arena.web.tournaments.rights import is_staff
-from arena.web.tournaments.tournaments import cannot_start
 
 
 @admin.register(Tournament)

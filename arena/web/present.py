@@ -59,3 +59,9 @@ async def _present(host: Host) -> dict[str, Any]:
         "left": [(player, gone.at.isoformat()) for player, gone in departures.everybody()],
         "playing": list({seat.player for seat in seats if seat.player is not None}),
     }
+
+
+@of_the_host
+async def why_not_started(host: Host, player: int) -> str:
+    """Why this server cannot start a bot, for its owner; "" if it can."""
+    return await starting.told_owner(player)

@@ -21,7 +21,6 @@ from arena.bots.conformance import passes
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
 from arena.bots.failure.quarantine import IN_A_ROW
-from arena.bots.process import starting
 from arena.bots.process.programs import folder_of, why_stays
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
@@ -33,7 +32,7 @@ from arena.web.library import connecting
 from arena.web.options import options
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
-from arena.web.present import HostNow, present
+from arena.web.present import HostNow, present, why_not_started
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
 from arena.web.words import title
@@ -273,12 +272,6 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
     if gone is None:
         return None
     return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()}
-
-
-@of_the_host
-async def why_not_started(host: Host, player: int) -> str:
-    """Why this server cannot start a bot, for its owner; "" if it can."""
-    return await starting.told_owner(player)
 
 
 def _passed(found: Bot) -> str:

@@ -21,8 +21,8 @@ from arena import paths
 from arena.bots.process import starting
 from arena.bots.session import tokens
 from arena.host import Host
-from arena.models import Entry, Match, Ruling, Tournament
-from arena.tournaments import needed
+from arena.models import Bot, Entry, Match, Ruling, Tournament
+from arena.tournaments import needed, players
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.slots import stranded_without_lender
 from arena.tournaments.tiebreaks import TIE_BREAKS
@@ -35,6 +35,8 @@ from arena.web.tournaments.shown import score_between, shown
 log = logging.getLogger("arena.web")
 
 MOST_RUNNING, MOST_LACKING = 6, 20
+# The states in which an event has not begun.
+EARLY = (Tournament.State.DRAFT, Tournament.State.WAITING)
 
 _render = database_sync_to_async(render_to_string, thread_sensitive=False)
 
@@ -201,3 +203,19 @@ class TournamentFeed(Feed):
 def of(host: Host) -> TournamentFeed:
     """The feed of this host; that of an earlier one is dropped."""
     return TournamentFeed(host)
+
+
+async def cannot_start(host: Host | None, sheet: Sheet) -> list[str]:
+    """The names of the bots that this server runs for an event and cannot start, found out before it begins; later the
+    director finds that out. Takes seconds for what is new.
+    """
+    if sheet.tournament.state not in EARLY:
+        return []
+    bots = {bot.pk: entry.name for entry in sheet.entries.values() if (bot := players.run_here(entry)) is not None}
+    return [bots[pk] for pk in await _not_starting(host, list(bots))] if bots else []
+
+
+@of_the_host
+async def _not_starting(host: Host, bots: list[int]) -> list[int]:
+    found = [bot async for bot in Bot.objects.filter(pk__in=bots).select_related("player").order_by("player__name")]
+    return await asyncio.to_thread(lambda: [bot.pk for bot in found if starting.look(bot)])

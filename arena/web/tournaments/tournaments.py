@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -13,18 +12,16 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from arena.bots.process import starting
 from arena.host import Host
 from arena.match.endings import UNCOUNTED
-from arena.models import Bot, Entry, Pairing, Tournament
+from arena.models import Entry, Pairing, Tournament
 from arena.protocols import protocol
-from arena.tournaments import export, giving, leaving, players, words
+from arena.tournaments import export, giving, leaving, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.asked import one_of, page_number
 from arena.web.bots.bots import how_it_talks
-from arena.web.elsewhere import of_the_host
 from arena.web.entries import scored
 from arena.web.guests import visitor_of
 from arena.web.present import HostNow, present
@@ -36,7 +33,6 @@ from arena.web.words import capital, spoken, title, unbroken
 from games import variant
 
 State = Tournament.State
-EARLY = (State.DRAFT, State.WAITING)
 A_PAGE = 25
 SHOWS = {"running": gettext_noop("Running"), "open": gettext_noop("Open"), "finished": gettext_noop("Finished")}
 STATES = {
@@ -94,9 +90,9 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     sheet, rights = await found(request, slug)
     tie_break = one_of(request, "tie-break", TIE_BREAKS)
     state = sheet.tournament.state
-    lacking = await cannot_start(host, sheet) if rights.organises else []
+    lacking = await feed.cannot_start(host, sheet) if rights.organises else []
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "rights": rights}
-    context |= {"early": state in EARLY, "cannot_start": lacking}
+    context |= {"early": state in feed.EARLY, "cannot_start": lacking}
     given_up = filter(leaving.may_be_taken_back, sheet.entries.values())
     context["leaving"] = state != State.FINISHED or any(given_up)
     context["buttons"] = [(act, _(words), first) for act, words, when, first in BUTTONS if state in when.split()]
@@ -124,22 +120,6 @@ async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpR
         "arena/projector.html",
         {**context, "address": address, "socket": socket, "link": link, "qr": qr.svg(link)},
     )
-
-
-async def cannot_start(host: Host | None, sheet: Sheet) -> list[str]:
-    """The names of the bots that this server runs for an event and cannot start, found out before it begins; later the
-    director finds that out. Takes seconds for what is new.
-    """
-    if sheet.tournament.state not in EARLY:
-        return []
-    bots = {bot.pk: entry.name for entry in sheet.entries.values() if (bot := players.run_here(entry)) is not None}
-    return [bots[pk] for pk in await _not_starting(host, list(bots))] if bots else []
-
-
-@of_the_host
-async def _not_starting(host: Host, bots: list[int]) -> list[int]:
-    found = [bot async for bot in Bot.objects.filter(pk__in=bots).select_related("player").order_by("player__name")]
-    return await asyncio.to_thread(lambda: [bot.pk for bot in found if starting.look(bot)])
 
 
 def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -> list[Coming]:
