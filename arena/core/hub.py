@@ -310,7 +310,8 @@ class Hub:
             self._let_go(live.id)
 
     def measured(self, live: LiveMatch) -> None:
-        """The line of a player has become slower or faster, which the next frame shows."""
+        """The line of a player has become slower or faster, which the pages show."""
+        self.changed(live)
 
     def _expect(self, live: LiveMatch, audience: str) -> None:
         """After the match, report a player as gone that does not soon have a page of it open."""

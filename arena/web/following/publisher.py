@@ -227,6 +227,7 @@ class MatchStream:
         """The numbers of browsers there, by audience, and how slow the players' lines are. The front itself always
         counts as a watcher.
         """
+        before = self._lags()
         for audience in self._live.viewers:
             people = readers.get(audience, 0)
             if people or not audience:
@@ -236,13 +237,18 @@ class MatchStream:
                 there.people, there.lag_ms = people, lags.get(audience, 0)
             elif there := self._audiences.pop(audience, None):
                 self._hub.unview(self._live, there)
-        self._hub.measured(self._live)
+        if self._lags() != before:
+            self._hub.measured(self._live)
+
+    def _lags(self) -> dict[str, int]:
+        """How slow the lines are of the players who are there, of those that are slow."""
+        return {audience: there.lag_ms for audience, there in self._audiences.items() if there.lag_ms}
 
     def move_to(self, live: LiveMatch) -> None:
         """This object of the match continues from now on."""
         if live is not self._live:
             readers = {audience: there.people for audience, there in self._audiences.items()}
-            lags = {audience: there.lag_ms for audience, there in self._audiences.items()}
+            lags = self._lags()
             self.end()
             self._audiences.clear()
             self._live, self._said = live, None

@@ -116,12 +116,13 @@ async def test_the_line_of_a_player_is_measured_and_shown_and_given_back_from_th
         assert "Slow line" not in await page.text() + await watcher.text()
         assert (line.pings, other.pings) == (1, 0), "watchers are not measured"
         line.answer(320)
+        words = "Slow line: 300 ms, given back"
+        assert words in await page.text() and words in await watcher.text(), "before anybody moves"
         assert lost_ms(live) == 0, "this turn has begun"
         await first.play(live, "4")
         assert lost_ms(live) == 0, "that of the other"
         await second.play(live, "4")
         assert lost_ms(live) == 300
-        words = "Slow line: 300 ms, given back"
         assert words in await page.until('id="m-2"') and words in await watcher.until('id="m-2"')
     await first.play(live, "4")
     await second.play(live, "4")
