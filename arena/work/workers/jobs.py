@@ -157,7 +157,8 @@ class Jobs:
             async with asyncio.timeout(PATIENCE_S):
                 row = await self._connector.execute_query_one_async(query, **values)
         except (ConnectorException, psycopg.Error, TimeoutError) as why:
-            cause = why.__cause__ or why
+            # The cause of our own deadline is that it has cancelled the question, which says nothing.
+            cause = why if isinstance(why, TimeoutError) else why.__cause__ or why
             if isinstance(cause, PoolTimeout | TimeoutError):
                 cause = await self._why_away() or cause
             kind = AskedWrongly if isinstance(cause, psycopg.Error) and not isinstance(cause, _AWAY) else DatabaseAway
