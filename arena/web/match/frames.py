@@ -40,10 +40,13 @@ rendered: Counter[str] = Counter()
 
 
 class FrameKey(NamedTuple):
-    """What a frame depends on besides the match: what its readers have, who they are, which language they read, and
-    what those know who get all of it again.
+    """What a frame depends on: the newest event in it, what its readers have, who they are, which language they read,
+    and what those know who get all of it again.
+
+    A front reads events before it hears the rest of a change, so `seq` may grow while the frames are kept.
     """
 
+    seq: int
     base: int
     audience: str
     language: str = USUAL
@@ -124,9 +127,9 @@ def frame(
     """
     heard = have if 0 < have <= live.state.seq else 0
     base = 0 if whole or any(event.kind == "takeback" for event in live.events[heard:]) else heard
-    key = FrameKey(base, audience, language, 0 if base else heard)
+    key = FrameKey(live.state.seq, base, audience, language, 0 if base else heard)
     if key not in live.frames and len(live.frames) >= MOST_FRAMES:
-        base, heard, key = 0, 0, FrameKey(0, audience, language)
+        base, heard, key = 0, 0, FrameKey(live.state.seq, 0, audience, language)
     now = time.monotonic()
     kept = live.frames.get(key)
     if kept is not None and now - kept[0] < FRESH_S:

@@ -12,6 +12,7 @@ from arena.host import Host
 from arena.web.following import match_follower
 from arena.web.following.match_follower import MatchFollower
 from arena.web.following.publisher import said_of
+from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from tests.kit.browsing import two_people
 from tests.kit.until import until
@@ -51,14 +52,17 @@ async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
 ) -> None:
     """The page that a move leads to shows the move, even if what the host says of it is still on its way."""
     monkeypatch.setattr(match_follower, "TOLD_S", 0.01)
+    monkeypatch.setattr(frames, "FRESH_S", 3600.0)
     live, first, second = await two_people(host)
     mine = FollowedMatch(LiveMatch(live.id, live.state, list(live.events)))
     follower = MatchFollower(mine, Hub(), lambda message: None, given_up)
     follower.hear(said_of(host, live))
     assert await follower.begun
+    assert 'id="m-1"' not in frames.frame(None, mine, "1", 0)
     await first.play(live, "4")
     await follower.catch_up()
     assert mine.state == live.state and mine.events == live.events
+    assert 'id="m-1"' in frames.frame(None, mine, "1", 0), "not the frame of before the move"
     await second.play(live, "4")
     follower.hear(said_of(host, live))
     await follower.catch_up()
