@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 class RefusedMove(ValueError):
-    """A refused move. `template` and `values` make the message, here in English; pages translate it. Without values,
-    the template is the message.
-    """
+    """A refused move. `template` and `values` make the message, which pages translate; alone, `template` is it."""
 
     def __init__(self, template: str, **values: object) -> None:
         super().__init__(template.format(**values) if values else template)

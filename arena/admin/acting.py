@@ -129,9 +129,7 @@ def only_superusers(user: Any) -> bool:
 
 
 class ToldFirst(forms.BaseForm):
-    """For a row that others have acted on since its page was made: a person who saves it is told first, and may save
-    again.
-    """
+    """For a row that others have acted on since its page was made: saving says so first, and works the second time."""
 
     meanwhile = ""
 
@@ -181,9 +179,7 @@ class Acting(Searched):
         return [act for act in self.acts_of(request) if not act.why_not(request.user, row)]
 
     def acts_on_page(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """The actions that the page of this row offers, for `admin/with_acts.html`, and the last one that it knows
-        of.
-        """
+        """The actions that the page of this row offers (`admin/with_acts.html`), and the last one it knows of."""
         return {"acts": self.offered(request, row), "since": newest_act(self.subject_of(row))}
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -228,9 +224,7 @@ def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: Qu
 
 
 def _is_refused(act: Action, model_admin: Acting, request: HttpRequest, row: Model) -> bool:
-    """Say why nothing can be done to this row now: somebody else acted on it meanwhile, or its state does not
-    allow it.
-    """
+    """Say why nothing can be done to this row now: its state forbids it, or somebody else has acted on it."""
     subject, seen = model_admin.subject_of(row), request.POST.get(f"since-{row.pk}")
     words = meanwhile(subject, seen, request.user) if subject and seen is not None else ""
     why = f"Meanwhile: {words}." if words else act.why_not(request.user, row)
@@ -291,9 +285,7 @@ def _told(act: Action, seen: Any) -> tuple[str, str]:
 
 
 def _way_back(model_admin: Acting, request: HttpRequest, rows: list[Any]) -> str:
-    """Back to the page of the row if the action was chosen there and the row still exists, else to the list as it
-    was.
-    """
+    """The page of the row if the action was chosen there and the row still exists, else the list as it was."""
     if "back" in request.POST and len(rows) == 1 and rows[0].pk is not None:
         meta = model_admin.opts
         return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(rows[0].pk)])

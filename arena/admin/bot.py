@@ -93,9 +93,7 @@ class BotAdminForm(_BotForm):
 
 
 class _Side(NamedTuple):
-    """A side that the bot had in a match. Not a row of a model: for five hundred matches those take five times as
-    long.
-    """
+    """A side that the bot had in a match, not as a row of a model: for 500 matches those take five times as long."""
 
     pk: int
     seat: int

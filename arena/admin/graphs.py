@@ -14,9 +14,7 @@ LEFT, RIGHT, TOP, BOTTOM = 30.0, 326.0, 8.0, 53.0
 
 
 class HourGraph(NamedTuple):
-    """`says` is the newest value in words, `label` describes the graph for people who cannot see it; paths are ""
-    without values.
-    """
+    """`says` is the newest value in words, `label` describes the graph to the blind; paths are "" without values."""
 
     title: str
     says: str

@@ -1,6 +1,4 @@
-"""`/admin/machines/`, *Machines and work*: who computes, what waits, and what went wrong. For superusers, read from
-rows.
-"""
+"""`/admin/machines/`, *Machines and work*: who computes, what waits, what went wrong. For superusers, from rows."""
 
 from __future__ import annotations
 

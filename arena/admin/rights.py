@@ -1,6 +1,4 @@
-"""The permissions of an account or a group as boxes to tick: a line for each table instead of a long list of
-sentences.
-"""
+"""The permissions of an account or a group as boxes to tick, a line for each table."""
 
 from __future__ import annotations
 

@@ -65,9 +65,7 @@ class OpenOrOver(admin.SimpleListFilter):
 
 
 class Searched(_Admin):
-    """`finds`: the fields that a term may equal, each with an index. `parts`: the fields that may contain it, in the
-    newest rows.
-    """
+    """`finds`: indexed fields that a term may equal. `parts`: fields that may contain it, in the newest rows."""
 
     finds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
@@ -157,9 +155,7 @@ class Searched(_Admin):
         return super().get_object(request, object_id, from_field) if self._may_be_key(object_id) else None
 
     def _may_be_key(self, text: str) -> bool:
-        """Whether a row may have this key: Django asks the database for any number, and some that refer to others raise
-        there.
-        """
+        """Whether a row may have this key: for some numbers the database raises, through rows that refer to others."""
         key: Any = self.opts.pk
         while key.remote_field is not None:
             key = key.target_field

@@ -83,9 +83,7 @@ def _look_again(account: int) -> None:
 
 
 async def _bots_follow(account: int, is_active: bool) -> None:
-    """The bots of a locked account do not play either, and come back with it; those that were disabled before do
-    not.
-    """
+    """The bots of a locked account do not play, and come back with it; those disabled before do not."""
     change = tokens.enable if is_active else partial(tokens.disable, why=OWNER_LOCKED)
     mine = {"owner": account, "enabled": not is_active, **({"why_disabled": OWNER_LOCKED} if is_active else {})}
     for bot in [bot async for bot in Bot.objects.filter(**mine).select_related("player")]:

@@ -1,6 +1,4 @@
-"""Webhooks and the messages sent to them. An address may contain a secret, and messages may be about private
-matches.
-"""
+"""Webhooks and their messages. An address may contain a secret, and messages may be about private matches."""
 
 from __future__ import annotations
 

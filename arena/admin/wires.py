@@ -22,9 +22,7 @@ WAYS = {"move": "By move", "time": "By time", "errors": "Errors"}
 
 
 class WireLine(NamedTuple):
-    """One line on one side, 0 or 1. `t` is the time in seconds since the start of the match, `kind` is in,
-    out or err.
-    """
+    """A line on side 0 or 1: `t` in seconds since the start of the match; `kind` is in, out or err."""
 
     t: float
     of: int

@@ -1,3 +1,1 @@
-"""Proves what is certain about a position, with a compiled kernel and a book of openings, which rules and players do
-without.
-"""
+"""Proves what is certain about a position, with a compiled kernel and a book of openings; players do without."""

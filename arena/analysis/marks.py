@@ -60,10 +60,7 @@ class Mark(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The move since which the final result has been certain, 0 for the start.
-
-    `at_latest`: before that move nothing was proved.
-    """
+    """The move since which the final result is certain, 0 for the start; `at_latest`: nothing is proved before it."""
 
     since: int
     result: int

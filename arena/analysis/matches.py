@@ -94,10 +94,7 @@ def told(positions: Sequence[Position], moves: Sequence[str], values: Sequence[S
 def choices(
     positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int = 0
 ) -> list[Judged]:
-    """The positions of a match with a move to make, and the values of their moves.
-
-    Raises ValueError if the values are not those of the match.
-    """
+    """The positions with a move to make, with the values of their moves. Raises ValueError if these do not fit."""
     to_move = [position for position in positions if position.to_move is not None]
     if len(to_move) != len(values):
         raise ValueError(f"{len(values)} positions have values, expected {len(to_move)}")

@@ -1,6 +1,4 @@
-"""Transports for the envelopes of the bus: Redis between machines, a Unix socket between two processes of one
-machine.
-"""
+"""Transports for the bus: Redis between machines, a Unix socket between two processes of one machine."""
 
 from __future__ import annotations
 

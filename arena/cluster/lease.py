@@ -122,11 +122,7 @@ M = TypeVar("M", bound=Model)
 
 
 def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
-    """These rows for the process that still holds the lease, no rows for one that has lost it; this is checked on
-    writing.
-
-    Without a fence no lease is checked.
-    """
+    """These rows if the process still holds the lease when it writes, else none; without a fence, all of them."""
     return rows if fence is None else rows.filter(Exists(_held_under(fence)))
 
 
@@ -167,10 +163,7 @@ def let_failed_go() -> None:
 
 
 def let_go_after(seconds: int) -> None:
-    """Limit how long a process that is suspended in this transaction keeps its rows from the next host (PostgreSQL).
-
-    An earlier setting stands.
-    """
+    """Limit how long a process suspended in this transaction keeps rows from the next host, unless already set."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {LET_GO}", _let_go(seconds))

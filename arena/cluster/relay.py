@@ -51,9 +51,7 @@ class Streams(Protocol):
 
 
 class Relay:
-    """All connections that the fronts hold for this host. `messages` come from the bus; what is not about such a
-    connection is for `streams`.
-    """
+    """All connections that fronts hold for this host; messages from the bus that belong to none go to `streams`."""
 
     def __init__(self, application: Application, bus: RelayBus, streams: Streams | None = None) -> None:
         self._application = application

@@ -177,9 +177,7 @@ class Roles:
         return taken
 
     async def _renew_for_ever(self) -> None:
-        """Renew the lease. While the database is away nobody can take it: the host stays, but stores and announces
-        nothing.
-        """
+        """Renew the lease. While the database is away nobody can take it: the host stays, but stores nothing."""
         while True:
             await asyncio.sleep(self._lease.every_s)
             try:

@@ -35,9 +35,7 @@ def reserve() -> int:
 
 
 def room() -> bool:
-    """Whether a stranger may have one more. The kernel assigns the lowest free number, so the number itself shows how
-    many are in use.
-    """
+    """Whether a stranger may have one more: the lowest free number, which the kernel gives, tells how many are used."""
     most = _most()
     try:
         lowest = os.open("/", os.O_PATH | os.O_CLOEXEC)

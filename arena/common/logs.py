@@ -111,9 +111,7 @@ class JsonLines(logging.Formatter):
 
 
 class Repeats(logging.Filter):
-    """Lets through a limited number of lines that one address causes. How many more there were is logged a little
-    later, or when the process ends.
-    """
+    """Lets through a limited number of lines from one address, and logs a little later how many more there were."""
 
     RATE = Rate(30, 0.5)
     TOLD_AFTER_S = 10.0
@@ -174,9 +172,7 @@ REFUSALS = (
 
 
 def refused_in_a_line(record: logging.LogRecord) -> bool:
-    """For loggers of Django: a request for something that is not permitted writes a line, and no traceback; it is no
-    error of this server.
-    """
+    """For Django's loggers: a refused request is no error of this server; it writes a line without a traceback."""
     if 400 <= getattr(record, "status_code", 0) < 500:
         record.exc_info = None
         if record.levelno > logging.WARNING:

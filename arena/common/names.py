@@ -144,9 +144,7 @@ def slug(name: str) -> str:
 
 
 def described(letter: str) -> str:
-    """A letter for a sentence about it; invisible characters and those that change the direction of the line by number
-    only.
-    """
+    """A letter for a sentence about it; by number only if it is invisible or changes the direction of the line."""
     number = f"U+{ord(letter):04X}"
     is_seen = letter.isprintable() and unicodedata.category(letter)[0] not in "MC" and not _INVISIBLE.match(letter)
     return f"{letter} ({number})" if is_seen else number

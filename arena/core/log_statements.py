@@ -261,9 +261,7 @@ class Insert:
 
 
 def as_list(values: Iterable[Any]) -> str:
-    """A column as PostgreSQL writes a list. The driver would examine every value separately, which was most of the cost
-    of storing a match.
-    """
+    """A column as PostgreSQL writes a list: the driver would examine each value, most of the cost of a match."""
     column = list(values)
     kinds = set(map(type, column))
     if kinds <= _NUMBERS:

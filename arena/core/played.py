@@ -67,9 +67,7 @@ async def store_played(ledger: Ledger, match: str, events: Log) -> str:
 
 
 def taken(match: str) -> str:
-    """The words for a name that another match has, as happens to processes that begin theirs in the same tick of 37
-    µs.
-    """
+    """The words for a name that another match has, as if two processes began theirs in the same 37 µs."""
     return f"there is another match {match}"
 
 
@@ -181,9 +179,7 @@ def _stored(store: DatabaseStore, match: str, events: Log) -> str:
 
 
 def _hand_over(logs: Sequence[tuple[str, Log]]) -> dict[str, str]:
-    """Leave the logs for the host. Returns an answer for those whose name another process has used for a log that still
-    waits.
-    """
+    """Leave the logs for the host. Returns an answer for names already used by another log that still waits."""
     refused = {}
     for match, events in logs:
         row, is_new = Handed.objects.get_or_create(match=match, defaults={"log": to_rows(events)})

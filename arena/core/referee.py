@@ -122,9 +122,7 @@ class Referee:
         return live
 
     async def relay(self, match: str) -> LiveMatch:
-        """The live match, which is played elsewhere, with everything stored of it so far. Raises LookupError if there
-        is nothing.
-        """
+        """The live match that is played elsewhere, with all that is stored of it. Raises LookupError for nothing."""
         live = await self.load(match)
         if live is None:
             raise LookupError(f"there is no match {match}")

@@ -1,6 +1,4 @@
-"""Acts that must not be lost: they wait even in a full mailbox, in their order, and are posted again while the server
-has more to store than it can.
-"""
+"""Acts that must not be lost wait even in a full mailbox, in order, and are posted again while the store is busy."""
 
 from __future__ import annotations
 

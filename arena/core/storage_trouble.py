@@ -11,9 +11,7 @@ from arena import paths
 
 
 class StorageTrouble(NamedTuple):
-    """`words` are for everybody, `todo` is for the administrator. A `final` trouble lasts until a restart; nothing is
-    written until then.
-    """
+    """`words` are for all, `todo` for the administrator. After a `final` one nothing is written until a restart."""
 
     code: str
     words: str

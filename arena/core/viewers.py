@@ -30,7 +30,5 @@ NOBODY = cast(Viewers, dict.fromkeys(("0", "1", ""), frozenset()))
 
 
 def lag_ms(viewers: Viewers, seat: int) -> int:
-    """How slow the line of the player on this seat is. With several pages the fastest counts: a second page on a slower
-    line gains nothing.
-    """
+    """How slow this seat's line is. Of several pages the fastest counts: a second, slower page gains nothing."""
     return min([viewer.lag_ms for viewer in viewers[str(seat)]], default=0)

@@ -18,9 +18,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def play_alone(words: list[str]) -> None:
-    """Run a command that plays without a server, before Django is loaded, and end the process. Other commands
-    return.
-    """
+    """Run a command that plays without a server, before Django is loaded, and exit. Others return."""
     run: Callable[[list[str]], int]
     try:
         os.getcwd()  # bots are started there

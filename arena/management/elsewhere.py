@@ -106,9 +106,7 @@ def _bot(name: str, variant: str) -> Bot:
 
 
 def play(spec: Spec, save: bool, report: Report) -> None:
-    """Have all rounds played, and report them. Raises KeyboardInterrupt after Ctrl-C or SIGTERM, and OSError if the
-    rest cannot be played.
-    """
+    """Have all rounds played and reported. Raises KeyboardInterrupt when stopped, OSError if that is impossible."""
     spec = spec._replace(cwd=".", freeze=True, stall_ms=0 if spec.clock == "none" else STALL_MS)
     playing = Playing(Batch(spec, save), report)
     hosted = Hosted("these matches", lambda: playing.look(_needs(spec, hosted)), report.note, True)

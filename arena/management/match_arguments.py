@@ -81,9 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    """As wide as the terminal. Without a width, argparse would load `shutil` at each start, with all its archive
-    modules.
-    """
+    """As wide as the terminal: argparse would load `shutil` for that, with all its archive modules."""
     said = os.environ.get("COLUMNS", "")
     try:
         columns = whole_number(said) or os.get_terminal_size(sys.stdout.fileno()).columns

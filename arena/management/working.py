@@ -35,9 +35,7 @@ def main() -> None:
 
 
 async def work(about: About, grace_s: float, database: dict[str, Any]) -> int:
-    """Run until somebody asks it to end; then runs have `grace_s` to end, and the rest is given back. Returns the exit
-    code.
-    """
+    """Run until asked to end; runs then have `grace_s`, and the rest is given back. Returns the exit code."""
     kept = {guests.FOLDER: str(settings.ARENA_DATA / guests.KEPT_IN), guests.LEVEL: str(about.sandbox)}
     engine = LocalEngine(about.slots, NICE, lambda: kept, pinned=True)
     jobs = Jobs(database)

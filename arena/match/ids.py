@@ -17,9 +17,7 @@ class Ids:
     """
 
     def __init__(self, lane: int | None = None) -> None:
-        """Processes that begin matches side by side give none the same id if each has a lane of its own, 0 to
-        `LANES` - 1. A thousand ids a second are in each.
-        """
+        """Processes that begin matches side by side use `lane` 0 to `LANES` - 1; each has a thousand ids a second."""
         self._last = 0
         self._step, self._lane = (1, 0) if lane is None else (LANES, lane)
 

@@ -40,9 +40,7 @@ def _made(one: str, many: str, count: int, values: Mapping[str, Any]) -> Said:
 
 
 def said_by_rules(why: RefusedMove) -> str:
-    """The sentence with which the rules of a game refuse a move. The reason why a match is over is a sentence of its
-    own.
-    """
+    """The sentence with which the rules of a game refuse a move. Why a match is over is another sentence."""
     if not why.values:
         return str(why)
     values = {name: said(str(value)) if name == "reason" else value for name, value in why.values.items()}

@@ -92,9 +92,7 @@ NO_SCORE = Score()
 
 
 class SeriesProgress:
-    """The progress of a series: the current or next round, the score before it, and `voids`, the number of rounds in a
-    row that the server has aborted.
-    """
+    """The current or next round, the score before it, and how many rounds in a row the server aborted (`voids`)."""
 
     __slots__ = ("round", "score", "voids")
 
@@ -102,9 +100,7 @@ class SeriesProgress:
         self.round, self.score, self.voids = round, NO_SCORE, 0
 
     def is_over(self, rounds: int, round: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
-        """Whether the series of `rounds` ends with this round. A round that the server aborted is replayed, up to
-        MOST_VOIDS times in a row.
-        """
+        """Whether the series of `rounds` ends here. An aborted round is replayed, up to MOST_VOIDS times in a row."""
         if termination == Termination.SERVER_ABORT:
             return self.voids + 1 >= MOST_VOIDS
         return not goes_on(round, rounds, winner, termination, loser)

@@ -64,9 +64,7 @@ class Sprt:
         return "" if abs(self.llr) < BOUND else "H1" if self.llr > 0 else "H0"
 
     def add(self, round: int, points: float | None) -> None:
-        """The points of side 0 in this round, or None if it does not count; then the other one of its pair does not
-        either.
-        """
+        """The points of side 0 in this round, None if it does not count; then the other of its pair does not either."""
         number = (round - 1) // 2
         if self.accepted:
             return

@@ -10,10 +10,7 @@ from arena.models.fields import LowerCaseField
 
 
 class KeptName(models.Model):
-    """The name of an account that was closed: logs name its player, so nobody else may take it.
-
-    Nothing says who the player was.
-    """
+    """The name of a closed account: logs name its player, so nobody else may take it, and no row says who it was."""
 
     slug = LowerCaseField(primary_key=True, max_length=64)
 

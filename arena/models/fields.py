@@ -1,6 +1,4 @@
-"""Columns that keep one spelling of a name, so that looking it up and `UNIQUE` mean the same in every database; and the
-number of a row in the log.
-"""
+"""Columns that keep one spelling of a name, so that `UNIQUE` means the same everywhere; the number of a log row."""
 
 from __future__ import annotations
 

@@ -11,10 +11,7 @@ from arena.models.fields import LowerCaseField
 
 
 class Player(models.Model):
-    """`slug` is the name in addresses (`/@/<slug>/`, of bots `/bots/<slug>/`).
-
-    It has one spelling, so nobody can pose as `Mira` under the name `mira`.
-    """
+    """`slug` is the name in addresses. It has one spelling, so nobody can pose as `Mira` under the name `mira`."""
 
     class Kind(models.TextChoices):
         PERSON = "person"

@@ -40,9 +40,7 @@ class Handed(models.Model):
 
 
 class Drain(models.Model):
-    """The order to begin nothing new from `at` on, and to stop when running matches are over. There is at most
-    one row.
-    """
+    """The order to begin nothing new from `at` on and to stop when matches are over; at most one row."""
 
     number = models.PositiveSmallIntegerField(primary_key=True, default=1)
     at = models.DateTimeField()

@@ -18,9 +18,7 @@ from arena.models.player import Player
 
 
 class NotDeleted(models.Manager["Tournament"]):
-    """All except those that were deleted after they had begun: their matches stay in the log, and no page shows
-    them.
-    """
+    """All but those deleted after they had begun: their matches stay in the log, and no page shows them."""
 
     def get_queryset(self) -> models.QuerySet[Tournament]:
         return super().get_queryset().filter(deleted=None)

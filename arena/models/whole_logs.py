@@ -24,10 +24,7 @@ def log_of(match: str) -> list[LogEvent]:
 
 
 def logs_of(rows: QuerySet[Event]) -> Iterator[tuple[str, list[LogEvent]]]:
-    """The whole logs of the matches of these rows, ordered by their numbers, in one query. Raises DamagedLog.
-
-    `rows` must be all rows of the matches.
-    """
+    """Whole logs in the order of their numbers, in one query, from all rows of the matches. Raises DamagedLog."""
     found = rows.order_by("match_id", "seq").values_list("match_id", *LogEvent._fields, "packed__events")
     for match, of_match in groupby(found, itemgetter(0)):
         yield match, whole(match, ((LogEvent._make(row[1:-1]), row[-1]) for row in of_match))

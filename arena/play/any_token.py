@@ -11,10 +11,7 @@ NOT_ONE = "After SEAT comes one token, and the end of the line."
 
 
 class AnyToken:
-    """In front of the receiver of a connection: takes a SEAT line away, and passes everything else unchanged.
-
-    `token` is what that line showed, "" for none.
-    """
+    """In front of a receiver: takes a SEAT line away and passes on the rest. `token` is what it showed, "" for none."""
 
     def __init__(self, transport: Transport, receiver: Receiver) -> None:
         self._transport, self._receiver = transport, receiver

@@ -25,9 +25,7 @@ GONE = "a process that plays matches has ended, and its match with it"
 
 
 class Done(NamedTuple):
-    """The job `key` is over: its log, or None and the reason it could not be played. `lost` means that its process
-    died, so another one may succeed.
-    """
+    """The job `key` is over: its log, or None and why not. `lost`: its process died, so another may succeed."""
 
     key: int
     log: Log | None
@@ -36,10 +34,7 @@ class Done(NamedTuple):
 
 
 class Crew:
-    """`size` processes. `playing` are the keys of the jobs given and not yet done.
-
-    The creator must call `stop`, whatever happens.
-    """
+    """`size` processes. `playing` are the keys of jobs not yet done. Its creator must call `stop`."""
 
     def __init__(self, size: int) -> None:
         keeper.begin()
@@ -66,10 +61,7 @@ class Crew:
         next(hand for hand in self._hands if hand.key is None).give(key, spec)
 
     def wait(self, seconds: float) -> list[Done]:
-        """The jobs that are over, as soon as there are any; none after `seconds`. Processes that died are replaced.
-
-        Raises PoolBroke if they die repeatedly.
-        """
+        """Jobs that are over, as soon as there are any; none after `seconds`. Raises PoolBroke if processes die."""
         poll, by_fd = select.poll(), {hand.lines: hand for hand in self._hands}
         for fd in by_fd:
             poll.register(fd, select.POLLIN)

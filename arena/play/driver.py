@@ -109,10 +109,7 @@ class Watcher:
         """A program has written this to its standard error."""
 
     def silent(self, bout: Bout, seat: int, waits: bool | None, seconds: float) -> None:
-        """The program to move has sent nothing for `seconds`, in a match without a clock.
-
-        `waits`: whether it waits for input itself, None if that is unknown.
-        """
+        """The program to move was silent for `seconds` without a clock. `waits` for input itself, None if unknown."""
 
     def ended(self, log: Log) -> None:
         """A match is over."""

@@ -42,9 +42,7 @@ class WireMessage(NamedTuple):
 
 
 class Line(Pump):
-    """`passed` holds the last messages; `wire` all messages of the running match, if `keep` is set, each with the
-    current `ply`.
-    """
+    """`passed` holds the last messages; with `keep`, `wire` holds all of the running match, each with its `ply`."""
 
     def __init__(self, loop: Loop, adapter: Adapter, listener: LineListener, keep: bool) -> None:
         super().__init__(loop, adapter, listener)

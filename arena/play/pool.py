@@ -83,9 +83,7 @@ def _dealt(rounds: int, processes: int) -> list[list[int]]:
 
 
 class PoolWorker:
-    """One process that does `work`, and the lines it sends. The keeper must have begun. The process inherits only the
-    files in `keeps`.
-    """
+    """One process that does `work`, and the lines it sends. It inherits only the files in `keeps`."""
 
     def __init__(self, work: Callable[[Teller], None], keeps: Sequence[int] = ()) -> None:
         self.lines, theirs = os.pipe()

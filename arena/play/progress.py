@@ -25,9 +25,7 @@ class ProgressLine:
         self._drawn = 0
 
     def show(self, done: int, total: int, workers: int, before: int = 0, also: str = "") -> None:
-        """Show that `done` of `total` are done, `before` of them in an earlier run, with `workers` processes now. The
-        line ends with `also`.
-        """
+        """Show that `done` of `total` are done, `before` of them earlier, with `workers` now; ends with `also`."""
         now, said = time.monotonic(), (done, total, workers)
         if self._is_said and said != self._said and (now >= self._next or done == total):
             self._next, self._said = now + (DRAW_S if self._is_terminal else WRITE_S), said

@@ -18,8 +18,5 @@ FUNCTION = f"{__name__}:played"
 
 
 def played(job: dict[str, Any], send_slice: SendSlice | None = None) -> dict[str, Any]:
-    """Play the spec of a job `{"spec": …}` and return `{"logs": […]}`, each as from `Log.to_data`.
-
-    Raises what `play` raises for a spec that cannot be played.
-    """
+    """The logs `{"logs": […]}` of the job `{"spec": …}`. Raises what `play` raises for a spec it cannot play."""
     return {"logs": [log.to_data() for log in play(Spec.from_data(job["spec"]), send_slice=send_slice)]}

@@ -78,10 +78,7 @@ def _usage() -> str:
 
 
 def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> int:
-    """Play the match and print it; `explain` describes why a bot failed.
-
-    Returns the exit status: 0 for a match with a result, 2 for wrong arguments.
-    """
+    """Play the match and print it; `explain` says why a bot failed. The exit status: 0 for a result, 2 for usage."""
     if any(word in ("-h", "--help") for word in words):
         print(_usage(), end="")
         return 0

@@ -1,6 +1,4 @@
-"""The texts for seats: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300`, or with a client to start
-`tcp:droidcon:5300:python3 bot.py`.
-"""
+"""The texts for seats: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300`, or that and a client to start."""
 
 from __future__ import annotations
 

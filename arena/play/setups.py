@@ -15,9 +15,7 @@ from games import variant
 
 
 def setup_of(spec: Spec, round: int) -> Setup:
-    """The setup of this round. Raises ValueError if a bot chooses its own name, LookupError for an unknown variant or
-    protocol.
-    """
+    """The setup of this round. Raises ValueError if a bot names itself, LookupError for an unknown slug."""
     first, second = (_seat(spec, side_of(seat, round)) for seat in (0, 1))
     settings = variant(spec.variant).complete(spec.settings)
     both, rounds = (first, second), spec.rounds

@@ -68,9 +68,7 @@ class Ready(FrozenValue):
 
 
 class BotMove(NamedTuple):
-    """The bot makes a move, in the notation of the rules. `ended`: its line has its end, which the last line of a
-    program may lack.
-    """
+    """A move in the notation of the rules. `ended`: its line has its end, which a program's last may lack."""
 
     text: str
     ended: bool = True
@@ -173,10 +171,7 @@ class Started(FrozenValue):
 
 
 class Moved(NamedTuple):
-    """A logged move, of either seat; `position` is the one after it.
-
-    `left_ms` is the time left of both seats, None without a clock.
-    """
+    """A logged move of either seat; `position` comes after it. `left_ms` of both seats, None without a clock."""
 
     seat: int
     text: str

@@ -82,9 +82,7 @@ class Answering(Adapter):
             self._blame("bad_output", self._buffer.overlong, f"{self.answer}; {LINE_CAP} bytes at most")
 
     def receive_eof(self) -> None:
-        """Accept a last answer without a newline, and go on answering requests with kept lines: the original runners
-        read both from their pipe.
-        """
+        """Accept a last answer without a newline and go on with kept lines, as the original runners do on a pipe."""
         rest = self._buffer.finish()
         if self.move_in(rest):
             self._cut = True

@@ -54,9 +54,7 @@ class Output:
         return []
 
     def moved(self, seat: int, move: str, position: Position, line_end: str) -> list[str]:
-        """A move was logged; `position` is the one after it. `line_end` is "" behind a program's last line if it had
-        none.
-        """
+        """A move was logged, with the `position` after it. `line_end` is "" if a program's last line had none."""
         return []
 
     def sent(self, position: Position) -> list[str]:

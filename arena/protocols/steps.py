@@ -127,10 +127,7 @@ class LeaveTime(NamedTuple):
 
 
 class BeQuiet(NamedTuple):
-    """Check that the bot sends nothing while it is not asked; else it fails with this code.
-
-    If it `starts`, the time begins after its start.
-    """
+    """The bot must send nothing unasked, or fails with this code; if it `starts`, the time begins after that."""
 
     code: str
     seconds: float = QUIET_S

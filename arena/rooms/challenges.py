@@ -53,9 +53,7 @@ class ChallengeAnswer(NamedTuple):
 
 
 class EventCall(NamedTuple):
-    """The match of the `event` with this slug, in the room with this code, waits for these `players`; some of them need
-    not be told any more.
-    """
+    """The event's match in the room of this code waits for these `players`; some need not be told any more."""
 
     code: str
     event: str

@@ -252,9 +252,7 @@ class Lobby:
         return room
 
     def sit_down(self, room: LiveRoom, setup: SeatSetup, side: int | None = None) -> int:
-        """Seat a person on a free side, on this one if it is free. Sitting down twice has no further effect. Raises
-        Refusal.
-        """
+        """Seat a person, on this side if it is free; twice has no further effect. Raises Refusal."""
         for taken, occupant in enumerate(room.sides):
             if isinstance(occupant, Person) and occupant.setup.player == setup.player:
                 return taken

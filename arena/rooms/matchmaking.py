@@ -31,9 +31,7 @@ class Matchmaker:
         self._meeting = asyncio.Lock()
 
     def expected(self, bot: SeatSetup) -> LiveRoom | None:
-        """The room where this registered bot is awaited: for its match or on a side kept for it; in an event only for
-        the latter.
-        """
+        """The room where this registered bot is awaited: its match or a kept side; in an event only the latter."""
         for room in self._lobby.rooms.values():
             if room.over:
                 continue
@@ -65,9 +63,7 @@ class Matchmaker:
             return room
 
     def challenge(self, bot: Occupant, player: str) -> LiveRoom:
-        """Seat a bot opposite the player of this name who waits for an opponent, or on the seat that it had after the
-        same challenge. Raises Refusal.
-        """
+        """Seat a bot opposite the player of this name, or on its seat after the same challenge. Raises Refusal."""
         if (room := self._room_it_had(bot.setup)) is not None:
             seat_bot(room, bot)
             return room

@@ -72,9 +72,7 @@ class Parking:
                 log.exception("match %s cannot be ended", match, extra=about(match))
 
     async def wake(self, live: LiveMatch) -> LiveMatch:
-        """A player of this match asks for it: all our players are seated again, and the turn starts over. Returns the
-        match in this process.
-        """
+        """A player asks for it: all ours are seated again and the turn starts over. Returns the match here."""
         if live.over or not live.state.setup.may_wait or self._lobby.room_of(live) is not None:
             return live
         async with self._lobby.opening:

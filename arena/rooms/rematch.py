@@ -56,9 +56,7 @@ def _notes(events: Sequence[LogEvent]) -> list[LogEvent]:
 
 
 async def ask(lobby: Lobby, live: LiveMatch, seat: int) -> str:
-    """This seat wants to play again. Returns the match that has begun, "" while the other player has not answered.
-    Raises Refusal.
-    """
+    """This seat wants to play again. Returns the match that begins, "" without the other's answer. Raises Refusal."""
     lobby.referee.signal(live, seat, Presence())
     wishes = wishes_of(live.events, datetime.now(UTC))
     if not (wishes.match or wishes.asked[seat]):
@@ -75,9 +73,7 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
 
 
 async def agreed_in(lobby: Lobby, room: int, player: int | None) -> str:
-    """The rematch that begins because this player sits down in the room where they met the one who waits for their
-    answer; "" if nobody does.
-    """
+    """The rematch that begins when this player sits down where the one they met waits for the answer; "" for none."""
     played = Match.objects.filter(room=room).order_by("-series", "-round", "-opened")
     last = await played.values_list("id", flat=True).afirst()
     live = None if last is None else lobby.referee.hub.get(last) or await lobby.referee.load(last)

@@ -72,9 +72,7 @@ Sits = TypeVar("Sits")
 
 
 class Reservation(Generic[Sits]):
-    """One side of a room while it is live. `occupant` sits there, also while the connection is gone. `on_leave` is
-    called when it has left for good.
-    """
+    """One side of a live room. `occupant` has it while away, too; `on_leave` tells that it has left for good."""
 
     __slots__ = ("_giving_up", "occupant", "on_leave", "state")
 

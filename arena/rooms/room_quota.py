@@ -33,9 +33,7 @@ class TooManyRooms(Refusal):
 
 
 class RoomQuota:
-    """What each address may do, however it opens rooms, and apart from them matches without a room. "" is the server
-    itself, for its tournaments.
-    """
+    """How many rooms, and matches without one, each address may open; "" is the server itself, for its events."""
 
     # Somebody may have left a room by then.
     HELD_RETRY_S = 60

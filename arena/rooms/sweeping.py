@@ -67,9 +67,7 @@ class Sweeper:
             await room_rows.close_unused(set(lobby.rooms), lobby.referee.ledger.store.fence)
 
     async def _let_go(self, room: LiveRoom) -> None:
-        """Close the room of a series that is over. A room whose series has not begun waits in its row until its link
-        expires.
-        """
+        """Close the room of a series that is over; one that has not begun waits in its row until its link expires."""
         self._lobby.forget(room)
         fence = self._lobby.referee.ledger.store.fence
         if room.over or room.begun:

@@ -14,9 +14,7 @@ from arena.rooms.reservation import may_sit
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
-    """A page of this player shows the room with this code (in capitals): the player who opened the room sits there
-    again.
-    """
+    """A page of this player shows the room of this code (capitals): its opener sits there again."""
     lobby.pages.asked(code, player)
     answer = lobby.challenges.answer_in(code, player)
     if answer is not None and answer.said == "accepted":

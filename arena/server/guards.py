@@ -44,9 +44,7 @@ NO_PAGE = 0.5  # a request that is refused before the application hears of it
 
 @dataclass(frozen=True, slots=True)
 class SocketLimits:
-    """Limits on what one websocket sends; beyond them it is closed with 1008, or with 1009 for a message that is too
-    long.
-    """
+    """Limits on what one websocket sends: beyond them 1008, and 1009 for a message that is too long."""
 
     waiting_messages: int = 32  # that its consumer has not taken
     message_bytes: int = 16 * 1024  # of one message to us; what we send may be longer
@@ -151,9 +149,7 @@ class ArenaChannel(HTTPChannel):
             self._must_go_on_within(self.limits.response_seconds)
 
     def refuse_body(self, headers: Headers) -> None:
-        """Answer 413, then read and discard for a moment: closing with unread bytes would reset the connection and lose
-        the answer.
-        """
+        """Answer 413, then discard for a moment: closing with unread bytes would reset the connection."""
         self.refused = True
         path: Any = self._path  # bytes, whatever Twisted declares
         refusal = refusals.too_large(self.limits.body_bytes)
@@ -209,9 +205,7 @@ class ArenaRequest(WebRequest):
         self._held_back: Any = None
 
     def process(self) -> Any:
-        """Refuse anything but a request for a page, and requests beyond the limits; pass the rest to the
-        application.
-        """
+        """Refuse what is no request for a page or beyond the limits; pass the rest to the application."""
         if self.channel.refused:
             return None
         address = self._address()

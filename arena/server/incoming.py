@@ -1,6 +1,4 @@
-"""Messages of a connection that its application has not taken yet: like `asyncio.Queue`, whose three inner queues take
-3 KiB of every open page.
-"""
+"""Messages not yet taken by the application: like `asyncio.Queue`, which would take 3 KiB of every open page."""
 
 from __future__ import annotations
 
@@ -36,9 +34,7 @@ class Incoming:
 
 
 def begin(server: Any, protocol: Any, scope: dict[str, Any]) -> Incoming:
-    """Have a connection served by the application of a Daphne server, as Daphne does it. Returns the queue for its
-    messages.
-    """
+    """Have the application of a Daphne server serve a connection, as Daphne does. Returns its messages."""
     scope.setdefault("asgi", {"version": "3.0"})
     incoming = Incoming()
     running = server.application(scope=scope, receive=incoming.get, send=partial(server.handle_reply, protocol))

@@ -9,9 +9,7 @@ GoOn = Callable[[], None]
 
 
 class Turns:
-    """Lets this many callers in at once for each key, first come, first served. Waiting callers are identified by their
-    `go_on`.
-    """
+    """Lets so many callers in at once for each key, in order. A waiting caller is known by its `go_on`."""
 
     def __init__(self, most: int) -> None:
         """With `most` 0 everybody may enter at once."""

@@ -88,9 +88,7 @@ class ArenaWebSocket(WebSocketProtocol):
             channel.requests = []
 
     def _slim_down(self) -> None:
-        """Keep only this socket's own values: without those that its class has as well, its attributes take half the
-        memory.
-        """
+        """Keep only this socket's own values; those that its class has too would take half the memory."""
         usual = vars(type(self))
         self.__dict__ = {
             name: value
@@ -166,9 +164,7 @@ class ArenaWebSocket(WebSocketProtocol):
         super().connectionLost(reason)
 
     def handle_reply(self, message: dict[str, Any]) -> None:
-        """Like Daphne's, but it also sends empty messages and any close code, and ignores whatever comes
-        after a close.
-        """
+        """Like Daphne's, but sends empty messages and any close code, and ignores all after a close."""
         if self.state in (self.STATE_CLOSING, self.STATE_CLOSED):
             return
         kind = message.get("type")

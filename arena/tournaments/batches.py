@@ -42,10 +42,7 @@ class RoundOver(NamedTuple):
 
 
 class Batch:
-    """All rounds of a spec. `name` is by whom its rows are wanted, `save` has the host store the matches as well.
-
-    For a thread, not for the loop.
-    """
+    """All rounds of a spec, wanted by `name`; with `save` the host stores the matches as well. For a thread."""
 
     def __init__(self, spec: Spec, save: bool) -> None:
         self._spec, self._save = spec, save

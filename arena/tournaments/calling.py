@@ -1,6 +1,4 @@
-"""A room for a pairing whose players come by themselves: its places are kept for them, and our players sit down at
-once.
-"""
+"""A room for a pairing whose players come by themselves: places kept for them, our players seated at once."""
 
 from __future__ import annotations
 

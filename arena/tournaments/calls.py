@@ -26,9 +26,7 @@ class Call(NamedTuple):
 
 
 class Calls:
-    """The calls of one running event. `missed(entry)` is awaited when somebody did not come; `news` hears of the end of
-    a call.
-    """
+    """The calls of one running event: `missed(entry)` for one who did not come; `news` of the end of a call."""
 
     def __init__(self, call_s: Callable[[], float], missed: Callable[[int], Awaitable[None]], news: Callable[[], None]):
         self._call_s = call_s
@@ -84,9 +82,7 @@ class Calls:
 
 
 def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collection[int]) -> list[Entry]:
-    """The entries to be called now: all that are missing, but those that missed a call before only when nearly
-    everything else has begun.
-    """
+    """The missing entries to call now; one that missed a call before only when nearly all else has begun."""
     left = sum(not missed(sheet, line) for line in waiting)
     is_near_the_end = left <= len(sheet.lines) * NEAR_THE_END
     return [entry for entry in missing_entries(sheet, waiting, here).values() if not entry.calls or is_near_the_end]

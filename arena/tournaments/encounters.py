@@ -133,9 +133,7 @@ def out_of(pair: frozenset[int]) -> QuerySet[Work]:
 
 
 def _may_be_rated(spec: Spec) -> bool:
-    """Whether the match may be rated, as `Referee.open` decides it, counting matches that are out with workers and in
-    no log yet.
-    """
+    """Whether the match may be rated, by the rule of `Referee.open`, counting those still out with workers."""
     setup = setup_of(spec, 1)
     if setup.why_friendly:
         return False
@@ -315,9 +313,7 @@ def _job(run: WorkRun) -> dict[str, Any] | None:
 
 
 def where(job: dict[str, Any]) -> Where:
-    """Where it can be played: the files of a command are on this machine alone, and so are programs if no worker can
-    fetch them.
-    """
+    """Where it can be played: files of a command are here alone, as are programs that no worker can fetch."""
     if any("argv" in seat and not seat.get("program") for seat in job["spec"]["seats"]):
         return Where(Work.HOST)
     if not any(seat.get("program") for seat in job["spec"]["seats"]):

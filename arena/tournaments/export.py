@@ -104,9 +104,7 @@ def pairings_csv(sheet: Sheet) -> str:
 
 
 def _settings(tournament: Tournament) -> dict[str, Any]:
-    """Without the seed until the event is over: it tells the openings of later rounds, and the dice of its built-in
-    players.
-    """
+    """Without the seed until the event is over: it tells later openings and the dice of built-in players."""
     hidden = () if tournament.state == Tournament.State.FINISHED else ("seed",)
     return {name: value for name, value in tournament.settings.items() if name not in hidden}
 
@@ -207,11 +205,7 @@ def _time(at: datetime | None) -> str | None:
 
 
 def from_json(said: Any) -> Sheet:
-    """The tournament of an export, in memory: every match is played through by the rules, and the table is computed
-    again.
-
-    Raises WrongExport.
-    """
+    """The event of an export, in memory, with every match replayed and the table computed. Raises WrongExport."""
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise WrongExport(f'this is not an export of a tournament: expected "format": "{FORMAT}"')
     try:

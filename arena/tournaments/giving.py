@@ -29,9 +29,7 @@ GIVEN_UP = frozenset({State.FAILED, State.CANCELLED})
 
 
 class Given:
-    """The work of one event. `pairings` are those that somebody plays or will play. Call methods that read or write in
-    a thread.
-    """
+    """The work of one event: `pairings` that somebody plays or will. Read and write it in a thread."""
 
     def __init__(self, event: int) -> None:
         self._event = event

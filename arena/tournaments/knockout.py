@@ -20,10 +20,7 @@ THIRD_PLACE_TITLE = said("Third place")
 
 
 class Verdict(NamedTuple):
-    """Who goes through. Before that is known, `further` more legs are to be played; with neither, both are out.
-
-    `why` is for people.
-    """
+    """Who goes through; before, `further` more legs to play; with neither, both are out. `why` is for people."""
 
     winner: int | None
     further: int = 0

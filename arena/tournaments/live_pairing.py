@@ -85,10 +85,7 @@ class LivePairing:
         return [entry.pk for entry in self._both if begun and entry.calls]
 
     async def play(self) -> tuple[int, ...]:
-        """Play to the end of the match, or of a call that was in vain. Returns the entries that did not come.
-
-        Raises what kept it from being played.
-        """
+        """Play to the end of the match or of a vain call. Returns who did not come. Raises what prevented it."""
         if self.entries:
             try:
                 room = await self._in_a_room()

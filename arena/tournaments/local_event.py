@@ -115,9 +115,7 @@ class LocalEvent:
     # -- what is to be done --------------------------------------------------------------------------------------------
 
     def _step(self) -> int | None:
-        """Store what is over, begin what may begin, and wait for news. Returns the exit status when there is nothing
-        left to do.
-        """
+        """Store what is over, begin what may begin, await news. Returns the exit status when all is done."""
         self._keep_lease()
         self._store_all()
         take_in_waiting(self._store)
@@ -251,9 +249,7 @@ class LocalEvent:
 
 @contextmanager
 def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call this on Ctrl-C and SIGTERM, instead of raising an exception that could strike while a match is
-    being stored.
-    """
+    """For Ctrl-C and SIGTERM, in place of an exception that could strike while a match is being stored."""
     before = {number: signal.signal(number, lambda *_: interrupt()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

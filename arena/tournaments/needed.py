@@ -36,9 +36,7 @@ def waiting(sheet: Sheet) -> list[PairingLine]:
 
 
 def ready(sheet: Sheet) -> tuple[list[PairingLine], list[str]]:
-    """The waiting pairings whose programs this machine can start, and the names of the bots that keep the others
-    waiting.
-    """
+    """The waiting pairings whose programs this machine can start, and the bots that keep back the others."""
     lines = waiting(sheet)
     lacking = not_starting(sheet, lines)
     found = [line for line in lines if not lacking.intersection((line.a, line.b))]
@@ -66,9 +64,7 @@ def disabled(sheet: Sheet) -> list[Entry]:
 
 
 def kept_elsewhere(sheet: Sheet, busy: Collection[int]) -> list[str]:
-    """The names of the bots with a match to play here that does not begin, because they, the players `busy`, play one
-    of another event.
-    """
+    """The bots whose match here does not begin, because they, the players `busy`, play in another event."""
     return sorted(sheet.names[pk] for pk in at_play((sheet.entries[pk] for pk in _due(sheet)), busy))
 
 

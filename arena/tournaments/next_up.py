@@ -15,9 +15,7 @@ MOST_AHEAD = 200
 
 
 class NextUp(NamedTuple):
-    """Pairings that start `here` and those that are given `away`. `ahead` are those to be given away after them;
-    `is_all` if there are no others.
-    """
+    """Pairings to start `here` and to give `away`; `ahead` come after those; `is_all` if there are no others."""
 
     here: Sequence[PairingLine] = ()
     away: Sequence[PairingLine] = ()

@@ -25,16 +25,12 @@ def is_local(entry: Entry) -> bool:
 
 
 def plays_anywhere(entry: Entry) -> bool:
-    """Whether any machine that has what it needs can run it: built-in players and commands, and a bot of this server
-    whose files may travel.
-    """
+    """Whether any fitting machine can run it: built-in players, commands, and our bots whose files may travel."""
     return is_local(entry) or (entry.player is not None and entry.kind == Entry.Kind.BOT and travels(entry.player.bot))
 
 
 def is_here(entry: Entry, here: Collection[int]) -> bool:
-    """Whether it could play now: our players always, a bot while it is connected (`here`), and people never for
-    certain.
-    """
+    """Whether it could play now: our players always, a bot if connected (`here`), people never for certain."""
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return True
     return entry.player_id in here or entry.player.bot.command is not None

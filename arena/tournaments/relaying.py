@@ -1,6 +1,4 @@
-"""Matches of events that other processes play and report, shown as live matches of this host, which does not referee
-them.
-"""
+"""Events' matches that other processes play and report, as live matches that this host does not referee."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Pairings to be played next: the schedule at the start, later rounds of a Swiss event or a knockout. Writes
-nothing.
-"""
+"""Pairings to play next: the schedule, later rounds of a Swiss event or a knockout. Writes nothing."""
 
 from __future__ import annotations
 

@@ -190,9 +190,7 @@ class Sheet:
 
     @cached_property
     def annulled(self) -> frozenset[int]:
-        """Entries that withdrew before playing half of their matches in an all-play-all event; those matches count for
-        nobody.
-        """
+        """Entries that withdrew before half of their matches in an all-play-all; these count for nobody."""
         if self.tournament.format not in ("round-robin", "gauntlet"):
             return frozenset()
         return frozenset(
@@ -211,9 +209,7 @@ class Sheet:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The table, the best first; annulled entries are not in it. A knockout is ranked by the round that was
-        reached.
-        """
+        """The table, best first, without annulled entries; a knockout is ranked by the round reached."""
         if self.is_knockout:
             levels = self.bracket.levels()
             first = 2 if self.bracket.is_nobodys else 1

@@ -37,9 +37,7 @@ class PairingResult(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One summand: `factor` times `value`, for this opponent. `opponent` None: an unplayed round, counted against
-    oneself.
-    """
+    """One summand, `factor` times `value`, for this opponent; None is an unplayed round, against oneself."""
 
     opponent: int | None
     value: float

@@ -72,9 +72,7 @@ def slice_of(found: Any, stored: Log, setup: Setup) -> tuple[LogEvent, ...]:
 
 
 def rest_of(events: Log, stored: Log) -> tuple[LogEvent, ...]:
-    """The events that this whole log, from an answer, adds to the stored ones. Raises AnswerRefused if the worker
-    reported something else before.
-    """
+    """What this whole log of an answer adds to the stored events. Raises AnswerRefused if they contradict."""
     said = [event._replace(at=known.at) for event, known in zip(events, stored, strict=False)]
     if said != _as_told(stored):
         number = next(

@@ -95,9 +95,7 @@ def forfeit(
 
 
 def forfeit_of_gone(sheet: Sheet) -> bool:
-    """Whether pairings waited for entries that have left, as after a match that was running then and ended without a
-    result: these are lost now.
-    """
+    """Whether pairings waited for entries that have left, as after a match without a result: now they are lost."""
     gone = sheet.gone
     found = [(line, lost) for line in sheet.lines if line.status == "waiting" and (lost := gone & {line.a, line.b})]
     for line, lost in found:

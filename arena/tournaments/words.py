@@ -132,9 +132,7 @@ def one_and_other(one: str, other: str) -> Said:
 
 
 def reason_said(sheet: Sheet, line: PairingLine) -> str:
-    """The reason of a pairing's result. It is stored as text; if it is one of ours it is built again, so that pages can
-    show it in any language.
-    """
+    """Why a pairing has its result. Stored as text; ours are built again, for pages in any language."""
     names = [sheet.names[pk] for pk in (line.a, line.b) if pk is not None]
     ours = [words(name) for name in names for words in (withdrew, did_not_come)]
     ours += [both_away(one, other) for one in names for other in names if one != other]

@@ -201,9 +201,7 @@ class ChildTransport:
             self._kill(f"the bot does not read: {unsent} bytes wait unsent")
 
     def close(self) -> None:
-        """Get what was written into the bot's pipe, give it time to read that and to exit, then kill: at the end of its
-        input an old bot spins forever.
-        """
+        """Get what was written into the bot's pipe, let it read and exit, then kill: at EOF old bots spin forever."""
         if self._closing:
             return
         self._closing = True
@@ -248,9 +246,7 @@ class ChildTransport:
         self._loop.add_reader(self._exited, self._reap)
 
     def _read_stdout(self) -> bool:
-        """One read for each wake-up, so that no bot's flood starves the others. Returns whether there was anything to
-        read.
-        """
+        """One read for each wake-up, so that no flood starves others. Returns whether there was anything."""
         data = _read(self._stdout)
         if data == b"":
             self._end_of_stdout()

@@ -37,17 +37,13 @@ def asks(leader: int) -> bool:
 
 
 def waits_for_input(leader: int) -> bool:
-    """Whether a process waits for input and none is running: in `read`, or like Node in `epoll_wait`, which may also
-    have a timeout.
-    """
+    """Whether a process waits for input and none runs: in `read`, or as Node in `epoll_wait`, with any timeout."""
     calls = {call for pid in members(leader) for call in _calls(pid)}
     return "running" not in calls and bool({"reads", "receives", "watches"} & calls)
 
 
 def _calls(pid: int) -> Iterator[str]:
-    """A word for the state of each thread of the process: `running`, `reads`, `receives`, `watches`, `sleeps`,
-    `unknown`.
-    """
+    """The state of each thread of the process: `running`, `reads`, `receives`, `watches`, `sleeps`, `unknown`."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:

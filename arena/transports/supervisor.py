@@ -115,9 +115,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _write(process: subprocess.Popen[bytes], text: str) -> bool:
-    """Write a line; whether that was possible. The pipe holds thousands of lines, and takes each whole or not
-    at all.
-    """
+    """Write a line if possible: the pipe holds thousands, and takes each whole or not at all."""
     assert process.stdin is not None, "asked for"
     try:
         os.write(process.stdin.fileno(), text.encode())

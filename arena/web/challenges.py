@@ -40,9 +40,7 @@ async def between(host: Host, player: int, visitor: int | None) -> dict[str, Any
 
 
 def shown(host: Host, player: int) -> dict[str, Any]:
-    """`received` and `sent` challenges and the `answers` to the latter, in the current language; and the `calls` to
-    matches of events.
-    """
+    """`received` and `sent` challenges, `answers` to the latter, in words; and `calls` to matches of events."""
     challenges = host.lobby.challenges
     return {
         "calls": [{"code": each.code, "event": each.event, "slug": each.slug} for each in challenges.calls(player)],

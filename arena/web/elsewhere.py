@@ -38,9 +38,7 @@ class Matches(Protocol):
         ...
 
     async def attend(self, live: LiveMatch) -> LiveMatch:
-        """A player of this match looks at it: a match that waited in its log is played again. Returns the match as its
-        players share it. Raises NoHost.
-        """
+        """A player looks at this match: if it waited in its log, it is played again. Returns it. Raises NoHost."""
         ...
 
     async def go_on(self, live: LiveMatch) -> None:

@@ -159,9 +159,7 @@ def _found(request: HttpRequest) -> Visitor:
 
 
 def _guests(player: int) -> QuerySet[Player]:
-    """The guest with this number; nobody once they have an account, or were joined with a person who has one, because
-    then they must log in.
-    """
+    """The guest of this number, if it has no account: with one, or joined to one, they must log in."""
     return Player.objects.filter(pk=player, kind=Player.Kind.GUEST, joined=None)
 
 
@@ -181,9 +179,7 @@ def _account(
 
 
 async def speak_for(request: HttpRequest, user: User) -> None:
-    """From here on the request acts for this account, whatever its cookies say, but without special rights to private
-    matches.
-    """
+    """The request now acts for this account, whatever its cookies say, without rights to private matches."""
 
     request.user = user
     _known_on_loop(request, user)

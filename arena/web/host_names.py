@@ -84,9 +84,7 @@ def origin_for_others(request: HttpRequest) -> Origin:
 
 
 def own_address() -> str:
-    """The address by which others in its network reach this machine, "" if nobody can know it: that of a container
-    leads nowhere outside.
-    """
+    """The address at which its network reaches this machine, "" if nobody can know it, as in a container."""
     if any(map(os.path.exists, IN_CONTAINERS)):
         return ""
     try:

@@ -1,6 +1,4 @@
-"""The analysis of finished matches as work: which matches, the job for the engine, what is stored and how it
-is read.
-"""
+"""The analysis of finished matches as work: which, the job for the engine, what is stored and read."""
 
 from __future__ import annotations
 
@@ -172,9 +170,7 @@ def moves_of(course: Line) -> list[str]:
 
 
 def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
-    """The analysis of the match with this log. An analysis that does not fit the log is ignored, with a line in the
-    server's log.
-    """
+    """The analysis of the match of this log; one that does not fit is ignored, with a line in the log."""
     row = Analysis.objects.filter(match=match).first()
     if row is None:
         return None

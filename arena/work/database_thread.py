@@ -1,6 +1,4 @@
-"""One thread for the database calls of a task that runs as long as the host. It keeps its connection, because opening
-one costs more than its queries.
-"""
+"""One thread for the database calls of a lasting task; it keeps its connection: opening one costs more."""
 
 from __future__ import annotations
 

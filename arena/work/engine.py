@@ -36,9 +36,7 @@ class RunFailed(RuntimeError):
 
 
 class MachineLacks(RunFailed):
-    """The function raised because this machine lacks something that another may have, such as disk space or a way to
-    the host.
-    """
+    """The function raised because this machine lacks something, such as disk space, that another may have."""
 
 
 class Engine(Protocol):

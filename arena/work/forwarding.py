@@ -1,6 +1,4 @@
-"""Reports of a slot about a running match, on their way to the host: kept until somebody watches, then sent as they
-come.
-"""
+"""Reports of a slot about a running match: kept until somebody watches, then sent as they come."""
 
 from __future__ import annotations
 

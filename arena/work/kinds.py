@@ -25,9 +25,7 @@ class WorkerKind(NamedTuple):
 
 
 class Where(NamedTuple):
-    """The machines on which a job may be computed: those of this class, "" for any, with at least this level of the
-    sandbox.
-    """
+    """Where a job may be computed: on machines of this class ("" for any), at this level of the sandbox or above."""
 
     needs: str = ""
     sandbox: int = 0

@@ -115,9 +115,7 @@ MOST_ROWS = 100
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int, needs: str = "") -> int:
-    """Submit these, each under its key, for machines of this class; existing rows are left as they are. Returns how
-    many are new.
-    """
+    """Submit these, each under its key, unless it exists, for machines of this class. Returns how many are new."""
     made = connection.ops.adapt_datetimefield_value(timezone.now())
     values = [(kind, key, json.dumps(spec), priority, made, needs) for key, spec in works]
     new = 0
@@ -188,9 +186,7 @@ def told() -> list[str]:
 
 
 def left_open(kinds: Collection[str]) -> list[Work]:
-    """Rows whose run opened a match with its slices but will not end it: the run was lost, or the match has ended
-    otherwise.
-    """
+    """Rows whose run opened a match and will not end it: it was lost, or the match ended otherwise."""
     ended = Exists(Match.objects.filter(pk=OuterRef("match"), ended__isnull=False))
     return list(Work.objects.exclude(match="").filter(~Out | ended, kind__in=kinds).defer("job"))
 
@@ -231,9 +227,7 @@ def take_over(kinds: Collection[str], fence: Fence | None, lends: bool) -> None:
 
 
 def claim(worker: str, kinds: Collection[str], needs: Collection[str] | None = None) -> WorkRun | None:
-    """Take the most urgent row of these kinds, for `LASTS`; if classes of machines are named, only rows that need one
-    of them. None if nothing waits.
-    """
+    """Take the most urgent row of these kinds for `LASTS`, only of named classes if any. None if nothing waits."""
     waiting = Work.objects.filter(state=Work.State.WAITING, match="", kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
         waiting = waiting.filter(needs__in=needs)

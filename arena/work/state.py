@@ -63,9 +63,7 @@ class WorkTotals(NamedTuple):
 
 
 def workers_seen(rules: str) -> list[WorkerSeen]:
-    """The workers of the last day that were heard from most recently, present ones first. `rules` is the version of
-    this host's.
-    """
+    """The workers of the last day, present ones first, then by when they were heard. `rules`: our version."""
     now = timezone.now()
     out = (
         Work.objects.filter(state=Work.State.OUT).exclude(secret="").exclude(_Answered).order_by().values_list("worker")

@@ -61,10 +61,7 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
         return Outlook(decided, {move: _after(node, turn) for move, turn in turns.items() if move not in decided})
 
     def rank_by(self, search: Search[Node], position: SantoriniPosition, moves: Sequence[str], depth: int) -> list[str]:
-        """Wins in one; otherwise turns that leave the opponent no step up, by alpha-beta, then the rest.
-
-        Placements are ranked by their estimated worth alone.
-        """
+        """Wins in one; else the turns that leave no step up, by alpha-beta; then the rest. Placements by estimate."""
         if position.is_placing:
             return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
         board, node = size(position.size), _node(position)

@@ -143,9 +143,7 @@ class Candidate:
         self._line.pump()
 
     def ask(self, position: Position, *before: ToBot, late_s: float = 0.0) -> str:
-        """Ask for a move and return it; it must be legal. `before` is sent in the same write, and the answer is left
-        unread for `late_s`. Raises Failed.
-        """
+        """Ask for a legal move; `before` goes in the same write, the answer is read `late_s` later. Raises Failed."""
         self._begin_question(position)
         began = time.monotonic()
         self.tell(*before, Turn(position, round(self._answer_s * 1000), round(self._answer_s * 1000)))

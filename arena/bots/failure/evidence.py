@@ -114,9 +114,7 @@ def from_match(
 
 
 def _as_written(state: MatchState, seat: int, expected: str, wire: list[Passed]) -> str:
-    """What was expected, as the bot on this seat writes it: under the name that it has given itself, if its wire is
-    known.
-    """
+    """What was expected, as this seat's bot writes it: under its own name, if the wire tells that."""
     setup = state.setup.seats[seat]
     if setup.protocol not in protocols() or not expected.startswith(ONE_OF):
         return expected

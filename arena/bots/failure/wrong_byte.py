@@ -12,9 +12,7 @@ _NAMES = {0: "NUL", 9: "a tab", 10: "a line end", 13: "a carriage return", 27: "
 
 
 def wrong_byte(evidence: Evidence) -> str:
-    """The place of the first byte that cannot belong to an answer, counted from 1, and its value; "" if that is
-    unknown, or no single byte is to blame.
-    """
+    """The place (from 1) and value of the first byte that no answer can have; "" if no single one is to blame."""
     ignored = _ignored(evidence)
     is_refused = evidence.refusal and evidence.termination != "disconnect"  # a bot sent away has sent nothing wrong
     is_bad = is_refused or ignored or evidence.termination == "bad_output"

@@ -17,18 +17,14 @@ _BY_SIGNAL = {signal.SIGXCPU: "cpu", signal.SIGXFSZ: "file size"}
 
 
 class Death(NamedTuple):
-    """A termination (`crash` or `resource_limit`) and its reason: the limit (`memory`, `cpu` or `file size`), or how
-    the process ended.
-    """
+    """A termination (`crash` or `resource_limit`) and its reason: `memory`, `cpu`, `file size`, or the exit."""
 
     termination: str
     reason: str
 
 
 def why_it_died(exit_status: int, events: Events, stderr: bytes) -> Death:
-    """`exit_status` is minus a signal or an exit code. Bubblewrap reports the signal of a bot as the exit code 128 plus
-    its number.
-    """
+    """`exit_status` is minus a signal or an exit code; Bubblewrap reports a bot's signal as 128 plus its number."""
     number = _signal(exit_status)
     if number in _BY_SIGNAL:
         return Death("resource_limit", _BY_SIGNAL[number])

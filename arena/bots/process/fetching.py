@@ -16,9 +16,7 @@ PIECE = 1 << 16
 
 
 class NotFetched(Exception):
-    """The program is not available, or is a different one. The message says why. Another machine may get it:
-    `arena.work.slot` knows that by the cause.
-    """
+    """The program is missing or another one. Another machine may get it: `arena.work.slot` tells by the cause."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)

@@ -65,9 +65,7 @@ class Guests:
         _take_users()
 
     def launch(self, seat: Any, pty: bool) -> Any:
-        """Start the program of this seat. Raises OSError if it is not among its own files, NotHere if anything else is
-        missing: that is no fault of the bot.
-        """
+        """Start this seat's program. Raises OSError if its file is missing, NotHere for anything else missing here."""
         try:
             return self._launched(seat, pty)
         except OSError as why:

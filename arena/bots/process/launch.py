@@ -112,9 +112,7 @@ RUNTIMES = (
 
 @dataclass(slots=True)
 class Launch:
-    """A command to be started once, with exactly `env` and the open files `pass_fds`; call `started` after the start
-    and `release` after its end.
-    """
+    """A command to start once, with exactly this `env` and these open files; `release` it after its end."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]

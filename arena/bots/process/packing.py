@@ -143,9 +143,7 @@ def unpack(packed: bytes, folder: Path) -> None:
 
 
 def write_out(folder: Path) -> None:
-    """Flush everything in there to the disk: a name that it is given afterwards never stands for half of it, even after
-    a power cut.
-    """
+    """Flush all of it to the disk, so that its new name never stands for half of it, even after a power cut."""
     for place, _, files in os.walk(folder):
         for path in (*(Path(place, name) for name in files), Path(place)):
             if not path.is_symlink():

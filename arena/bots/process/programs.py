@@ -103,9 +103,7 @@ def plays_at_workers(bot: Bot) -> bool:
 
 
 def add(bot: Bot, folder: Path, actor: str) -> str:
-    """Keep the files in there as the program of this bot, and return their hash. Its previous program stays for a day,
-    and for open work. Raises NotPacked.
-    """
+    """Keep these files as the bot's program; return their hash. The last one stays a day more. Raises NotPacked."""
     packed = pack(folder)
     if bot.command and (why := _why_nowhere(bot.command[0], folder)):
         raise NotPacked(why)

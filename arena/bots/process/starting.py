@@ -56,9 +56,7 @@ def lacking() -> frozenset[int]:
 
 
 def lacks(bot: Bot) -> str:
-    """Why this server cannot start it, as far as that is known, in words; "" if it can, or if the bot connects by
-    itself.
-    """
+    """Why this server cannot start it, as far as known; "" if it can, or if the bot connects by itself."""
     return programs.lacks(bot) or _known(bot)
 
 

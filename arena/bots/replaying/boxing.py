@@ -13,10 +13,7 @@ from arena.models import Match
 
 
 def black_box_of(match: str) -> str:
-    """The text of the file, "" while the match runs or if there is none. Reads the database.
-
-    Raises ValueError if a wire is not stored in its original form.
-    """
+    """The text of the file, "" if there is none yet. Raises ValueError for a wire not stored in its original form."""
     row = Match.objects.select_related("room").filter(pk=match).first()
     events = DatabaseStore().read(match) if row is not None else ()
     if row is None or not events:

@@ -114,9 +114,7 @@ class _Table:
         return wire.Seated(seat, you, opponent, self._state.setup.clock, self._box.record.match)
 
     def _come_back(self, bot: RecordedBot, until: float) -> bool:
-        """Tell a bot on a new connection the current position, and ask it if it is its turn. Returns whether there was
-        one.
-        """
+        """Tell a bot on a new connection the position, and ask it if it is its turn. Returns whether there was one."""
         was_back = False
         while (at := bot.came_back(until)) is not None:
             was_back = True

@@ -14,10 +14,7 @@ from games.players import LEVELS
 
 @dataclass(frozen=True, slots=True)
 class SideChoice:
-    """The choice for one side: a kind of `Place` and its details.
-
-    `player` is a bot's player, or the person whom `me` means if that is not the opener.
-    """
+    """The choice for one side: a kind of `Place` and its details. `player`: a bot's, or whom `me` means."""
 
     kind: str
     level: str = ""

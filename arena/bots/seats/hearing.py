@@ -93,9 +93,7 @@ class Hearing:
 
 
 class Ear:
-    """Listens to one connection until its match begins or it ends, and reports to a hearing. `spoken` is set by its
-    first byte.
-    """
+    """Listens to one connection until its match begins or it ends. `spoken` is set by its first byte."""
 
     def __init__(self, connection: Connection, hearing: Hearing, join: str = "") -> None:
         """`join` is the line with which the bot would join, "" if its protocol has none."""

@@ -46,10 +46,7 @@ class RoomMaker:
         *,
         plan: Mapping[str, Any] | None = None,
     ) -> LiveRoom:
-        """A new room, with everybody seated who can be. `fields` are columns of its row, `plan` fields of `Plan`.
-
-        Raises Refusal; then nothing was created.
-        """
+        """A new room with its players: `fields` of its row, `plan` fields of `Plan`. Raises Refusal before anything."""
         return await detached(self._open_room(fields, sides, by, plan))
 
     async def _open_room(
@@ -123,9 +120,7 @@ class RoomMaker:
         return port
 
     async def listen_again(self, room: LiveRoom) -> int | None:
-        """Listen for the program of a side if nobody does, as in a room whose last series is over. Returns the side.
-        Raises Refusal.
-        """
+        """Listen for a side's program if nobody does, as after the last series. Returns the side. Raises Refusal."""
         for place in room.plan.places:
             if place is not None and place.kind == Place.Kind.SOCKET and room.sides[place.side] is None:
                 port = self.ports.port_of(room.plan.code, place.side)

@@ -67,9 +67,7 @@ class SeatPorts:
                 await Place.objects.filter(pk=place.pk).aupdate(port=None, token_sha256=None, expires=None)
 
     async def _listen_again(self, place: Place) -> None:
-        """A bot that had come may return; a seat without one has the rest of its time. One whose bot waited for its
-        opponent is offered anew.
-        """
+        """A bot that had come may return; an empty seat has the rest of its time; one that waited is offered again."""
         if place.expires is not None and place.expires <= datetime.now(UTC):
             raise Refusal("seat_expired", "its time ran out")
         anew = place.expires is None and place.room.code not in self.lobby.rooms

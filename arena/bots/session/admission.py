@@ -46,9 +46,7 @@ class Admission(Generic[A]):
         self.shown(token, self._session.connection.turn_away)
 
     def shown(self, token: str, refuse: Callable[[str, str], None]) -> bool:
-        """Check this token; `refuse(code, sentence)` is called if it is not valid. Returns False if another one is
-        being checked, which then decides.
-        """
+        """Check this token, or `refuse(code, sentence)`. False if another one is being checked, which then decides."""
         if self._looking_up is not None:
             return False
         self._looking_up = asyncio.get_running_loop().create_task(self._look_up(token, refuse))

@@ -40,9 +40,7 @@ class Posting:
         return self._last is not None and self._last.ply == ply
 
     def go_on(self) -> None:
-        """Post the answer that came in a pause, now that it is over. No original knows pauses: a bot that was asked
-        twice for one move might make two.
-        """
+        """Post the answer that came in a pause. A bot that was asked twice for one move might make two."""
         live, held, self._held = self._session.live, self._held, None
         if live is not None and held is not None:
             self._post(live, held, time.monotonic())
@@ -94,9 +92,7 @@ class Posting:
             asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
 
     def _leave_if_held(self) -> None:
-        """A bot that has ended its side is gone. Its adapter says so when its answer is judged, which is after a pause:
-        until then it could not come back.
-        """
+        """A bot that ended its side in a pause is gone now: its adapter would only say so when the answer is judged."""
         if self._held is not None and self._session.connection.ended:
             self._session.connection.leave()
 

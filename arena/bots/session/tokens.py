@@ -110,9 +110,7 @@ async def revoke(bot: Bot) -> None:
 
 
 async def _store_and_end(bot: Bot, fields: list[str], code: str, sentence: str) -> None:
-    """Store these fields, then dismiss the bot. Detached, because the row is also written if the page that asked for it
-    is gone by then.
-    """
+    """Store these fields, then dismiss the bot; detached, because the page that asked may be gone by then."""
 
     async def store() -> None:
         await bot.asave(update_fields=fields)

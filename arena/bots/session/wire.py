@@ -120,9 +120,7 @@ class Wire:
         return without_tokens((*self._recent, *self.messages), self._before)[0]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
-        """These messages as they are stored: their times count from the opening, and tokens are masked. Call it in
-        order, and in one thread at a time.
-        """
+        """These messages as stored: times from the opening, tokens masked. Call it in order, one thread at a time."""
         zero = self.zero
         shown, self._begun = without_tokens(messages, self._begun)
         found = [(stamp - zero, way, data, ply) for stamp, way, data, ply in shown]

@@ -208,9 +208,7 @@ def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
 
 
 def stored_messages(match: str, seat: int) -> list[Message]:
-    """The whole original wire of a seat. Raises ValueError if an earlier release stored only the visible form, or if
-    it cannot be read.
-    """
+    """The original wire of a seat. Raises ValueError if only its visible form was stored, or it cannot be read."""
     messages = list[Message]()
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
     for packed in stored.values_list("packed", flat=True):

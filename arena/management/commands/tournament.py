@@ -136,9 +136,7 @@ def _pause(options: dict[str, Any]) -> None:
 
 
 def must_be_playable(kinds: list[str], machines: str = "", *, lends: bool = False) -> None:
-    """Raises Refusal if somebody takes part who cannot come while this command is the host, or if no machine of the
-    class that may play it can.
-    """
+    """Raises Refusal if somebody cannot come while this command is the host, or no machine of the class can play."""
     if "person" in kinds and not _host_is_there():
         raise Refusal("no_pages", f"People take part, who need pages: start {paths.PROGRAM} serve, which plays it too.")
     if is_elsewhere(machines) and not lends and not _host_is_there():

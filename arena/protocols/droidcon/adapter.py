@@ -253,9 +253,7 @@ class Droidcon(DroidconActions):
             self._work()
 
     def receive_eof(self) -> None:
-        """Accept a last line without a line end. All waiting lines are still carried out and answered before the
-        connection ends.
-        """
+        """Accept a last line without a line end; all waiting lines are still answered before the end."""
         if self._state not in _DEAF and self._buffer.begun:
             self._lines.append(self._buffer.finish())
         self._ended = True

@@ -50,9 +50,7 @@ class Fiar(Answering):
 
     @staticmethod
     def move_in(line: bytes) -> str:
-        """The column, read as the original did with Python's int(): blanks, a sign and leading zeros are accepted;
-        `4_0` and non-ASCII digits are not.
-        """
+        """The column as Python's int() reads it: blanks, sign, leading zeros pass; `4_0`, non-ASCII digits do not."""
         number = line.strip()
         digits = number[1:] if number[:1] in (b"+", b"-") else number
         return str(int(number)) if digits.isdigit() else ""

@@ -1,7 +1,4 @@
-"""The output shown in protocol text 001: with `-v` the board before each request and at the end.
-
-After an illegal answer the request is repeated.
-"""
+"""The output of protocol text 001: with `-v` the boards; after an illegal answer the request is repeated."""
 
 from __future__ import annotations
 

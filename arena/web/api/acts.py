@@ -1,6 +1,4 @@
-"""Acts of programs with a token: open rooms, enter and leave events, run them, all through the functions of
-the pages.
-"""
+"""Acts of programs with a token: open rooms, enter and leave events, run them, by the functions of the pages."""
 
 from __future__ import annotations
 

@@ -71,9 +71,7 @@ class Query:
 
 
 def read(request: HttpRequest, parameters: Parameters) -> Query:
-    """The query of a list, `limit` included. Raises WrongQuery for an unknown or repeated parameter or a
-    wrong value.
-    """
+    """The query of a list with its `limit`. Raises WrongQuery for a wrong value, an unknown or repeated parameter."""
     known = {**parameters, "limit": LIMIT}
     for name, values in request.GET.lists():
         if name not in known:

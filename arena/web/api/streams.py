@@ -153,9 +153,7 @@ async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> Ht
 
 @api(hosted=True, parameters=SINCE)
 async def lobby(request: HttpRequest, host: Host, wish: Query) -> HttpResponseBase:
-    """Matches of the home page, then matches that begin and end. `?since=` continues after that number, while it is
-    known.
-    """
+    """Matches of the home page, then those that begin and end; `?since=` continues after a known number."""
     since = wish.number("since")
     return streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
 

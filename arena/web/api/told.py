@@ -24,9 +24,7 @@ SHAPES: Mapping[str, Any] = {
 
 
 def told(kind: str, subject: str) -> Mapping[str, Any] | None:
-    """The contents of a message of this kind about its subject, None if the subject is gone. For a thread of
-    the host.
-    """
+    """The contents of a message of this kind, None if its subject is gone. For a thread of the host."""
     if kind == rows.MATCH_OVER:
         match = with_lines(Match.objects.filter(pk=subject)).first()
         return match_line(match) if match is not None else None

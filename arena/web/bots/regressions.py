@@ -1,6 +1,4 @@
-"""`/bots/<slug>/mistakes.json`: the moves by which a bot changed the result, in its own wire format, as a regression
-suite.
-"""
+"""`/bots/<slug>/mistakes.json`: the moves with which a bot changed the result, as tests in its wire format."""
 
 from __future__ import annotations
 

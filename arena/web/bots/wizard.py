@@ -63,9 +63,7 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 @view("GET", "POST")
 async def listen(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """What to copy and what was received. A POST changes the protocol, opens the address again, or frees the other
-    side.
-    """
+    """What to copy and what was received. A POST changes the protocol, reopens the address or frees the other side."""
     room = await _own_room(request, host, code, side)
     if request.method == "POST":
         return await _changed(request, host, room, side)

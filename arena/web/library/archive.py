@@ -132,9 +132,7 @@ def _first_id(day: date) -> str:
 
 
 def _with_outcome(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """`outcome` is a key of RESULTS; a ruling by staff, made `ruled_at` for the reason `why`, counts instead of the
-    ending.
-    """
+    """Annotates `outcome`, a key of RESULTS; a ruling counts instead of the ending, with `ruled_at` and `why`."""
     last = Ruling.objects.filter(match=OuterRef("pk")).order_by("-n")
     said = {"verdict": "verdict", "ruled": "winner", "ruled_at": "at", "why": "reason"}
     ruled = matches.annotate(**{name: Subquery(last.values(column)[:1]) for name, column in said.items()})

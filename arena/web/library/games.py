@@ -1,7 +1,4 @@
-"""Pages for games: the rules on one screen with small boards, a way to try the game, its protocols, its best players.
-
-game_texts.py reads the texts.
-"""
+"""Pages of games: rules with small boards (read by game_texts.py), a way to try, protocols, best players."""
 
 from __future__ import annotations
 

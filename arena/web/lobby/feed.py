@@ -147,9 +147,7 @@ class LobbyFeed(Feed):
         return self._dailies[language]
 
     def _exhibition(self, view: str, game: str, lives: Sequence[Any]) -> Show | None:
-        """The exhibition, shown if there is nothing else and somebody watches; it makes way for the first
-        real match.
-        """
+        """The exhibition, if there is nothing else and somebody watches; it makes way for the first real match."""
         if lives:
             self.host.exhibitions.stop(game)
         elif settings.ARENA_EXHIBITIONS and any(languages.view_of(name)[0] == view for name in self._readers):

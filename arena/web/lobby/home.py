@@ -1,6 +1,4 @@
-"""The home page: a board that can be played at once, and what others are playing. `/play/` creates guest, match and
-first move.
-"""
+"""The home page: a board to play at once, and what others play. `/play/` makes guest, match and first move."""
 
 from __future__ import annotations
 
@@ -137,9 +135,7 @@ def _usual() -> str:
 
 
 def variant_named(name: str) -> Variant:
-    """The variant with this name, or the first variant of the game with this name. Raises Http404 naming the known
-    ones.
-    """
+    """The variant of this name, or the first of the game of this name. Raises Http404 naming the known."""
     found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
     if not found:
         known = ", ".join(games.slugs())

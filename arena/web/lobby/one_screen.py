@@ -1,6 +1,4 @@
-"""Two people at one screen: both seats belong to one visitor and are named by their colours, and the board does not
-turn.
-"""
+"""Two people at one screen: one visitor has both seats, named by colour, and the board does not turn."""
 
 from __future__ import annotations
 

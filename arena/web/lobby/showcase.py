@@ -1,6 +1,4 @@
-"""Matches and rooms of others on the home page and the wall: the match to watch, more matches, rooms that wait for a
-player.
-"""
+"""Others' matches and rooms, on the home page and the wall: the one to watch, more, rooms that wait."""
 
 from __future__ import annotations
 

@@ -21,9 +21,7 @@ class Aloud(NamedTuple):
 
 
 def aloud(told: Told, heard: int, last: tuple[int, str, str] | None, card: ResultCard | None, again: str) -> Aloud:
-    """What follows the event `heard`. `last` is the last move: its seat, the move and its note. `again` are the words
-    of the other player about a rematch.
-    """
+    """What follows the event `heard`: `last` has the seat, move and note; `again` the other's words about a rematch."""
     new = told.events[heard:]
     if card is None:
         return Aloud(_say(told, new, last), offer_words.aloud(told, heard))

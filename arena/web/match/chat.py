@@ -32,9 +32,7 @@ _reported = Buckets(Rate(5, 1 / 60))
 
 @view("GET", "POST", rows=True)
 async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The lines, for a page that shows them. In a form `say` is a new line, `report` and `mute` are the
-    number of one.
-    """
+    """The lines, for a page that shows them. Its form has `say` (a new line), or the number to `report` or `mute`."""
     live, visitor = await live_of(request, host, match)
     said = ""
     if request.method == "POST":

@@ -44,9 +44,7 @@ class ShownLine(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """The people that a reader talks with now, in words; `among_players` is stored with a line. `why_not`: they cannot
-    talk.
-    """
+    """The people whom a reader talks with, in words; `among_players` is stored. `why_not`: they cannot talk."""
 
     words: str
     among_players: bool
@@ -71,9 +69,7 @@ def _everybody() -> str:
 
 
 def cleaned(said: str) -> str:
-    """The line as it is stored: composed, without characters that are invisible or turn the line around. Raises
-    Refusal.
-    """
+    """The line as stored: composed, without what is invisible or turns the line around. Raises Refusal."""
     whole = " ".join(said[: 4 * MOST_LETTERS].split())
     text = "".join(part if _JOINERS.fullmatch(part) else names.printable(part) for part in _JOINERS.split(whole))
     if len(said) > MOST_LETTERS:

@@ -61,9 +61,7 @@ def _icon(name: str) -> str:
 
 
 def _ways_on(scene: Scene) -> str:
-    """The buttons. Between rounds the next one begins by itself: there is nothing to press, and no prominent way to
-    leave.
-    """
+    """The buttons. Between rounds the next begins by itself: nothing to press, no prominent way to leave."""
     after = scene.after
     if after.rematched:
         words = gettext("Go to the rematch")

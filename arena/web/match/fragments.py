@@ -125,9 +125,7 @@ def frame(scene: Scene) -> SafeString:
 
 
 def snapshot(scene: Scene, says: bool = False) -> SafeString:
-    """The same with the whole move list, which brings any reader up to date. `scene.base` is 0; `says`: whether there
-    is news to read aloud.
-    """
+    """The same with the whole move list (`scene.base` is 0), for any reader; `says`: whether to read news aloud."""
     return SafeString(
         "".join(
             [
@@ -239,9 +237,7 @@ def _keep_name(scene: Scene, card: PlayerCard) -> str:
 
 
 def _pips(scene: Scene, card: PlayerCard) -> str:
-    """A small square for each round of the series, or for the newest of a long one: won, drawn, lost,
-    running, to come.
-    """
+    """A square for each round of the series, or the newest of a long one: won, drawn, lost, running, to come."""
     if card.of == 1:
         return ""
     running = "now" if scene.live else ""

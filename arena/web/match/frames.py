@@ -230,9 +230,7 @@ def _again(live: LiveMatch, audience: str) -> tuple[str, str, bool]:
 
 
 def _room(host: Host | None, live: LiveMatch) -> LiveRoom | None:
-    """The room in which a match is played or, when it is over, the one that continues; without the host there
-    is none.
-    """
+    """The room in which a match is played or, once over, the one that continues; none without the host."""
     if host is None:
         return None
     return host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
@@ -244,9 +242,7 @@ def _back_ms(until: float | None, now: float) -> int | None:
 
 
 def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
-    """How the rounds of the room stand for the seats of this match; None if there is only one round, or no room any
-    more.
-    """
+    """How the room's rounds stand for the seats here; None if there is only one, or no room any more."""
     setup = live.state.setup
     if room is None or setup.rounds == 1:
         return None

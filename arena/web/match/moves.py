@@ -30,9 +30,7 @@ async def resign(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 @view("POST")
 async def offer(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """`offer` is draw, takeback or hint, looking at the board after `ply` moves; `accept`, `decline` and `withdraw` are
-    the number of an offer.
-    """
+    """`offer`: draw, takeback or hint, seen after `ply` moves; `accept`, `decline`, `withdraw`: an offer's number."""
     live, visitor = await live_of(request, host, match)
     seat = seat_of(live, visitor.player)
     if live.state.setup.at_one_screen and live.state.recent:

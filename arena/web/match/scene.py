@@ -322,9 +322,7 @@ def _may_ask(setup: Setup) -> bool:
 
 
 def _may_take_back(state: MatchState, seat: int | None) -> bool:
-    """Whether one of the seat's moves could be: both seats are the reader's if it is None. Some bots cannot take any
-    back.
-    """
+    """Whether one of the seat's moves may be taken back (None: both are the reader's). Some bots cannot."""
     seats = (0, 1) if seat is None else (seat,)
     hear = all(each.on_offer != "decline" for each in state.setup.seats)
     return state.setup.offers and hear and any(state.last_move_of(each) is not None for each in seats)

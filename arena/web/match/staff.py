@@ -56,9 +56,7 @@ def reason_of(text: str) -> str:
 
 
 def stands(live: LiveMatch) -> str:
-    """The state that a decision is about. If the match ends or is ruled on meanwhile, the decision no longer
-    applies.
-    """
+    """The state that a decision is about: an ending or a ruling in between makes it void."""
     return f"ended {len(_rulings(live))}" if live.over else live.state.phase
 
 

@@ -64,10 +64,7 @@ async def some(host: Host | None, live: LiveMatch, seat: int, before: int) -> li
 
 
 async def jsonl_of(host: Host | None, live: LiveMatch, seat: int) -> str:
-    """The whole wire of a seat as JSON lines; without the host, what is stored of it.
-
-    Raises NoHost for one that the host may be writing.
-    """
+    """A seat's whole wire as JSON lines; without the host, the stored part. Raises NoHost while it is being written."""
     if isinstance(live, FollowedMatch):
         raise NoHost("what has gone over this connection is not all stored yet")
     return await (sync_to_async(stored_wire)(live.id, seat) if host is None else host.wires.read(live, seat))

@@ -161,9 +161,7 @@ def username_of(name: str) -> str:
 
 
 def is_taken(name: str, but: Player | None = None) -> bool:
-    """Whether somebody other than this player has this name, or one that looks like it, logs in with it, or had it when
-    closing an account.
-    """
+    """Whether another player has this or a confusable name, logs in with it, or had it when closing an account."""
     spelled = names.alike(name)
     slugs = {Player.slug_of(each) for each in spelled}
     called = (Q(username__iexact=each) for each in spelled | slugs)

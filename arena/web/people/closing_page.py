@@ -30,9 +30,7 @@ FORGOTTEN = gettext_noop("The arena has forgotten you. You are a new visitor now
 @view("GET", "POST", rows=True)
 @sensitive_variables("form")
 async def close_account(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """For an account or a guest. Whoever presses twice reads the answer to the second press, which finds
-    nobody any more.
-    """
+    """For an account or a guest. Whoever presses twice reads the answer to the second press, about nobody."""
     visitor = await visitor_of(request)
     if visitor.account is None and visitor.player is None:
         if request.method != "POST":

@@ -29,9 +29,7 @@ _KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
 
 
 class RankLine(NamedTuple):
-    """One line of the table: `place` is None while the rating is not settled, `seen` is "now" for a player in
-    a match.
-    """
+    """One line of the table: `place` is None for an unsettled rating, `seen` "now" for a player in a match."""
 
     place: int | None
     row: RatingRow
@@ -40,9 +38,7 @@ class RankLine(NamedTuple):
 
 
 class MarkLine(NamedTuple):
-    """A line that is nobody's rating: where a built-in player would stand, or, without a name, where the reader would
-    begin.
-    """
+    """A line of nobody's rating: where a built-in player would stand, or (no name) where the reader would begin."""
 
     points: int
     name: str = ""

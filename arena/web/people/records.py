@@ -224,9 +224,7 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
 
 
 def _played(seats: QuerySet[Seat]) -> list[PlayedMatch]:
-    """The matches with their opponents, in two queries. Model instances would take four times as long for a thousand
-    matches.
-    """
+    """The matches and opponents in two queries; model instances would take four times as long for a thousand."""
     rows = list(seats.values_list("pk", "match", "seat", "outcome", *COLUMNS))
     both = Seat.objects.filter(match__in=[row[1] for row in rows])
     sat = {(match, seat): who for match, seat, *who in both.values_list("match", "seat", *OPPONENT)}

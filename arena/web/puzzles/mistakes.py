@@ -42,9 +42,7 @@ async def index(request: HttpRequest) -> HttpResponse:
 
 @view("GET", "POST", rows=True)
 async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpResponse:
-    """The board. A POST has the `move` that is tried, or `act` for the answer. Only for the player who made the
-    mistake.
-    """
+    """The board. A POST has a `move` to try, or `act` for the answer. Only for whoever made the mistake."""
     player = (await visitor_of(request)).player
     found = await (await sync_to_async(_of)(player)).filter(pk=number).afirst()
     if found is None:

@@ -1,6 +1,4 @@
-"""The same again: two players who have met play once more, with the seats swapped. The requests are made on
-the board.
-"""
+"""Two players who have met play once more, seats swapped. The requests are made on the board."""
 
 from __future__ import annotations
 

@@ -134,9 +134,7 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("POST")
 async def change(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """Keep a side for somebody else. Only the person who opened the room may; for others this address does
-    not exist.
-    """
+    """Keep a side for somebody else: only for the opener of the room; for others there is no such address."""
     row, found = await row_of(code), await own_room(request, host, code)
     if side not in (0, 1):
         raise Http404(NO_ROOM)

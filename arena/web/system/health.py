@@ -29,9 +29,7 @@ async def healthz(request: HttpRequest) -> HttpResponse:
 
 
 async def readyz(request: HttpRequest) -> HttpResponse:
-    """200 and `ready` if requests may be sent here: like `/healthz`, and the database answers and all doors
-    are open.
-    """
+    """200 and `ready` if requests may come: like `/healthz`, and the database answers and all doors are open."""
     if front_of() is not None:
         return await healthz(request)
     why = _why_not() or _closed_doors() or await _why_no_database() or _why_not()

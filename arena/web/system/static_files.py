@@ -184,9 +184,7 @@ def version() -> str:
 
 
 def _built() -> Path:
-    """The folder of what is built of this version. Servers of two versions may have one data folder, and each remembers
-    how long a file is.
-    """
+    """The folder built for this version: two may share a data folder, and each remembers the length of files."""
     return Path(settings.ARENA_DATA / "static" / version())
 
 

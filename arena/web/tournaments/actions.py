@@ -69,9 +69,7 @@ async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
-    """Do an organiser's act on the event as a whole. Raises Http404 for a name that is not in `BY_NAME`, and
-    Refusal.
-    """
+    """Do an organiser's act on the whole event. Raises Http404 for a name not in `BY_NAME`, and Refusal."""
     if name not in BY_NAME:
         said = _("{what} is not something that can be done: expected one of {known}.")
         raise Http404(said.format(what=repr(name[:20]), known=", ".join(BY_NAME)))
@@ -84,9 +82,7 @@ async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
 
 @view("GET", "POST", hosted=False)
 async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """The entries that the visitor may withdraw, and the effect on matches already played; the entries that can be
-    brought back.
-    """
+    """The entries that may be withdrawn, with the effect on their matches, and those that can be brought back."""
     keep_private(request)
     sheet, rights = await found(request, slug)
     await account_of(request)

@@ -27,9 +27,7 @@ MOST_OWN = 20
 
 
 class EntrantChoice(NamedTuple):
-    """A player that can be ticked: `value` is `builtin:club` or `bot:12`. `away` says since when it has not been
-    connected.
-    """
+    """A player to tick: `value` is `builtin:club` or `bot:12`; `away`: since when it is not connected."""
 
     value: str
     name: str

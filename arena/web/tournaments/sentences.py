@@ -1,7 +1,4 @@
-"""Sentences about a tournament: its state, when it begins, who was given up, what its numbers count.
-
-Queries no database.
-"""
+"""Sentences about a tournament: its state, its start, who was given up, its numbers. No database."""
 
 from __future__ import annotations
 

@@ -65,9 +65,7 @@ class Listed(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """Bots of one protocol that connect by themselves: whether their connections stay between their matches, and where
-    they connect.
-    """
+    """Bots of one protocol that connect: whether they stay between matches, and where they connect."""
 
     names: list[str]
     stays: bool

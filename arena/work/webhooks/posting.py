@@ -48,9 +48,7 @@ class Poster:
         self._names.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, to: HttpsAddress, headers: Mapping[str, str], body: bytes) -> int:
-        """Send a message and return the status of the answer. Raises NotPosted if there is none after `DEADLINE_S`
-        seconds.
-        """
+        """Send a message and return the status of the answer. Raises NotPosted after `DEADLINE_S` without one."""
         try:
             async with asyncio.timeout(DEADLINE_S):
                 return await self._post(to, _request(to, headers, body))

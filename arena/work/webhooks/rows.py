@@ -140,10 +140,7 @@ def _tell(kind: str, concerned: Mapping[str, Iterable[int | None]]) -> None:
 
 
 def next_message(fence: Fence | None, receivers: Collection[str], resting: Collection[int]) -> DueMessage | None:
-    """The message that has been due longest, but none for these receivers, and only tests for these webhooks.
-
-    None, too, if the lease was lost.
-    """
+    """The message due longest: none for these receivers, tests only for these webhooks. None without the lease."""
     due = Delivery.objects.filter(Waiting, Live, due__lte=timezone.now()).exclude(webhook__receiver__in=receivers)
     due = due.exclude(Q(webhook__in=resting) & ~Q(kind=TEST))
     row = for_holder(due, fence).select_related("webhook").order_by("due", "pk").first()

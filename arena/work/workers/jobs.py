@@ -72,9 +72,7 @@ class AskedWrongly(Exception):
 
 
 def queue(kind: str, rules: str, where: Where) -> str:
-    """The queue of a job; workers that listen to it may take the job. Short, because PostgreSQL cuts names of channels
-    after 63 bytes.
-    """
+    """The queue of a job, to which workers listen. Short: PostgreSQL cuts names of channels after 63 bytes."""
     hashed = hashlib.sha256(where.needs.encode()).hexdigest()[:4] if where.needs else ""
     return f"{kind}.{rules}.{hashed}.{where.sandbox}"
 

@@ -123,9 +123,7 @@ class Lender:
         return to_do.lent
 
     def _is_time_to_store(self, answered: bool, ready: bool) -> bool:
-        """Answers lie for a while, to be stored together, unless no more work lies ready: then a worker may wait for
-        what follows from them.
-        """
+        """Answers are stored together after a while, or at once if no work lies ready for workers."""
         now = time.monotonic()
         self._first_came = min(self._first_came, now) if answered else math.inf
         return answered and not (ready and now - self._first_came < LIE_S)
@@ -249,9 +247,7 @@ class Counter:
     # -- what goes wrong -----------------------------------------------------------------------------------------------
 
     def sweep(self) -> list[WorkRun]:
-        """Now and then: take back rows that no worker has any more, or ever heard of. Returns those that are
-        `given_up`.
-        """
+        """Take back rows that no worker has any more, or ever heard of. Returns those that are `given_up`."""
         if (now := time.monotonic()) - self._swept < SWEEP_S:
             return []
         self._swept = now
@@ -271,9 +267,7 @@ class Counter:
         Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
 
     def given_up(self) -> list[WorkRun]:
-        """Rows that somebody has cancelled since the last look, or that were lost too often: no worker answers for
-        these.
-        """
+        """Rows cancelled since the last look or lost too often: no worker answers for these."""
         over = Work.objects.filter(kind__in=self.kinds, state__in=(Work.State.FAILED, Work.State.CANCELLED))
         before, self._given_up = self._given_up, frozenset(over.values_list("pk", flat=True))
         new = Work.objects.filter(pk__in=self._given_up - before)
@@ -282,9 +276,7 @@ class Counter:
     # -- what is lent --------------------------------------------------------------------------------------------------
 
     def lend(self) -> bool:
-        """Lend waiting rows, as far as workers can begin them soon. Returns whether something is for this machine
-        alone.
-        """
+        """Lend the waiting rows that workers can begin soon. Returns whether some are for this machine alone."""
         free = self._places.free(slots(self.kinds))
         self._call_back(free.too_much)
         found = asking.waiting(self.kinds, min(free.wanted, MOST_AT_ONCE), min(free.rest, MOST_AT_ONCE))

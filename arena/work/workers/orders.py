@@ -1,6 +1,4 @@
-"""Orders by people about work and workers: cancel, run again, drain. They are rows, which desk, lender and workers
-obey.
-"""
+"""Orders about work and workers: cancel, run again, drain. Rows that desk, lender and workers obey."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ def again(works: QuerySet[Work]) -> int:
 
 
 def drain(machines: QuerySet[Machine], on: bool) -> int:
-    """Let these workers finish what they have and take nothing new, or take work again. Returns how many that
-    changes.
-    """
+    """Let these workers finish and take nothing new, or take work again. Returns how many changed."""
     return machines.filter(draining=not on).update(draining=on)
 
 

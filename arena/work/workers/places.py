@@ -33,9 +33,7 @@ KEPT_S = 10.0
 
 
 class Free(NamedTuple):
-    """How many rows may be lent of work that somebody waits for, and of the rest; `too_much` are rows of the rest whose
-    places are needed.
-    """
+    """How many rows of awaited work may be lent, and of the rest, of which `too_much` must give up their places."""
 
     wanted: int
     rest: int
@@ -49,9 +47,7 @@ class Places:
         self._needed, self._needed_at = 0, 0.0
 
     def free(self, slots: int) -> Free:
-        """The free places with this many slots. Twice as many rows are lent as can be computed at once, so that no
-        worker waits.
-        """
+        """The free places of so many slots; twice as many rows are lent as can be computed, so that none idles."""
         with connection.cursor() as cursor:
             cursor.execute(TAKEN, [slots])
             lent, idle, wanted = cursor.fetchone()

@@ -126,9 +126,7 @@ def make_role(role: str, password: str) -> None:
 
 
 def login(role: str, password: str, place: Mapping[str, Any]) -> str:
-    """The address with which workers log in to a database with these settings. HOST stands in it for a place that only
-    this machine knows.
-    """
+    """The address with which workers log in; HOST in it stands for a place that only this machine knows."""
     host = "HOST" if _is_local(place) else place["HOST"]
     return f"postgres://{role}:{quote(password, safe='')}@{host}:{place['PORT'] or 5432}/{place['NAME']}"
 
