@@ -14,7 +14,7 @@ from arena.models import Entry, Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import MOST_ENTRIES
-from arena.tournaments.taking import asked, conditions_of
+from arena.tournaments.taking import asked, conditions_of, files_of
 from arena.web.present import present
 from arena.web.tournaments import entrants
 from arena.web.tournaments.rights import callable_by
@@ -96,9 +96,11 @@ def _in_words(choice: entrants.EntrantChoice) -> str:
 
 def enter(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
     """Enter all of them or nobody. Raises Refusal."""
+    chosen = [choice.spec() for choice in said["who"]]
+    files = files_of(chosen)
     with transaction.atomic():
-        for choice in said["who"]:
-            actions.enter(event, choice.spec(), actor, reason if said.get("excused") else "")
+        for each in chosen:
+            actions.enter(event, each, actor, reason if said.get("excused") else "", files)
 
 
 class Seeding(forms.Form):

@@ -8,7 +8,7 @@ the other, and the second hears what the first one did.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet, sheet_of
 from arena.tournaments.spec import EntrySpec, TournamentSpec
-from arena.tournaments.taking import must_agree, must_meet, must_take
+from arena.tournaments.taking import files_of, must_agree, must_meet, must_take
 from arena.tournaments.transactions import add, forfeit, forfeit_of_gone, lock, locked, touch, update
 from arena.tournaments.words import sentences, state_words
 from arena.work import rows as work
@@ -57,6 +57,7 @@ def create(
     caller = str(organiser.get_username())[:64] if organiser is not None else ""
     settings = spec.to_settings()
     settings["seed"] = secrets.randbits(53) if spec.seed is None else spec.seed
+    files = files_of(spec.entries)
     with transaction.atomic():
         tournament = named(
             spec.name,
@@ -67,7 +68,7 @@ def create(
             starts=starts,
             state=state,
         )
-        must_meet(tournament, spec.entries)
+        must_meet(tournament, spec.entries, files)
         for seed, entry in enumerate(spec.entries, 1):
             _add_entry(tournament, seed, entry, caller)
     return tournament
@@ -137,13 +138,21 @@ def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
         update(sheet, state=State.RUNNING)
 
 
-def enter(tournament: Tournament, entry: EntrySpec, actor: str = "", excused: str = "") -> Entry:
+def enter(
+    tournament: Tournament,
+    entry: EntrySpec,
+    actor: str = "",
+    excused: str = "",
+    files: Mapping[int, str] | None = None,
+) -> Entry:
     """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds.
 
-    `excused` is why it may enter without meeting the conditions.
+    `excused` is why it may enter without meeting the conditions. Whoever calls it in a transaction has read the `files`
+    before that (`taking.files_of`).
     """
+    files = files_of([entry]) if files is None else files
     with locked(tournament, actor, "enter", entry=entry.name, reason=excused) as sheet:
-        must_take(sheet, entry, excused=bool(excused))
+        must_take(sheet, entry, files, excused=bool(excused))
         last = max((other.seed for other in sheet.entries.values()), default=0)
         row = _add_entry(sheet.tournament, last + 1, entry, actor, sheet.round)
         if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):

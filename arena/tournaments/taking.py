@@ -6,7 +6,7 @@ programs of a file, which only organisers enter, have neither a rating nor a sto
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from django.utils import timezone
 
@@ -20,8 +20,10 @@ from arena.tournaments.spec import MOST_ENTRIES, Conditions, EntrySpec, Tourname
 from arena.tournaments.words import listed, sentences
 
 
-def must_take(sheet: Sheet, entry: EntrySpec, *, excused: bool = False) -> None:
-    """Raises Refusal if this player cannot enter the event as it stands, `excused` from its conditions or not."""
+def must_take(sheet: Sheet, entry: EntrySpec, files: Mapping[int, str], *, excused: bool = False) -> None:
+    """Raises Refusal if this player cannot enter the event as it stands, `excused` from its conditions or not. `files`
+    are those of `must_meet`.
+    """
     tournament = sheet.tournament
     clock, plies = tournament.settings.get("clock", "none"), tournament.settings.get("opening_plies", 0)
     spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,), opening_plies=plies)
@@ -50,7 +52,7 @@ def must_take(sheet: Sheet, entry: EntrySpec, *, excused: bool = False) -> None:
     if needs and any(other.kind != "person" for other in sheet.entries.values()):
         raise Refusal("consent", said("Bots play here too: {name} must agree to that first.", name=entry.name))
     if not excused:
-        must_meet(tournament, [entry])
+        must_meet(tournament, [entry], files)
 
 
 def must_agree(sheet: Sheet) -> None:
@@ -82,10 +84,15 @@ def asked(conditions: Conditions) -> list[str]:
     return found
 
 
-def must_meet(tournament: Tournament, entries: Sequence[EntrySpec]) -> None:
+def files_of(entries: Iterable[EntrySpec]) -> Mapping[int, str]:
+    """What `must_meet` is to know about the files of these, read before the transaction in which it is asked."""
+    return passes.files_of({entry.player for entry in entries if entry.player is not None})
+
+
+def must_meet(tournament: Tournament, entries: Sequence[EntrySpec], files: Mapping[int, str]) -> None:
     """Raises Refusal with everything that one of these bots and people is missing."""
     players = {entry.player: entry.name for entry in entries if entry.player is not None}
-    for player, why in unmet(conditions_of(tournament), tournament.variant, players).items():
+    for player, why in unmet(conditions_of(tournament), tournament.variant, players, files).items():
         words = said("{name} cannot enter {event}: {why}.", name=players[player], event=tournament.name, why=why)
         raise Refusal("not_met", words)
 
@@ -97,12 +104,14 @@ def unmet_in(sheet: Sheet, conditions: Conditions | None = None) -> dict[int, st
     return {there[player]: why for player, why in found.items()}
 
 
-def unmet(conditions: Conditions, variant: str, players: Collection[int]) -> dict[int, str]:
+def unmet(
+    conditions: Conditions, variant: str, players: Collection[int], files: Mapping[int, str] | None = None
+) -> dict[int, str]:
     """What each of these players is missing, in words without a full stop, if anything."""
     lacks: dict[int, list[str]] = {player: [] for player in players}
     if conditions.checked:
         for bot in Bot.objects.filter(pk__in=players).select_related("player"):
-            lacks[bot.pk] += _of_check(bot)
+            lacks[bot.pk] += _of_check(bot, files)
     if bounds := _bounds(conditions):
         columns = ("player", *LadderStanding._fields)
         rows = Rating.objects.filter(player__in=players, variant=variant).values_list(*columns)
@@ -112,8 +121,8 @@ def unmet(conditions: Conditions, variant: str, players: Collection[int]) -> dic
     return {player: listed(found) for player, found in lacks.items() if found}
 
 
-def _of_check(bot: Bot) -> Iterator[str]:
-    if passes.has_passed(bot):
+def _of_check(bot: Bot, files: Mapping[int, str] | None) -> Iterator[str]:
+    if passes.has_passed(bot, files):
         return
     command = passes.command_of(bot)
     if bot.passed is None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tarfile
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena.admin import entering
 from arena.bots.conformance import passes
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Rating, Tournament
@@ -16,6 +20,7 @@ from arena.tournaments import actions
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.spec import Conditions, EntrySpec
 from arena.tournaments.taking import asked, conditions_of, unmet_in
+from arena.web.tournaments.entrants import EntrantChoice
 from tests.kit.tournaments import a_spec, begun, builtins
 from tests.tournaments.rows import results
 from tests.tournaments.test_actions import a_bot, a_player, refused
@@ -174,3 +179,33 @@ def test_an_event_says_what_it_asks_for() -> None:
         "Players have a rating of 1200 to 1800 in this game, not a provisional one.",
     ]
     assert asked(Conditions()) == [] == asked(conditions_of(Tournament(settings={})))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_waits_while_the_files_of_a_bot_are_read(
+    settings: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ARENA_DATA, settings.ARENA_BOTS = tmp_path, tmp_path
+    (tmp_path / "left").mkdir()
+    (tmp_path / "left" / "left.py").write_text("print(1)\n")
+    left = Bot.objects.select_related("player").get(pk=a_bot("left").pk)
+    left.command = ["python3", "left.py"]
+    left.save()
+    assert passes.store(left, passes.seen_of(left), 27, "ops")
+    read, opened = list[bool](), tarfile.open
+
+    def noted(*args: Any, **kwargs: Any) -> tarfile.TarFile:
+        read.append(connection.in_atomic_block)
+        return opened(*args, **kwargs)
+
+    monkeypatch.setattr(tarfile, "open", noted)
+    entry = EntrySpec("left", "bot", protocol="fiar", player=left.pk)
+    event = an_event(Conditions(checked=True))
+    actions.enter(event, entry)
+    ticked = EntrantChoice(f"bot:{left.pk}", "left", "", "", player=left.pk, protocol="fiar", variant=left.variant)
+    entering.enter(an_event(Conditions(checked=True)), None, "bo", "", {"who": [ticked]})
+    actions.create(a_spec(entries=(*builtins(2), entry), clock="10s", conditions=Conditions(checked=True)))
+    assert passes.store(left, passes.seen_of(left), 27, "ops")
+    assert read and not any(read)
+    (tmp_path / "left" / "left.py").write_text("print(2)\n")
+    assert "it has changed since it passed" in why(actions.enter, an_event(Conditions(checked=True)), entry)

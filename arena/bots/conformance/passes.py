@@ -6,24 +6,34 @@ and the bytes of its files, of one that connects by itself its token and port, b
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from arena import paths
-from arena.bots.process.packing import NotPacked, pack, sha256_of
+from arena.bots.process.packing import NotPacked, sha256_of_folder
 from arena.bots.process.programs import folder_of
 from arena.models import Audit, Bot
 from arena.work.rules_version import rules_version
 
 
-def seen_of(bot: Bot) -> dict[str, Any]:
-    """What this server sees of the bot."""
+def seen_of(bot: Bot, files: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """What this server sees of the bot. Reads its files, unless they are packed or `files` are given."""
     seen: dict[str, Any] = {"protocol": bot.protocol, "variant": bot.variant, "version": bot.version}
     if bot.command is None:
         return seen | {"token": bot.token_sha256, "port": bot.port}
-    return seen | {"command": bot.command, "files": bot.program or _files(bot)}
+    return seen | {"command": bot.command, "files": bot.program or (_files(bot) if files is None else files[bot.pk])}
+
+
+def files_of(players: Collection[int]) -> dict[int, str]:
+    """The hashes of the files of those bots among these that may have passed, to be read before a transaction: in it
+    everybody would wait for that.
+    """
+    found = Bot.objects.filter(pk__in=players, passed__isnull=False, command__isnull=False, program="")
+    return defaultdict(str, {bot.pk: _files(bot) for bot in found.select_related("player")})
 
 
 def command_of(bot: Bot) -> str:
@@ -32,16 +42,17 @@ def command_of(bot: Bot) -> str:
     return f"{paths.PROGRAM} check_bot --record {bot.player.slug}{comes}"
 
 
-def has_passed(bot: Bot) -> bool:
-    """Whether it has passed as it is now. Reads its files unless they are packed."""
-    return bot.passed is not None and bot.passed["seen"] == seen_of(bot)
+def has_passed(bot: Bot, files: Mapping[int, str] | None = None) -> bool:
+    """Whether it has passed as it is now: its row, and its files as `seen_of` reads them."""
+    return bot.passed is not None and bot.passed["seen"] == seen_of(bot, files)
 
 
 def store(bot: Bot, seen: dict[str, Any], steps: int, actor: str) -> bool:
     """Store that it has passed all steps. Returns False if it is no longer what was `seen` before the check."""
+    files = {bot.pk: "" if bot.command is None or bot.program else _files(bot)}
     with transaction.atomic():
         now = Bot.objects.select_for_update(of=("self",)).select_related("player").get(pk=bot.pk)
-        if seen_of(now) != seen:
+        if seen_of(now, files) != seen:
             return False
         now.passed = {"seen": seen, "at": timezone.now().isoformat(), "rules": rules_version(), "steps": steps}
         now.save(update_fields=["passed"])
@@ -52,6 +63,6 @@ def store(bot: Bot, seen: dict[str, Any], steps: int, actor: str) -> bool:
 def _files(bot: Bot) -> str:
     """The hash of its files, "" if they cannot be read."""
     try:
-        return sha256_of(pack(folder_of(bot)))
+        return sha256_of_folder(folder_of(bot))
     except NotPacked:
         return ""

@@ -24,8 +24,18 @@ MOST_FILES = 10_000
 BEGUN, BEGUN_SUFFIX = ".new-", ".new"
 # A program that nobody has used for this long is removed when another program of its bot arrives.
 UNUSED_S = 86_400.0
+# Files that changed within this time may change again without showing it: the clock of a file system ticks, and that of
+# another machine differs.
+SETTLED_S = 5.0
 # A pack says each name once, in blocks of 512 bytes.
 MOST_PACKED = MOST_BYTES + 4 * 512 * MOST_FILES
+
+# The name, number, mode, size and times of everything in a folder.
+_Looks = frozenset[tuple[str, int, int, int, int, int]]
+
+
+# How the files of a folder looked when they were packed last, and the hash of the pack.
+_hashed: dict[Path, tuple[_Looks, str]] = {}
 
 
 class NotPacked(Exception):
@@ -34,6 +44,31 @@ class NotPacked(Exception):
 
 def sha256_of(packed: bytes) -> str:
     return hashlib.sha256(packed).hexdigest()
+
+
+def sha256_of_folder(folder: Path) -> str:
+    """The hash of the folder's pack. Nothing is packed again while all its files look the same and are older than a few
+    seconds. Raises NotPacked.
+    """
+    now = time.time()
+    try:
+        looks = _looks_of(folder)
+    except OSError:
+        return sha256_of(pack(folder))  # which says what is wrong
+    known = _hashed.get(folder)
+    if known is not None and known[0] == looks:
+        return known[1]
+    sha256 = sha256_of(pack(folder))
+    if max((changed for *_, changed in looks), default=0) < (now - SETTLED_S) * 1e9:
+        _hashed[folder] = looks, sha256
+    return sha256
+
+
+def _looks_of(folder: Path) -> _Looks:
+    found = ((path.relative_to(folder).as_posix(), path.lstat()) for path in _below(folder))
+    return frozenset(
+        (name, each.st_ino, each.st_mode, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found
+    )
 
 
 def must_be_folder(folder: Path) -> None:

@@ -12,11 +12,12 @@ import tarfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.bots.process import packing
-from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, unpack
+from arena.bots.process.packing import NotPacked, forget_unused, pack, sha256_of, sha256_of_folder, unpack
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.namespaces import may_be_made
 from tests.kit.server import ROOT
@@ -54,6 +55,55 @@ def test_what_was_packed_comes_back_read_only(folder: Path, tmp_path: Path) -> N
     assert sha256_of(pack(made)) == sha256_of(pack(folder)), "who has it can see that it is the same"
     unpack(pack(folder), made)  # it is there
     assert [path.name for path in made.parent.iterdir()] == ["x"]
+
+
+@pytest.fixture
+def packs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A line for each time that something is packed."""
+    done: list[str] = []
+
+    def noted(*args: Any, **kwargs: Any) -> tarfile.TarFile:
+        done.append("packed")
+        return opened(*args, **kwargs)
+
+    opened = tarfile.open
+    monkeypatch.setattr(tarfile, "open", noted)
+    return done
+
+
+def test_files_that_are_the_same_are_packed_once(
+    folder: Path, packs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "SETTLED_S", -60.0)
+    before = sha256_of_folder(folder)
+    assert (sha256_of_folder(folder), packs) == (before, ["packed"])
+    (folder / "run").chmod(0o640)
+    assert sha256_of_folder(folder) != before
+    (folder / "run").chmod(0o750)
+    assert (sha256_of_folder(folder), packs) == (before, ["packed"] * 3)
+
+
+def test_other_bytes_are_seen_whatever_size_and_time_their_file_has(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "SETTLED_S", -60.0)
+    was, before = (folder / "bot.py").stat(), sha256_of_folder(folder)
+    (folder / "new").write_text("print(5)\n")
+    os.utime(folder / "new", ns=(was.st_atime_ns, was.st_mtime_ns))
+    (folder / "new").rename(folder / "bot.py")
+    assert sha256_of_folder(folder) != before
+
+
+def test_files_that_have_just_changed_are_packed_each_time(folder: Path, packs: list[str]) -> None:
+    before = sha256_of_folder(folder)
+    (folder / "bot.py").write_text("print(5)\n")  # perhaps within the same tick of the clock
+    assert sha256_of_folder(folder) != before and len(packs) == 2
+
+
+def test_a_folder_that_cannot_be_packed_says_why_each_time(folder: Path) -> None:
+    for gone in (folder / "none", folder / "bot.py"):
+        with pytest.raises(NotPacked, match="is not a folder"):
+            sha256_of_folder(gone)
 
 
 def test_it_has_its_name_only_when_all_of_it_is_on_the_disk(
