@@ -48,7 +48,7 @@ check: $(TEST_STAMP)
 SLOW := admin analysis attacks browser management samples server services tools test_layers.py test_settings.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -n 4 --dist worksteal --no-migrations --hypothesis-profile=fast \
+	$(BIN)/pytest -q -n 3 --dist worksteal --no-migrations --hypothesis-profile=fast \
 		-m "not browser and not service and not tables and not long" $(SLOW:%=--ignore tests/%)
 
 fuzz: $(TEST_STAMP)

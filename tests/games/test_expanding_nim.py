@@ -46,6 +46,7 @@ def wins(state: tuple[int, int, bool, int | None, int | None]) -> bool:
 
 
 class TestExactTables:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("table", "resets", "most"),
         [("limit4", 4, 100), ("limit1", 1, 100), ("limit2", 2, 100), ("limit3", 3, 100), ("no_reset", 0, 100)],

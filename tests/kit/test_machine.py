@@ -40,6 +40,7 @@ def test_one_attacks_and_the_others_are_told(
     assert attacked == [level]
 
 
+@pytest.mark.long
 def test_another_program_is_told(tmp_path: Path) -> None:
     (tmp_path / "sandbox").write_text("1")
     (tmp_path / "program.py").write_text(

@@ -10,6 +10,8 @@ from arena.bots.builtin import exhibition
 from arena.bots.builtin.exhibition import Exhibitions, Show
 from tests.kit.until import until
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 async def exhibitions(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Exhibitions]:

@@ -37,6 +37,7 @@ def write(bot: Bot, source: str) -> None:
     (programs.folder_of(bot) / "bot.py").write_text(source)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "why"),
     [

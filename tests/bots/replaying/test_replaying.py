@@ -19,6 +19,7 @@ from tests.bots.replaying.recorded import opened, recorded, sample
 FAULTY = Path(__file__).parents[1] / "faulty" / "faulty_bot.py"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", protocols())
 def test_the_same_log_comes_out_and_the_same_bytes_go_to_the_bots(slug: str, tmp_path: Path) -> None:
     for text in recorded(slug, tmp_path, sample(slug, tmp_path), sample(slug, tmp_path), rounds=2):

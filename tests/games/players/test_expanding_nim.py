@@ -25,6 +25,7 @@ def rank(position: NimPosition) -> list[str]:
     return PLAYER.rank(position, position.legal_moves(), 200, never)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "resets"),
     [("no_reset", 0), ("limit1", 1), ("limit2", 2), ("limit3", 3), ("limit4", 4), ("unlimited", None)],
@@ -49,6 +50,7 @@ def test_every_state_and_its_winning_moves_are_those_of_the_reference() -> None:
         assert set(rank(position)[: len(wins)]) == wins, row
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("stones", "resets"), [(100, 4), (1000, 4), (1000, 9), (999, 0), (1000, None), (57, 1)])
 def test_it_never_loses_a_won_match(stones: int, resets: int | None) -> None:
     position = start(stones, resets)

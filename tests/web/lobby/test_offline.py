@@ -60,6 +60,7 @@ async def test_the_worker_is_asked_for_anew_and_names_the_version(host: Host, tm
     assert set(re.findall(rf'(?:src|href)="/static/{version()}/([^"#]+)', page)) <= set(files())
 
 
+@pytest.mark.long
 def test_the_manifest_names_icons_that_are_there_and_as_large_as_it_says() -> None:
     answer = Client().get(static("manifest.webmanifest"))
     told = json.loads(answer.getvalue())

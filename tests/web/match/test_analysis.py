@@ -39,6 +39,7 @@ def analysed(moves: str = MATCH, resigned: int | None = None, **setup: Any) -> L
     return live
 
 
+@pytest.mark.long
 def test_marks_are_worded_as_what_was_better() -> None:
     said = analysis.remarks(analysed())
     assert {ply: remark.words for ply, remark in said.items()} == {
