@@ -18,6 +18,7 @@ from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 
 from arena.bots.session import tokens
+from arena.cluster.bus import heard_as
 from arena.common.detached import begin
 from arena.common.logs import recent_errors
 from arena.common.metrics import Middle, Spread
@@ -45,13 +46,13 @@ class Present(NamedTuple):
     """
 
     at: datetime
-    matches: int
-    paused: int
-    rooms: int
-    bots: int
-    bots_playing: int
-    viewers: int
-    errors: int
+    matches: int = 0
+    paused: int = 0
+    rooms: int = 0
+    bots: int = 0
+    bots_playing: int = 0
+    viewers: int = 0
+    errors: int = 0
     closes: datetime | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -60,8 +61,9 @@ class Present(NamedTuple):
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Present:
-        closes = datetime.fromtimestamp(said["closes"], UTC) if said["closes"] is not None else None
-        return cls(**{**said, "at": datetime.fromtimestamp(said["at"], UTC), "closes": closes})
+        closes = said.get("closes")
+        closes = datetime.fromtimestamp(closes, UTC) if closes is not None else None
+        return heard_as(cls, {**said, "at": datetime.fromtimestamp(said["at"], UTC), "closes": closes})
 
 
 def present() -> Present | None:

@@ -66,3 +66,10 @@ async def test_of_two_hosts_the_first_ones_minute_stays(host: Host) -> None:
     await host.figures.write(minute, numbers._replace(matches=7))
     await host.figures.write(minute, numbers._replace(matches=8))
     assert (await Minute.objects.aget()).matches == 7
+
+
+def test_the_numbers_of_another_release_are_taken_as_far_as_both_know_them() -> None:
+    now = figures.Present(datetime.now(UTC), matches=3, viewers=2)
+    said = now.to_json()
+    assert figures.Present.from_json({**said, "cats": 9}) == now
+    assert figures.Present.from_json({"at": said["at"], "matches": 3}) == figures.Present(now.at, matches=3)

@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.cluster.bus_transports import CONNECT_S, BusTransport
 
@@ -32,6 +32,19 @@ MOST_WAITING = 20_000
 RESET = 0
 
 Message = dict[str, Any]
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+def heard_as(kind: type[T], said: Message) -> T:
+    """The named tuple that a process of another release may have said: what is missing has its default, and what is not
+    known here is left out. So servers can be replaced one after the other.
+    """
+    known: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+    return kind(**{name: _as_tuple(said[name]) for name in known if name in said})
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from arena.cluster import bus as bus_module
-from arena.cluster.bus import Bus, Message
+from arena.cluster.bus import Bus, Message, heard_as
 from arena.cluster.bus_transports import BusTransport, RedisTransport, SocketTransport
 from tests.kit.processes import Redis
 from tests.kit.until import until
@@ -208,3 +208,16 @@ async def test_what_is_no_envelope_is_dropped(pair: tuple[Process, Process], red
     one.bus.send(other.bus.name, {"kind": "t", "say": 1})
     await until(lambda: other.said == [1])
     assert other.bus.up
+
+
+class Weather(NamedTuple):
+    place: str
+    warm: bool = False
+    days: tuple[int, ...] = ()
+
+
+def test_a_message_of_another_release_may_say_less_or_more() -> None:
+    assert heard_as(Weather, {"place": "Bonn", "days": [1, 2]}) == Weather("Bonn", days=(1, 2))
+    assert heard_as(Weather, {"place": "Bonn", "warm": True, "wind": 3}) == Weather("Bonn", warm=True)
+    with pytest.raises(TypeError, match="place"):
+        heard_as(Weather, {"warm": True})

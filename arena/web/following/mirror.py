@@ -16,7 +16,7 @@ from typing import Any
 from django.utils import translation
 
 from arena import figures
-from arena.cluster.bus import Bus, Message
+from arena.cluster.bus import Bus, Message, heard_as
 from arena.cluster.front import ANSWER_S, RESTART
 from arena.core import storage_watch
 from arena.core.hub import Hub, LiveMatch
@@ -115,7 +115,7 @@ class FrontMirror:
         elif kind == "figures":
             figures.hear(figures.Present.from_json(message["numbers"]))
         elif kind == "end sockets":
-            open_sockets.end(open_sockets.SocketsEnd(**message["ending"]))
+            open_sockets.end(heard_as(open_sockets.SocketsEnd, message["ending"]))
         elif kind == "over":
             self.broken()
 
@@ -131,7 +131,8 @@ class FrontMirror:
             self._bus.send(self._name, message)
 
     def _hear_trouble(self, message: Message) -> None:
-        found = None if message["trouble"] is None else StorageTrouble(*message["trouble"])
+        said = message.get("trouble")
+        found = said and heard_as(StorageTrouble, dict(zip(StorageTrouble._fields, said, strict=False)))
         if found != storage_watch.told:
             storage_watch.told = found
             self.hub.wake_all()
@@ -275,12 +276,12 @@ class FrontMirror:
         if future is None or future.done():
             return
         if "refusal" in message:
-            code, sentence = message["refusal"]
+            code, sentence, *_ = message["refusal"]
             future.set_exception(Refusal(code, unpacked(sentence)))
         elif "no host" in message:
             future.set_exception(NoHost(message["no host"]))
         else:
-            future.set_result(message["value"])
+            future.set_result(message.get("value"))
 
 
 def _noticed(asking: asyncio.Task[Any]) -> None:

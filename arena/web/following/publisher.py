@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from django.conf import settings
@@ -28,6 +29,7 @@ from arena.match.commands import Refusal
 from arena.match.said import packed
 from arena.web import elsewhere, open_sockets
 from arena.web.elsewhere import Matches
+from arena.web.languages import USUAL
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.host_matches import matches
@@ -62,10 +64,10 @@ class Publisher:
             self._bus.send(front, {"kind": "welcome", "trouble": _trouble()})
         elif kind == "follow":
             self._end_coming(key := (front, message["match"]))
-            self._coming[key] = self._begin(self._follow(*key, message["readers"]))
+            self._coming[key] = self._begin(self._follow(*key, message.get("readers", {})))
         elif kind == "readers":
             if stream := self._streams.get((front, message["match"])):
-                stream.read_by(message["readers"], message["lags"])
+                stream.read_by(message.get("readers", {}), message.get("lags", {}))
         elif kind == "unfollow":
             self._end_stream((front, message["match"]))
         elif kind == "seen":
@@ -310,7 +312,7 @@ def said_of(host: Host | None, live: LiveMatch) -> HostSays:
         lag_ms=signals.lag_ms,
         beside={audience: frames.of_room(host, live, audience) for audience in live.viewers},
         follows=frames.next_of(host, live),
-        rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else [],
+        rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else (),
         featured=host is not None and host.hub.featured is live,
         at=0.0,
     )
@@ -329,8 +331,14 @@ async def _answer(message: Message) -> Any:
     question, host = message["question"], here_or_none()
     if host is None:
         return elsewhere.packed(await elsewhere.mirror().ask(question, message["arguments"]))
-    with translation.override(message["language"]):
-        return elsewhere.packed(await question_of(question)(host, *message["arguments"]))
+    try:
+        asked = question_of(question)
+        signature(asked).bind(host, *message["arguments"])
+    except (LookupError, TypeError) as error:
+        log.warning("a front of another release asks what this one cannot answer: %s, %s", question, error)
+        raise NoHost("the host is of another release") from None
+    with translation.override(message.get("language", USUAL)):
+        return elsewhere.packed(await asked(host, *message["arguments"]))
 
 
 def question_of(name: str) -> elsewhere.Question:

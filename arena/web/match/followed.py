@@ -7,10 +7,12 @@ them. So a match with a thousand moves a second costs the host one short message
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from arena.cluster.bus import heard_as
 from arena.core.hub import LiveMatch
+from arena.core.viewers import NOBODY
 from arena.match.evolve import evolve
 from arena.match.state import Left, LogEvent
 from arena.web.match.scene import Beside, Series
@@ -21,21 +23,21 @@ class HostSays(NamedTuple):
 
     `runs` is the seat whose clock counts down. `beside` is what `arena.web.match.frames` shows each audience of the
     room, `follows` the next match (`frames.next_of`), `rounds` the list of the series without words, `featured` whether
-    staff chose it for the home page.
+    staff chose it for the home page. What a host of another release does not say is not shown.
     """
 
     seq: int
-    left_ms: Left
-    runs: int | None
-    here: tuple[bool, bool]
-    back_ms: tuple[int | None, int | None]
-    watching: int
-    lag_ms: tuple[int, int]
-    beside: dict[str, Beside]
-    follows: tuple[str, int | None]
-    rounds: list[dict[str, Any]]
-    featured: bool
-    at: float
+    left_ms: Left = (None, None)
+    runs: int | None = None
+    here: tuple[bool, bool] = (True, True)
+    back_ms: tuple[int | None, int | None] = (None, None)
+    watching: int = 0
+    lag_ms: tuple[int, int] = (0, 0)
+    beside: Mapping[str, Beside] = {}
+    follows: tuple[str, int | None] = ("", 0)
+    rounds: Sequence[dict[str, Any]] = ()
+    featured: bool = False
+    at: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         said = self._asdict()
@@ -46,9 +48,8 @@ class HostSays(NamedTuple):
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> HostSays:
         """The result of `to_json`, received now."""
-        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms", "lag_ms", "follows")}
-        besides = {audience: _beside(each) for audience, each in said["beside"].items()}
-        return cls(**{**said, **pairs, "beside": besides, "at": time.monotonic()})
+        besides = {audience: _beside(said.get("beside", {}).get(audience, {})) for audience in NOBODY}
+        return heard_as(cls, {**said, "beside": besides, "at": time.monotonic()})
 
     def now(self) -> HostSays:
         """The same, brought up to date."""
@@ -96,6 +97,5 @@ def _beside_json(beside: Beside) -> dict[str, Any]:
 
 
 def _beside(said: dict[str, Any]) -> Beside:
-    series = said["series"] and Series(**said["series"])
-    pairs = {name: tuple(said[name]) for name in ("notes", "ratings", "replies", "reactions")}
-    return Beside(**{**said, **pairs, "series": series})
+    series = said.get("series")
+    return heard_as(Beside, {**said, "series": series and heard_as(Series, series)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from arena.core.hub import LiveMatch
@@ -45,7 +46,7 @@ def series_of(live: LiveMatch, score: Score, over: bool) -> Series:
     return Series((first, second), over)
 
 
-def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
+def rounds_in_memory(host: Host | None, live: LiveMatch) -> Sequence[dict[str, Any]]:
     """The same without words, and without asking the database, as far as they are in memory."""
     if isinstance(live, FollowedMatch):
         return live.said.rounds
@@ -59,7 +60,7 @@ def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]
     return [_remembered(other, live) for other in sorted(series, key=lambda other: other.events[0].at)]
 
 
-def are_all(lines: list[dict[str, Any]]) -> bool:
+def are_all(lines: Sequence[dict[str, Any]]) -> bool:
     """Whether the list has a first round and leaves none out."""
     numbers = {line["round"] for line in lines}
     return bool(numbers) and numbers == set(range(1, max(numbers) + 1))
@@ -79,7 +80,7 @@ def _remembered(other: LiveMatch, live: LiveMatch) -> dict[str, Any]:
     }
 
 
-def said(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def said(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The lines with their words, in the current language: the host sends them to a front without words."""
     return [{**line, "words": _remembered_words(line)} for line in lines]
 

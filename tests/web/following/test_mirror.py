@@ -317,8 +317,9 @@ async def test_an_answer_is_asked_for_once_and_html_stays_html(
     found = await asyncio.gather(*(both.mirror.ask("value", ["Ada"]) for _ in range(5)))
     assert asked == [host] and all(each == {"name": "Ada", "html": "<b>", "pair": [1, None]} for each in found)
     assert hasattr(found[0]["html"], "__html__") and not hasattr(found[0]["name"], "__html__")
-    with pytest.raises(Refusal):
-        await both.mirror.ask("no such question", [])
+    for question in ("no such question", "value"):
+        with pytest.raises(NoHost, match="another release"):
+            await both.mirror.ask(question, [])
 
 
 async def test_what_is_the_matter_with_storage_is_said_on_fronts(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
+
 from arena.web.match.followed import HostSays
 from arena.web.match.scene import Beside, Series
 
@@ -18,7 +20,7 @@ SAID = HostSays(
     lag_ms=(300, 0),
     beside={"": Beside(Series(("w", "l"), False, 2, 500, 1), wants="Ada", room="otter-1"), "0": Beside()},
     follows=("next", 2),
-    rounds=[{"round": 1, "address": "/m/x/", "words": "1–0", "current": True}],
+    rounds=({"round": 1, "address": "/m/x/", "words": "1–0", "current": True},),
     featured=True,
     at=0.0,
 )
@@ -40,3 +42,26 @@ def test_the_clock_that_runs_goes_on_and_the_other_stands() -> None:
     assert said.back_now(110.0) == (None, 20_000)
     assert said._replace(runs=None).left_now(150.0) == (5000, 9000)
     assert said._replace(at=time.monotonic()).now().left_ms[1] == 9000
+
+
+@pytest.mark.parametrize("unsaid", [name for name in HostSays._fields if name not in ("seq", "at")])
+def test_a_host_of_an_earlier_release_says_less(unsaid: str) -> None:
+    said = json.loads(json.dumps(SAID.to_json()))
+    del said[unsaid]
+    heard = HostSays.from_json(said)
+    assert heard.seq == 7 and set(heard.beside) == {"", "0", "1"}
+    if unsaid == "beside":
+        assert all(each == Beside() for each in heard.beside.values())
+    else:
+        assert getattr(heard, unsaid) == HostSays._field_defaults[unsaid]
+
+
+def test_a_host_of_a_later_release_says_more() -> None:
+    said = json.loads(json.dumps(SAID.to_json()))
+    said["beside"][""]["series"] |= {"best_of": 5}
+    said["beside"]["0"] = {"wants": "Ada", "mood": "good"}
+    said["beside"]["referee"] = {}
+    heard = HostSays.from_json({**said, "weather": "fine"})
+    known = HostSays.from_json(json.loads(json.dumps(SAID.to_json())))
+    assert heard.beside == {**known.beside, "0": Beside(wants="Ada")}
+    assert heard._replace(beside={}, at=0.0) == known._replace(beside={}, at=0.0)
