@@ -80,7 +80,8 @@ class FollowedMatch(LiveMatch):
     said: HostSays
 
     def __init__(self, live: LiveMatch) -> None:
-        super().__init__(live.id, live.state, live.events)
+        # A list of its own: who followed it before may still be reading events.
+        super().__init__(live.id, live.state, list(live.events))
         self.used_at = time.monotonic()
 
     def read_on(self, events: Sequence[LogEvent]) -> None:

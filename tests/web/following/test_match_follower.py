@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from tests.kit.browsing import two_people
 from tests.kit.until import until
+from tests.web.following.fronts import following
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,3 +70,33 @@ async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
     await follower.catch_up()
     await until(lambda: mine.said.seq == live.state.seq)
     assert mine.state == live.state and mine.events == live.events, "each event once, whoever reads it first"
+
+
+async def test_who_still_reads_for_a_follower_of_before_adds_nothing_to_the_next(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page reads rows while the host is lost, and a socket follows the match anew before they arrive."""
+    async with following() as both:
+        live, first, _ = await two_people(host)
+        mine = await both.mirror.load(live.id)
+        assert isinstance(mine, FollowedMatch)
+        before = both.mirror._followed[live.id]
+        read, arrived, go_on = match_follower._events_from, asyncio.Event(), asyncio.Event()
+
+        async def slow(match: str, seq: int) -> Any:
+            monkeypatch.undo()
+            await first.play(live, "4")
+            events = await read(match, seq)
+            arrived.set()
+            await go_on.wait()
+            return events
+
+        monkeypatch.setattr(match_follower, "_events_from", slow)
+        page = asyncio.ensure_future(before.catch_up())
+        await arrived.wait()
+        both.mirror.broken()
+        again = await both.mirror.watch(mine)
+        await until(lambda: again.state == live.state)
+        go_on.set()
+        await page
+        assert again is not mine and again.events == live.events
