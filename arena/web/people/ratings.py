@@ -146,7 +146,9 @@ async def look_up(live: LiveMatch) -> None:
         live.ratings = await _beside_names(live)
     seq, known = live.state.seq, live.rating_changes
     if live.over and live.state.setup.rated and (known is None or known[0] != seq or known[1] is None):
-        live.rating_changes = (seq, await changes_of(live.id))
+        changes = await changes_of(live.id)
+        if live.state.seq == seq:  # else a ruling came meanwhile, and who looked up later knows more
+            live.rating_changes = (seq, changes)
 
 
 async def _beside_names(live: LiveMatch) -> tuple[str, str]:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,6 +15,7 @@ from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.web.match import frames
+from arena.web.people import ratings
 from arena.web.people.ratings import (
     PointsChange,
     changes_of,
@@ -209,3 +212,28 @@ async def test_the_same_person_twice_plays_a_friendly_match(host: Host) -> None:
     live.private = False
     await host.referee.resign(live, 0)
     assert "Friendly, ratings unchanged" in text(await alice.get(f"/m/{live.id}/"))
+
+
+async def test_who_looks_up_slowly_does_not_undo_what_a_ruling_has_changed(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of a front reads for a match on which staff rules in that moment: nobody there looks it up once more."""
+    live, _ = await a_rated_match(host)
+    await host.referee.resign(live, 0)
+    read, arrived, go_on = ratings.changes_of, asyncio.Event(), asyncio.Event()
+
+    async def slow(match: str) -> Any:
+        monkeypatch.undo()
+        changes = await read(match)
+        arrived.set()
+        await go_on.wait()
+        return changes
+
+    monkeypatch.setattr(ratings, "changes_of", slow)
+    page = asyncio.ensure_future(look_up(live))
+    await arrived.wait()
+    await host.referee.rule(live, "void", None, "the cable was pulled", "staff 1")
+    await look_up(live)
+    go_on.set()
+    await page
+    assert rating_line(None, live, 0) == "Ratings unchanged"
