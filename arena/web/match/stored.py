@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from asgiref.sync import sync_to_async
 
 from arena.core.hub import LiveMatch
@@ -10,6 +12,9 @@ from arena.host import NoHost
 from arena.match.evolve import replay
 from arena.models import Match, Room
 from arena.web.joined import with_persons
+
+# The host stores what has gone over the connections of bots a second after the end of their match, if it has time.
+WIRES_WITHIN = timedelta(minutes=1)
 
 
 async def stored(match: str) -> LiveMatch | None:
@@ -41,3 +46,8 @@ async def is_settled(live: LiveMatch) -> bool:
     """Whether its log says all that there is to say: it is over, and its room is not open."""
     room = live.state.setup.room
     return live.over and (room is None or not await Room.objects.filter(pk=room, closed=None).aexists())
+
+
+def holds_wires(live: LiveMatch) -> bool:
+    """Whether rows hold all that has gone over the connections of its bots: the host may still write what is new."""
+    return live.over and datetime.now(UTC) - live.events[-1].at > WIRES_WITHIN

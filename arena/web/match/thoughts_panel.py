@@ -22,9 +22,9 @@ from arena.common.numbers import whole_number
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match.followed import FollowedMatch
 from arena.web.match.fragments import SEATS
 from arena.web.match.permissions import why_private
+from arena.web.match.stored import holds_wires
 from arena.web.privacy import keep_private
 from arena.web.tongue import decimal_separator
 from arena.web.words import colour
@@ -57,7 +57,7 @@ async def card(request: HttpRequest, host: Host | None, live: LiveMatch, wired: 
     if not readable:
         return SafeString()
     inner = SafeString()
-    if live.over and not isinstance(live, FollowedMatch):
+    if live.over and (host is not None or holds_wires(live)):
         thoughts = await _thoughts(host, live, readable, ply)
         if not any(thoughts):
             return SafeString()
@@ -85,7 +85,7 @@ async def _thoughts(
     """The thoughts of each bot by their turns, among them those at this position: of a running match the newest are in
     memory. Raises NoHost for a match of which the host may know more.
     """
-    if isinstance(live, FollowedMatch):
+    if host is None and not holds_wires(live):
         raise NoHost("what has gone over these connections is not all stored yet")
     seats = [seat for seat, _, _ in readable]
     if host is not None and not live.over and _is_newest(live, ply):

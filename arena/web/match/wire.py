@@ -13,9 +13,9 @@ from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.web.match import thoughts_panel, wire_panel
-from arena.web.match.followed import FollowedMatch
 from arena.web.match.matches import live_of, wired_seats
 from arena.web.match.permissions import why_private
+from arena.web.match.stored import holds_wires
 from arena.web.match.wire_rows import rows_of, wire_text
 from arena.web.privacy import keep_private
 from arena.web.views import is_by_htmx, view
@@ -67,7 +67,7 @@ async def as_black_box(request: HttpRequest, host: Host | None, match: str) -> H
         if private := await why_private(live, seat, visitor):
             raise Refusal("private", private)
     keep_private(request)
-    if isinstance(live, FollowedMatch):
+    if host is None and not holds_wires(live):
         raise NoHost("what has gone over these connections is not all stored yet")
     if host is not None:
         await host.wires.flush([live])

@@ -15,8 +15,8 @@ from arena.bots.session.wire_store import stored_wire
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost
 from arena.web.guests import visitor_of
-from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import why_private
+from arena.web.match.stored import holds_wires
 from arena.web.match.wire_rows import WireRow, rows_of
 from arena.web.privacy import keep_private
 
@@ -65,7 +65,7 @@ async def some(host: Host | None, live: LiveMatch, seat: int, before: int) -> li
 
 async def jsonl_of(host: Host | None, live: LiveMatch, seat: int) -> str:
     """A seat's whole wire as JSON lines; without the host, the stored part. Raises NoHost while it is being written."""
-    if isinstance(live, FollowedMatch):
+    if host is None and not holds_wires(live):
         raise NoHost("what has gone over this connection is not all stored yet")
     return await (sync_to_async(stored_wire)(live.id, seat) if host is None else host.wires.read(live, seat))
 

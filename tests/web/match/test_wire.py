@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
 
+from arena import host as hosting
 from arena.bots.session.wire import Wire, join_match
+from arena.cluster.front import FOR_THE_HOST
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match import black_box
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
-from arena.models import Bot, Player, Room
+from arena.models import Bot, Event, Player, Room
+from arena.web.match.stored import WIRES_WITHIN
 from tests.kit.browsing import Person, text
+from tests.web.match.test_stored import asked_first
 
 BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
 
@@ -205,3 +210,26 @@ async def test_the_match_page_has_a_card_for_each_bot(host: Host) -> None:
     page = text(await Person().get(f"/m/{live.id}/"))
     assert page.count('class="wire-card"') == 1
     assert "gravity-9" in page and f'hx-get="/m/{live.id}/wire/1/"' in page
+
+
+async def test_what_a_bot_said_last_is_the_hosts_until_it_is_stored(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last lines are stored a moment after the end, and no page worker may take what it finds for all there is."""
+    live, _ = await a_match(host)
+    await over(host, live)
+    files = [f"/m/{live.id}/{rest}" for rest in ("wire/1.jsonl", "wire/1.txt", "wire/1/", "black-box.jsonl")]
+    thoughts = f"/m/{live.id}/thoughts/"
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(hosting, "_here", [])
+        for address in (*files, thoughts):
+            assert (await asked_first(address)).headers[FOR_THE_HOST] == "1", address
+        assert "What the bots think" in text(await Person().get(f"/m/{live.id}/")), "its card asks"
+    await host.wires.flush([live])
+    ended = Event.objects.filter(match=live.id)
+    await ended.aupdate(at=live.events[-1].at - WIRES_WITHIN - timedelta(seconds=1))
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(hosting, "_here", [])
+        for address in files:
+            assert "put 5" in text(await Person().get(address)), address
+        assert "No bot has said here" in text(await Person().get(thoughts))
