@@ -32,7 +32,8 @@ class HostMatches:
         return await with_persons(await self._host.referee.load(match))
 
     async def watch(self, live: LiveMatch) -> LiveMatch:
-        return self.hub.kept(live) if live.over else live
+        # One that waits for its people may have left memory since it was loaded.
+        return self.hub.kept(live) if live.over else self.hub.lives.setdefault(live.id, live)
 
     async def attend(self, live: LiveMatch) -> LiveMatch:
         return await self.watch(await self._host.parking.wake(live))

@@ -36,6 +36,17 @@ async def test_nobody_has_left_whose_page_is_closed_because_the_host_goes_down(h
     assert live.presence[0].here
 
 
+async def test_who_watches_a_match_that_leaves_memory_meanwhile_sees_it_go_on(host: Host) -> None:
+    live, first, _ = await two_people(host, clock="none")
+    source = matches()
+    loaded = await source.load(live.id)
+    assert loaded is live and live.state.setup.may_wait
+    host.lobby.let_go(live)
+    watched = await source.watch(live)
+    await first.play(live, "4")
+    assert watched.state.position.ply == 1
+
+
 async def test_without_a_host_and_without_one_to_follow_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "_here", [])
     with pytest.raises(NoHost):
