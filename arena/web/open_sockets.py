@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +12,8 @@ LOGGED_OUT = 4401
 AGAIN = 1013
 # A browser may wait this long for the answer to its login, in which its new cookie is.
 COOKIE_S = 60.0
+# A socket is opened within this time; a front may have to wait for its host.
+OPENING_S = 60.0
 
 
 class Socket(Protocol):
@@ -37,24 +40,37 @@ _by_account: dict[int, set[Socket]] = defaultdict(set)
 _by_guest: dict[int, set[Socket]] = defaultdict(set)
 # Sessions that have a new key, which is on its way to their browsers until then.
 _renewed: dict[str, float] = {}
+# What has ended sockets lately, and when: one that was being opened may have found its visitor before that.
+_lately: deque[tuple[float, SocketsEnd]] = deque()
 
 
 class Opened:
-    """Registers a socket while it is open, by its session and by its account or guest.
+    """Registers a socket while it is open, by its session and by its account or guest. What has ended these sockets
+    `since` (monotonic), before it was known whose it is, ends it as well.
 
     A class, because what a generator holds for each socket that is open takes four times as much memory.
     """
 
-    __slots__ = ("_account", "_guest", "_session", "_socket")
+    __slots__ = ("_account", "_guest", "_session", "_since", "_socket")
 
     def __init__(
-        self, socket: Socket, *, session: str | None = None, account: int | None = None, guest: int | None = None
+        self,
+        socket: Socket,
+        *,
+        session: str | None = None,
+        account: int | None = None,
+        guest: int | None = None,
+        since: float = math.inf,
     ) -> None:
         self._socket, self._session, self._account, self._guest = socket, session or None, account, guest
+        self._since = since
 
     def __enter__(self) -> None:
         for sockets, key in self._places():
             sockets[key].add(self._socket)
+        for at, ending in tuple(_lately):
+            if at >= self._since and self._socket in _meant(ending):
+                self._socket.end(ending.code, ending.reason)
 
     def __exit__(self, *_: object) -> None:
         for sockets, key in self._places():
@@ -69,20 +85,26 @@ class Opened:
 
 def end(ending: SocketsEnd) -> None:
     """End those sockets, here and on the fronts of this process."""
+    now = time.monotonic()
+    while _lately and _lately[0][0] < now - OPENING_S:
+        _lately.popleft()
+    _lately.append((now, ending))
     if ending.code == AGAIN and ending.session:
-        now = time.monotonic()
         for session in [session for session, until in _renewed.items() if until < now]:
             del _renewed[session]
         _renewed[ending.session] = now + COOKIE_S
-    found = _by_session.get(ending.session, set()) if ending.session else set()
-    if ending.account is not None:
-        found = _by_account.get(ending.account, set()) - _by_session.get(ending.but, set())
-    if ending.guest is not None:
-        found = _by_guest.get(ending.guest, set()) - _by_session.get(ending.but, set())
-    for socket in tuple(found):
+    for socket in tuple(_meant(ending)):
         socket.end(ending.code, ending.reason)
     for tell in tuple(on_end):
         tell(ending)
+
+
+def _meant(ending: SocketsEnd) -> set[Socket]:
+    if ending.guest is not None:
+        return _by_guest.get(ending.guest, set()) - _by_session.get(ending.but, set())
+    if ending.account is not None:
+        return _by_account.get(ending.account, set()) - _by_session.get(ending.but, set())
+    return _by_session.get(ending.session, set()) if ending.session else set()
 
 
 def logged_out(session: str | None) -> None:

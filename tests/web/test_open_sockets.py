@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import math
 import time
+from collections import deque
 
 import pytest
 
@@ -77,3 +79,30 @@ def test_a_session_that_has_logged_in_is_not_logged_out_while_its_new_cookie_is_
     assert not open_sockets.is_renewed("in"), "it has been lost"
     open_sockets.logged_in("later")
     assert "in" not in open_sockets._renewed
+
+
+def test_a_socket_that_was_being_opened_meanwhile_ends_as_well() -> None:
+    """It had found its visitor by a session that was over a moment later."""
+    here, there, before, later = Kept(), Kept(), Kept(), Kept()
+    begun = time.monotonic()
+    with open_sockets.Opened(here, session="a"), open_sockets.Opened(there, session="b"):
+        open_sockets.password_changed(1, "a")
+        open_sockets.signed_up(2, "a")
+        after = math.nextafter(time.monotonic(), math.inf)
+        with (
+            open_sockets.Opened(here, account=1, guest=2, since=begun),
+            open_sockets.Opened(there, account=1, since=begun),
+            open_sockets.Opened(before, guest=2, since=begun),
+            open_sockets.Opened(later, account=1, since=after),
+        ):
+            pass
+    out = [open_sockets.LOGGED_OUT]
+    assert (here.ends, there.ends, before.ends, later.ends) == ([], out, out, [])
+
+
+def test_what_ended_sockets_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_sockets, "_lately", deque())
+    monkeypatch.setattr(open_sockets, "OPENING_S", -1.0)
+    for _ in range(10):
+        open_sockets.password_changed(1, None)
+    assert len(open_sockets._lately) == 1

@@ -108,10 +108,12 @@ class Consumer(ABC):
         self._send, self._write_frame = send, scope.get("extensions", {}).get(WRITE_FRAME)
         await send({"type": "websocket.accept"})
         self.speak(scope)
+        begun, whose = time.monotonic(), session_key(scope["headers"])
         try:
-            with open_sockets.Opened(self, session=session_key(scope["headers"])):
+            with open_sockets.Opened(self, session=whose):
                 await self.find(scope)
-                with open_sockets.Opened(self, account=self.visitor.account, guest=self.visitor.guest):
+                who = self.visitor
+                with open_sockets.Opened(self, account=who.account, guest=who.guest, since=begun):
                     await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
