@@ -35,10 +35,18 @@ SELECT came.id, came.found, came.token, came.worker, work.rules, {OF_RUN} FROM (
     WHERE (SELECT kind FROM arena_work WHERE id = work_id) IN ({{kinds}}) ORDER BY id LIMIT %s
 ) AS came JOIN arena_work AS work ON work.id = came.work_id ORDER BY came.id
 """
+# What workers have given back comes last: those that are here may all lack the same, and others would wait for ever.
+_FIRST_OF = f"""
+SELECT * FROM (
+    SELECT lacked IS NOT NULL AS back, priority, {RUN} FROM arena_work
+    WHERE {IS_TO_LEND} AND kind IN ({{kinds}}) AND priority {{which}} 0 AND lacked IS {{lacked}}
+    ORDER BY priority DESC, id LIMIT %s
+) AS first
+"""
 WAITING = f"""
 SELECT * FROM (
-    SELECT priority, {RUN} FROM arena_work WHERE {IS_TO_LEND} AND kind IN ({{kinds}}) AND priority {{which}} 0
-    ORDER BY priority DESC, id LIMIT %s
+    {_FIRST_OF.replace("{lacked}", "NULL")} UNION ALL {_FIRST_OF.replace("{lacked}", "NOT NULL")}
+    ORDER BY back, priority DESC, id LIMIT %s
 ) AS waiting
 """
 LEND = """
@@ -102,13 +110,13 @@ def first_that_came(kinds: Collection[str], count: int) -> list[ReturnedRun]:
 
 
 def waiting(kinds: Collection[str], wanted: int, rest: int) -> list[ToLend]:
-    """The most urgent rows of these kinds that may be lent: this many that somebody waits for, and of the rest."""
+    """The first rows of these kinds that may be lent: so many that somebody waits for, and so many of the rest."""
     some = [(which, count) for which, count in ((">=", wanted), ("<", rest)) if count > 0]
     if not some:
         return []
     sql = " UNION ALL ".join(_of(WAITING.replace("{which}", which), kinds) for which, _ in some)
-    values = [value for _, count in some for value in (*kinds, count)]
-    return [ToLend(priority, _run(columns)) for priority, *columns in _asked(sql, values)]
+    values = [value for _, count in some for value in (*kinds, count, *kinds, count, count)]
+    return [ToLend(priority, _run(columns)) for _, priority, *columns in _asked(sql, values)]
 
 
 def lend(work: int, job: Any, rules: str, sandbox: int, needs: str) -> bool:

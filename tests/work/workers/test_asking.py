@@ -17,7 +17,7 @@ pytestmark = pytest.mark.service
 QUESTIONS: dict[str, tuple[LiteralString, Any]] = {
     "news": (NEWS, [["play"]] * 2), "to do": (TO_DO, [["play"]] * 4), "places": (TAKEN, [4]),
     "what came": (CAME.replace("{kinds}", "%s"), ["play", 60]),
-    "what waits": (WAITING.replace("{kinds}", "%s").replace("{which}", ">="), ["play", 4]),
+    "what waits": (WAITING.replace("{kinds}", "%s").replace("{which}", ">="), ["play", 4, "play", 4, 4]),
 }  # fmt: skip
 
 

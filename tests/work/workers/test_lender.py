@@ -24,7 +24,7 @@ from arena.work.kinds import Where
 from arena.work.rows import Answered, Came, Kind, WorkRun
 from arena.work.rules_version import rules_version
 from arena.work.stranded import NO_WORKER, stranded
-from arena.work.workers import lender, orders
+from arena.work.workers import asking, lender, orders
 from arena.work.workers.asking import ToDo
 from arena.work.workers.lender import STRANDED, Counter, Lender, slots, workers
 from tests.kit.deadline import DEADLINE_S
@@ -165,6 +165,20 @@ def test_what_is_cancelled_or_lost_too_often_is_told_once() -> None:
     Work.objects.filter(key="pairing:2:1").update(state="failed", faults=3)
     assert [run.spec for run in counter.given_up()] == [{"event": 8}]
     assert counter.given_up() == []
+
+
+@pytest.mark.django_db
+def test_what_workers_have_given_back_is_lent_after_all_else_that_is_wanted() -> None:
+    """Else the matches of one program that none of them can start would take the places of all others."""
+    rows.submit("play", [(key, {}) for key in "abcd"], 20)
+    rows.submit("play", [(key, {}) for key in "ef"], -20)
+    Work.objects.filter(key__in="abe").update(lacked=timezone.now())
+
+    def first(wanted: int, rest: int = 0) -> str:
+        return "".join(each.run.key for each in asking.waiting(["play"], wanted, rest))
+
+    assert [first(wanted) for wanted in (1, 2, 3, 9)] == ["c", "cd", "cda", "cdab"]
+    assert first(2, 9) == "cdfe" and first(0, 1) == "f"
 
 
 @pytest.fixture
