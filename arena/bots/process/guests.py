@@ -62,6 +62,8 @@ class Guests:
             sha256: _folder(kept, sha256, said, job.get("shown", "")) for sha256, said in job["programs"].items()
         }
         self._launches: list[Any] = []
+        # On the machine of a worker nobody has tried them before.
+        self._tries = "shown" in job
         _take_users()
 
     def launch(self, seat: Any, pty: bool) -> Any:
@@ -84,6 +86,8 @@ class Guests:
         missing = missing_interpreter(str(folder / seat.argv[0]), str(folder), PATH) if by_path else ""
         if missing and " " not in missing:  # such as `guile -s` behind env, which no machine has
             raise FileNotFoundError(errno.ENOENT, f"{seat.argv[0]} asks for an interpreter that is not here", missing)
+        if self._tries and (why := _why_not(tuple(seat.argv), folder, self._level)):
+            raise NotHere(f"{seat.called} does not start here: {why}") from _lacking(why)
         launch = wrap(seat.argv, level=self._level, bot_folder=folder)
         self._launches.append(launch)
         pty = pty and takes_terminal(seat.argv, str(folder))  # what is started is a sandbox around it
@@ -97,7 +101,23 @@ class Guests:
             launch.release_now()
 
 
-def _lacking(why: Exception) -> OSError:
+# The commands that have started on this machine, in the folders of their programs.
+_started: set[tuple[tuple[str, ...], Path]] = set()
+
+
+def _why_not(argv: tuple[str, ...], folder: Path, level: Any) -> str:
+    """Why this command does not start here, as it may without a library that it needs; "" once it has."""
+    from arena.bots.process.launch import wrap
+    from arena.bots.process.trying import tried
+
+    if (argv, folder) in _started:
+        return ""
+    if not (why := tried(wrap(argv, level=level, bot_folder=folder), folder)):
+        _started.add((argv, folder))
+    return why
+
+
+def _lacking(why: object) -> OSError:
     """The cause by which `arena.work.slot` knows that another machine may have what is missing here."""
     return OSError(errno.ENOPKG, str(why))
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import subprocess
 import threading
 import time
 from itertools import islice
@@ -17,17 +15,12 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from arena.bots.failure.evidence import last_error
 from arena.bots.process import programs
-from arena.bots.process.sandbox import Launch, NotSandboxed, Sandbox, Unreachable, demand, why_it_died
+from arena.bots.process.sandbox import NotSandboxed, Sandbox, Unreachable, demand
+from arena.bots.process.trying import tried
 from arena.models import Bot
-from arena.play.meaning import STDERR_SHOWN, Looks, shown_stderr, stopped
-from arena.transports.process_tree import kill_all
 from arena.transports.programs import not_started
-from arena.transports.reading import waits_for_input
 
-# A program that has neither ended nor waited for input by then counts as started.
-TRIAL_S = 3.0
 # What a program lacks may lie outside of its folder, so one that did not start is tried again after this time.
 AGAIN_S = 30.0
 MOST_FILES = 1000
@@ -110,38 +103,4 @@ def _try(command: list[str], folder: Path) -> str:
     except (OSError, NotSandboxed) as why:
         log.info("whether %s starts cannot be found out: %s", command[0], why)
         return ""
-    try:
-        return _watched(launch, folder)
-    finally:
-        launch.release_now()
-
-
-def _watched(launch: Launch, folder: Path) -> str:
-    with launch.popen(folder, subprocess.PIPE, subprocess.DEVNULL, subprocess.PIPE) as process:
-        try:
-            said, status = _until_it_waits(process)
-        finally:
-            kill_all(process.pid)
-    if status is None:
-        return ""
-    death = why_it_died(status, launch.events(), said)
-    ended = stopped(death.reason) if death.termination == "crash" else f"went over a limit: {death.reason}"
-    last = last_error(shown_stderr(said))
-    return f"it {ended} before it waited for input" + (f" ({last})" if last else "")
-
-
-def _until_it_waits(process: subprocess.Popen[bytes]) -> tuple[bytes, int | None]:
-    """Wait until the process waits for input, has ended, or has had its time. Returns the last that it said on standard
-    error, and its exit status if it has ended.
-    """
-    assert process.stderr is not None, "asked for"
-    looks, said, deadline = Looks(), b"", time.monotonic() + TRIAL_S
-    os.set_blocking(process.stderr.fileno(), False)
-    while (status := process.poll()) is None and time.monotonic() < deadline:
-        if more := process.stderr.read():
-            said = (said + more)[-STDERR_SHOWN:]
-        elif looks.waits(waits_for_input(process.pid)):
-            break
-        else:
-            time.sleep(looks.pause_s)
-    return said + (process.stderr.read() or b""), status
+    return tried(launch, folder)

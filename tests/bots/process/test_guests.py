@@ -108,6 +108,25 @@ def test_a_script_whose_interpreter_is_missing_here_has_not_lost(job: dict[str, 
     assert _lacks(raised.value) and groups_left() == []
 
 
+def test_a_bot_whose_library_is_missing_on_the_machine_of_a_worker_has_not_lost(
+    job: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker shows the proof of its run to the host. There, nobody has tried the program before."""
+    starts = job["spec"]["seats"][0]["argv"]
+    job["shown"] = "1.1.secret"
+    job["spec"]["seats"][0]["argv"] = ["python3", "-c", "import no_such_library"]
+    said = "Left does not start here: it stopped with exit code 1 .*No module named 'no_such_library'"
+    with pytest.raises(NotHere, match=said) as raised:
+        guests.played(job)
+    assert _lacks(raised.value) and groups_left() == []
+    job["spec"]["seats"][0]["argv"] = starts
+    for times in (1, 0):
+        tried = len(guests._started)
+        (data,) = guests.played(job)["logs"]
+        assert Log.from_data(data).state.termination == "normal"
+        assert len(guests._started) - tried == times, "it is tried once"
+
+
 @pytest.mark.parametrize("first", ["#!/usr/bin/env python3\r\n", "#!/usr/bin/env python3 -u\n"])
 def test_a_script_that_runs_nowhere_has_lost(job: dict[str, Any], kept: Path, first: str) -> None:
     _script(job, kept, first)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.process import programs, starting
+from arena.bots.process import programs, starting, trying
 from arena.models import Bot, Player
 from tests.bots.sandboxed import processes
 
@@ -60,7 +60,7 @@ def test_one_that_ends_before_it_waits_for_input_cannot_be_started(
     if source is not None:
         write(bot, source)
     if source is not None and source.startswith("while"):
-        monkeypatch.setattr(starting, "TRIAL_S", 0.2)
+        monkeypatch.setattr(trying, "TRIAL_S", 0.2)
     assert starting.lacks(bot) == "", "nothing is known yet"
     assert why in (found := starting.look(bot)) and bool(found) == bool(why)
     assert starting.lacks(bot) == found and (PK in starting.lacking()) == bool(why)
