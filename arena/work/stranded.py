@@ -49,6 +49,16 @@ def _given_back(machines: Collection[Machine], after: timedelta) -> Iterator[tup
             yield event, Stranded(Want.LACKING, said[worker])
 
 
+def why_given_back(player: int, name: str) -> str:
+    """Why a worker could not start this bot, in its words; "" if no match of it waits for that reason."""
+    back = Work.objects.filter(Open, kind=PLAY, lacked__isnull=False).values_list("worker", "spec")
+    workers = {worker for worker, spec in back if player in [seat.get("player") for seat in spec["spec"]["seats"]]}
+    for said in Machine.objects.filter(name__in=workers).values_list("lacks", flat=True):
+        if (why := said.partition(": ")[2]).startswith(f"{name} "):
+            return why
+    return ""
+
+
 def _for_nobody(machines: Collection[Machine], after: timedelta) -> Iterator[tuple[int | str, Stranded]]:
     """Work that waits, and that no machine may have. Its level of the sandbox is known once it is lent."""
     best: dict[str, int] = {}

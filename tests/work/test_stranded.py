@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from arena.models import Machine, Work
-from arena.work.stranded import NO_WORKER, Stranded, Want, stranded
+from arena.work.stranded import NO_WORKER, Stranded, Want, stranded, why_given_back
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -85,3 +85,18 @@ def test_it_costs_no_more_when_much_work_waits() -> None:
     Work.objects.update(made=said["made"])
     many = steps_of(lambda: found.append(stranded(here, AFTER)))
     assert found == [{2: NO_WORKER}] * 2 and many < few * 2
+
+
+def test_a_bot_is_told_what_a_worker_said_of_it_and_of_nobody_else() -> None:
+    why = "Ada does not start here: it stopped with exit code 1"
+    for name, lacks in (("a", f"pairing:1:1: {why}"), ("b", "pairing:2:1: Bob does not start here: no room")):
+        machine(name, lacks=lacks)
+    for number, name in enumerate("aba"):
+        work = waiting(number, lacked=timezone.now(), worker=name)
+        work.spec |= {"spec": {"seats": [{"player": 7}, {"builtin": "random"}]}}
+        work.save()
+    assert why_given_back(7, "Ada") == why
+    assert why_given_back(7, "Bob").startswith("Bob does not start")
+    assert why_given_back(7, "Al") == why_given_back(8, "Ada") == ""
+    Work.objects.update(lacked=None)
+    assert why_given_back(7, "Ada") == ""

@@ -36,6 +36,7 @@ from arena.web.present import HostNow, present, why_not_started
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
 from arena.web.words import title
+from arena.work.stranded import why_given_back
 from games.players import LEVELS
 
 A_PAGE = 50
@@ -130,6 +131,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "stays": why_stays(found),
         "folder": folder_of(found) if superuser else None,
         "lacks": lacks if mine else "",
+        "given_back": await sync_to_async(why_given_back)(found.pk, found.player.name) if asks and mine else "",
         "program": paths.PROGRAM,
         "left": left,
         "passed": await sync_to_async(_passed)(found) if mine else "",

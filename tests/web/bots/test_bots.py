@@ -25,7 +25,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Fault, Resign
 from arena.match.endings import Termination
-from arena.models import Bot, Player
+from arena.models import Bot, Machine, Player, Work
 from arena.play.thinking import title
 from arena.web.bots.bots import A_PAGE, _lines
 from arena.web.present import present
@@ -267,6 +267,20 @@ async def test_one_that_could_not_be_started_is_tried_again_whoever_asks(host: H
         program.chmod(0o755)
         page = words(await page_of("/bots/gravity-9/"))
         assert "cannot be started" not in page and "Challenge" in page
+
+
+async def test_the_owner_reads_why_a_worker_has_given_a_match_of_the_bot_back(host: Host) -> None:
+    mira = await account("Mira K")
+    bot = await a_bot(owner=await User.objects.aget(), command=["python3", "bot.py"])
+    said = "gravity-9 does not start here: it stopped with exit code 1 before it waited for input"
+    now = timezone.now()
+    await Machine.objects.acreate(name="w", slots=1, speed=1, sandbox=3, seen=now, lacks=f"pairing:1:1: {said}")
+    seats = {"seats": [{"player": bot.pk}, {"player": None}]}
+    spec = {"event": 1, "spec": seats}
+    await Work.objects.acreate(kind="play", key="pairing:1:1", spec=spec, worker="w", lacked=now)
+    page = await page_of("/bots/gravity-9/", mira)
+    assert "A worker cannot start it and has given its match back." in words(page) and said in page
+    assert said not in await page_of("/bots/gravity-9/")
 
 
 async def test_versions_lead_to_each_other(host: Host) -> None:
