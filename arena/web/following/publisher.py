@@ -312,7 +312,7 @@ def said_of(host: Host | None, live: LiveMatch) -> HostSays:
         lag_ms=signals.lag_ms,
         beside={audience: frames.of_room(host, live, audience) for audience in live.viewers},
         follows=frames.next_of(host, live),
-        rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else (),
+        rounds=rounds_in_memory(host, live),
         featured=host is not None and host.hub.featured is live,
         at=0.0,
     )

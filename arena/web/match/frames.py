@@ -210,7 +210,7 @@ def _rounds(host: Host | None, live: LiveMatch) -> str:
     """The list of rounds, which has changed with the end of this one. After a restart not all of them are in memory:
     then only this one is renewed in the list that the page has.
     """
-    rounds = said(rounds_in_memory(host, live)) if live.state.setup.rounds > 1 else []
+    rounds = said(rounds_in_memory(host, live))
     if are_all(rounds):
         return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
     own = next((each for each in rounds if each["current"]), None)

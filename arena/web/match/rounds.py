@@ -23,11 +23,16 @@ NO_BREAK_HYPHEN = "\u2011"
 MOST_ROUNDS = 200
 
 
+def has_list(live: LiveMatch) -> bool:
+    """Whether its page lists rounds: matches without a room belong to no list."""
+    return live.state.setup.room is not None and live.state.setup.rounds > 1
+
+
 async def rounds_of(live: LiveMatch) -> list[dict[str, Any]]:
     """The newest matches of this match's series, oldest first; none if there is only one round."""
-    setup = live.state.setup
-    if setup.room is None or setup.rounds == 1:
+    if not has_list(live):
         return []
+    setup = live.state.setup
     series = Match.objects.filter(room=setup.room, series=setup.series).prefetch_related("seats", "rulings")
     newest = [each async for each in series.order_by("-opened")[:MOST_ROUNDS]]
     return [{**line_of(each), "current": each.pk == live.id} for each in reversed(newest)]
@@ -48,6 +53,8 @@ def series_of(live: LiveMatch, score: Score, over: bool) -> Series:
 
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> Sequence[dict[str, Any]]:
     """The same without words, and without asking the database, as far as they are in memory."""
+    if not has_list(live):
+        return ()
     if isinstance(live, FollowedMatch):
         return live.said.rounds
     assert host is not None, "a match of rows alone has its rounds there"

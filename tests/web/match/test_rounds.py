@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.host import Host
+from arena.match.state import SeatSetup, Setup
 from arena.web.match import frames
 from arena.web.match.rounds import rounds_of, said
 from tests.core.test_hub import Page
@@ -89,6 +90,15 @@ async def test_a_page_of_an_earlier_round_hears_how_the_next_one_ended(host: Hos
 async def test_a_single_match_has_no_list(host: Host) -> None:
     live, _, _ = await two_people(host)
     assert await rounds_of(live) == []
+
+
+async def test_a_series_without_a_room_has_no_list_that_a_frame_could_renew(host: Host) -> None:
+    seats = (SeatSetup("Ada"), SeatSetup("Ben"))
+    for number in (1, 2):
+        live = await host.referee.open(Setup("connect-four-7x6", seats, round=number, rounds=2))
+        assert await rounds_of(live) == []
+        await host.referee.abort(live, "admin_abort", "the roof leaks", actor="staff")
+        assert 'id="round' not in frames.frame(host, live, "", 0), "htmx complains about what the page does not have"
 
 
 async def test_of_a_match_that_does_not_count_this_is_said(host: Host) -> None:
