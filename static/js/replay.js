@@ -50,8 +50,8 @@ async function ask() {
   let ply;
   while (ply !== (ply = main.dataset.ply)) {
     const from = main.dataset.mode === "past" ? `board/?ply=${ply}` : "live/?have=0";
-    const parts = await fetch(address + from, { headers: { "HX-Request": true, "Arena-Language": document.documentElement.lang } })
-      .then((answer) => answer.ok && answer.text()).catch(() => {});
+    const headers = { "HX-Request": true, "Arena-Language": document.documentElement.lang };
+    const parts = await fetch(address + from, { headers }).then((answer) => answer.ok && answer.text()).catch(() => {});
     if (parts) {
       htmx.swap(main, parts, { swapStyle: "none" });
       drawn = ply;
@@ -62,15 +62,16 @@ async function ask() {
       put(ply = drawn);
     }
     label();
-    document.dispatchEvent(new CustomEvent("arena:ply"));
+    // A closed card does not hear it.
+    htmx.trigger(htmx.find("[open] > #thoughts") ?? main, "arena:ply");
   }
-  asking = undefined;
+  asking = null;
 }
 
 // Another object each time: what was stopped does not go on beside it.
 function press(now) {
   playing = now;
-  for (const button of document.querySelectorAll("[data-by=play]")) button.ariaPressed = Boolean(now);
+  for (const button of document.querySelectorAll("[data-by=play]")) button.ariaPressed = !!now;
 }
 
 // So many moves a second, the next one only when this one is drawn; the speed may change meanwhile.
@@ -93,9 +94,9 @@ const acts = {
   last: () => go(total()),
   play,
   link: (button) => {
-    const shared = new URL(button.dataset.copy, location.href);
+    const shared = new URL(button.dataset.copy, location);
     shared.searchParams.set("ply", shown());
-    button.dataset.copy = shared.pathname + shared.search;
+    button.dataset.copy = shared;
     button.dataset.copied = _("Link to move {n} copied", { n: shown() });
   },
 };
