@@ -100,6 +100,14 @@ ALONE = """() => [...document.querySelectorAll(
 }).map((row) => row.textContent)"""
 
 
+# Boxes to tick above their words, not beside them.
+APART = """() => [...document.querySelectorAll("label:has(> [type=checkbox] + span)")].filter((label) => {
+  const [box, words] = [...label.children].map((each) => each.getBoundingClientRect());
+  return box.bottom <= words.top;
+}).map((label) => label.textContent)"""
+OPENED = "document.querySelectorAll('main details').forEach(each => (each.open = true))"
+
+
 async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server, "")
     await rows.log_in(server, page.context, "Mira K")
@@ -108,6 +116,10 @@ async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Brows
         for width in (360, 390, 768, 1280):
             await resized(page, width, 1024)
             assert await page.evaluate(ALONE) == [], f"{address} at {width}"
+        await page.evaluate(OPENED)
+        for width in (320, 390):
+            await resized(page, width, 1024)
+            assert await page.evaluate(APART) == [], f"{address} at {width}"
 
 
 # Three moves of each game.
