@@ -14,13 +14,13 @@ const shown = () => (main.dataset.mode === "past" ? Number(main.dataset.ply) : t
 
 function label() {
   const at = shown();
-  const running = document.getElementById("live").dataset.status !== "ended";
   for (const place of document.querySelectorAll(".shown")) {
-    const newest = at === total() ? (running ? _("live") : _("end")) : _("of {n}", { n: total() });
+    const newest = at === total() ? (document.getElementById("live").dataset.status === "ended" ? _("end") : _("live"))
+      : _("of {n}", { n: total() });
     place.innerHTML = `${_("Move {n}", { n: at })} <b>${newest}</b>`;
   }
   const off = { first: !at, back: !at, forward: at >= total(), last: at >= total() };
-  for (const step of document.querySelectorAll("[data-by]")) step.ariaDisabled = off[step.dataset.by] || null;
+  for (const button of document.querySelectorAll("[data-by]")) button.ariaDisabled = off[button.dataset.by] || null;
   for (const row of document.querySelectorAll("#moves [aria-current]")) row.ariaCurrent = null;
   const row = document.querySelector(`#m-${at} a`);
   if (main.dataset.mode !== "past" || !row) return;
@@ -63,7 +63,7 @@ async function ask() {
     }
     label();
     // A closed card does not hear it.
-    htmx.trigger(htmx.find("[open] > #thoughts") ?? main, "arena:ply");
+    htmx.trigger(htmx.find("[open] #thoughts") ?? main, "arena:ply");
   }
   asking = null;
 }
@@ -94,7 +94,7 @@ const acts = {
   last: () => go(total()),
   play,
   link: (button) => {
-    const shared = new URL(button.dataset.copy, location);
+    const shared = new URL(button.dataset.copy, location.href);
     shared.searchParams.set("ply", shown());
     button.dataset.copy = shared;
     button.dataset.copied = _("Link to move {n} copied", { n: shown() });
