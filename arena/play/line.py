@@ -117,6 +117,6 @@ class Line(Pump):
     def _note(self, way: Way, data: bytes, stamp: float = 0.0) -> None:
         self.passed.append((way, data))
         if self._room > 0:
-            self._room -= len(data) + OVERHEAD
+            self._room -= len(data) + OVERHEAD * (data.count(b"\n") or 1)
             if self._room > 0:
                 self.wire.append(WireMessage(stamp or time.monotonic(), way, data, self.ply))

@@ -6,7 +6,7 @@ No bot has to say anything, and nothing that it says here is wrong: what cannot 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -14,7 +14,8 @@ from arena.bots.session.wire import CAME_BACK, FULL
 from arena.common.names import printable
 from arena.match.wire_messages import Message
 
-# What is shown of a line, of its words and of its moves.
+# How many lines of a turn are read at most, the newest; and what is shown of a line, of its words and of its moves.
+MOST_LINES = 50
 MOST_BYTES, MOST_LETTERS, MOST_MOVES = 1000, 200, 20
 # Numbers beyond this are no evaluation.
 LARGEST = 1e6
@@ -36,7 +37,8 @@ class BotThought(NamedTuple):
 
 def by_turn(messages: Iterable[Message]) -> dict[int, BotThought]:
     """The last thought of each turn, by the number of its move. A line belongs to the turn in which it begins."""
-    begun, of, lines = b"", 0, defaultdict[int, list[bytes]](list)
+    begun, of = b"", 0
+    lines = defaultdict[int, deque[bytes]](lambda: deque(maxlen=MOST_LINES))
     for _, way, data, ply in messages:
         if way != "err" or data == FULL:
             continue

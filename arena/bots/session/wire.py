@@ -78,7 +78,7 @@ class Wire:
 
     def received(self, data: bytes, stamp: float) -> None:
         """The bot has sent this."""
-        self._size += len(data) + OVERHEAD
+        self._size += len(data) + OVERHEAD * (data.count(b"\n") or 1)  # each line is a row for whoever reads it
         if self._size <= MOST_BYTES:
             self.messages.append((stamp, "in", data, self.ply))
         else:
@@ -94,7 +94,7 @@ class Wire:
 
     def complained(self, data: bytes) -> None:
         """The bot has written this to its stderr."""
-        self._errors += len(data) + OVERHEAD
+        self._errors += len(data) + OVERHEAD * (data.count(b"\n") or 1)
         if self._errors <= MOST_BYTES_OF_ERRORS and self._size + self._errors <= MOST_BYTES:
             self.messages.append((time.monotonic(), "err", data, self.ply))
         else:
@@ -166,13 +166,16 @@ def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
 
 
 def lines_of(messages: Iterable[Message]) -> list[str]:
-    """Stored messages as JSON lines without line ends; beyond `MOST_BYTES` they are left out."""
+    """Stored messages as JSON lines without line ends; beyond `MOST_BYTES` they are left out. A worker may have sent
+    lines without number: here too each of them counts.
+    """
     lines: list[str] = []
     room = MOST_BYTES
     for t, direction, data, ply in messages:
         for start in range(0, len(data), PIECE):
-            line = _line(t, direction, visible(data[start : start + PIECE]), ply)
-            room -= _length(line) + 1
+            piece = data[start : start + PIECE]
+            line = _line(t, direction, visible(piece), ply)
+            room -= _length(line) + OVERHEAD * piece.count(b"\n") + 1
             if room < 0 and data != FULL:
                 return [*lines, _line(t, "err", FULL.decode(), ply)]
             lines.append(line)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.session.thoughts import MOST_BYTES, MOST_LETTERS, MOST_MOVES, BotThought, by_turn, thought_of
+from arena.bots.session.thoughts import (
+    MOST_BYTES,
+    MOST_LETTERS,
+    MOST_LINES,
+    MOST_MOVES,
+    BotThought,
+    by_turn,
+    thought_of,
+)
 from arena.bots.session.wire import CAME_BACK, FULL
 from arena.match.wire_messages import Direction, Message
 
@@ -73,3 +81,8 @@ def test_what_the_arena_writes_there_is_no_part_of_a_line() -> None:
 def test_a_line_without_end_is_read_no_further_than_it_is_shown() -> None:
     wire = said((2, b"#say "), *[(2, b"x" * 64)] * 4000, (2, b"\n"))
     assert by_turn(wire) == {2: BotThought(words="x" * MOST_LETTERS)}
+
+
+def test_of_many_lines_of_a_turn_the_newest_are_read() -> None:
+    many = b"#say \n" * MOST_LINES
+    assert by_turn(said((2, b"#eval 1\n#eval 2\n" + many[:-6]), (4, b"#eval 4\n" + many))) == {2: BotThought("+2.00")}

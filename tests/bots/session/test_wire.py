@@ -11,9 +11,11 @@ import pytest
 
 from arena.bots.process.child import ChildBot
 from arena.bots.session.wire import MOST_BYTES_OF_ERRORS, Wire, visible
+from arena.bots.session.wire import lines_of as stored_lines
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
 from arena.match.state import Setup
+from arena.match.wire_pack import OVERHEAD
 from arena.play.line import MOST_BYTES
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
@@ -88,6 +90,20 @@ def test_a_flood_on_stderr_leaves_room_for_the_moves() -> None:
         wire.complained(b"!" * 2000)
     wire.received(b"PUT 3\n", 0.0)
     assert "PUT 3\\n" in texts_of(wire)
+
+
+def test_a_flood_of_line_ends_becomes_few_rows() -> None:
+    """Each is a row to be made for every reader: 250 000 of them took a second of the server's time."""
+    wire = Wire()
+    wire.received(b"1\n" * 200, 0.0)
+    for _ in range(60):
+        wire.complained(b"\n" * 1000)
+        wire.received(b"\n" * 1000, 0.0)
+    kept = wire.take()
+    assert kept[0][2] == b"1\n" * 200
+    assert sum(data.count(b"\n") for _, _, data, _ in kept) <= (MOST_BYTES + MOST_BYTES_OF_ERRORS) / OVERHEAD
+    from_worker = stored_lines([(0.0, "in", b"4\n", 1), *[(0.0, "err", b"\n" * 50_000, 1)] * 20])
+    assert "4" in from_worker[0] and sum(line.count(r"\n") for line in from_worker) <= MOST_BYTES / OVERHEAD
 
 
 def test_a_long_message_becomes_short_lines() -> None:
