@@ -16,10 +16,11 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 MIB = 1 << 20
 MOST_BYTES = 64 * MIB
-MOST_FILES = 10_000
+MOST_FILES, MOST_DEEP = 10_000, 100
 # How the names of folders begin, and those of files end, as long as they are written.
 BEGUN, BEGUN_SUFFIX = ".new-", ".new"
 # A program that nobody has used for this long is removed when another program of its bot arrives.
@@ -85,13 +86,29 @@ def pack(folder: Path) -> bytes:
         with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for info, path in _entries(folder):
                 if info.isreg():
-                    with path.open("rb") as file:
+                    with _opened(folder, info.name) as file:
                         tar.addfile(info, file)
                 else:
                     tar.addfile(info)
     except OSError as why:
         raise NotPacked(f"{why.filename or folder}: {why.strerror or 'it changed while it was read'}") from None
     return made.getvalue()
+
+
+def _opened(folder: Path, name: str) -> IO[bytes]:
+    """A file that was found there, through real folders alone: whoever writes there may since have put a link, or a
+    named pipe, in the place of it or of a folder above it.
+    """
+    *above, last = PurePosixPath(name).parts
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for part in above:
+            inside = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = inside
+        return open(os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at), "rb")
+    finally:
+        os.close(at)
 
 
 def _entries(folder: Path) -> Iterator[tuple[tarfile.TarInfo, Path]]:
@@ -120,12 +137,15 @@ def _entries(folder: Path) -> Iterator[tuple[tarfile.TarInfo, Path]]:
         raise NotPacked(f"{folder} is empty: expected the files of the program")
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, depth: int = 1) -> Iterator[Path]:
     """Everything below the folder; links are not followed, so there are no cycles."""
-    for entry in os.scandir(folder):
-        yield Path(entry.path)
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(Path(entry.path))
+    if depth > MOST_DEEP:
+        raise NotPacked(f"folders are nested more than {MOST_DEEP} deep, the most there may be: {folder}")
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield Path(entry.path)
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(Path(entry.path), depth + 1)
 
 
 def _inside(link: Path, folder: Path) -> str:
@@ -158,7 +178,7 @@ def unpack(packed: bytes, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=BEGUN))
     try:
-        with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        with tarfile.open(fileobj=io.BytesIO(packed), mode="r:") as tar:  # compressed it could hold any number of bytes
             _write(tar, making)
         for place, _, _ in os.walk(making):
             os.chmod(place, 0o555)
@@ -169,7 +189,7 @@ def unpack(packed: bytes, folder: Path) -> None:
         else:
             os.chmod(folder, 0o555)
             write_out_one(folder.parent)
-    except (tarfile.TarError, OSError) as why:
+    except (tarfile.TarError, OSError, ValueError, RecursionError) as why:
         _remove(making)
         raise NotPacked(f"the program cannot be unpacked: {why}") from why
     except BaseException:
@@ -224,7 +244,7 @@ def _write(tar: tarfile.TarFile, folder: Path) -> None:
     for number, info in enumerate(tar):
         name = PurePosixPath(info.name)
         size += info.size
-        if ".." in name.parts or name.parent not in folders:
+        if ".." in name.parts or name.parent not in folders or len(name.parts) > MOST_DEEP:
             raise NotPacked(f"{info.name!r} stands in the program: expected names below its folders")
         if size > MOST_BYTES or number >= MOST_FILES:
             raise NotPacked(f"the program has more than {MOST_BYTES // MIB} MB or {MOST_FILES} files")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import io
 import os
 import socket
@@ -158,12 +159,34 @@ def a_socket(folder: Path) -> None:
         (a_link("main/../../bot.py"), "lib/bad is a link to main/../../bot.py, out of the folder"),
         (lambda folder: os.mkfifo(folder / "bad"), "bad is a named pipe: expected files"),
         (a_socket, "bad is a socket: expected files"),
+        (lambda folder: os.makedirs(folder / "/".join("a" * packing.MOST_DEEP)), "nested more than 100 deep"),
         (lambda folder: os.truncate(folder / "bot.py", packing.MOST_BYTES + 1), "more than 64 MB together"),
     ],
 )
 def test_what_cannot_travel_is_refused_in_words(folder: Path, spoil: Callable[[Path], None], words: str) -> None:
     spoil(folder)
     with pytest.raises(NotPacked, match=words):
+        pack(folder)
+
+
+@pytest.mark.parametrize(("found", "becomes_link"), [("bot.py", "bot.py"), ("lib/values.txt", "lib")])
+def test_a_link_that_comes_while_it_is_packed_is_not_followed(
+    found: str, becomes_link: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else whoever may write there would be given files that only the server may read."""
+    (tmp_path / "secret" / "lib").mkdir(parents=True)
+    (tmp_path / "secret" / found).write_text("a secret key")
+    lstat = Path.lstat
+
+    def looked_at(path: Path) -> os.stat_result:
+        result = lstat(path)
+        if path == folder / found:
+            (folder / becomes_link).rename(tmp_path / "away")
+            (folder / becomes_link).symlink_to(tmp_path / "secret" / becomes_link)
+        return result
+
+    monkeypatch.setattr(Path, "lstat", looked_at)
+    with pytest.raises(NotPacked):
         pack(folder)
 
 
@@ -196,6 +219,13 @@ def a_pack(*entries: tuple[str, str, bytes]) -> bytes:
     return made.getvalue()
 
 
+def a_header(said: bytes) -> bytes:
+    """What says more of the entry behind it."""
+    info = tarfile.TarInfo("header")
+    info.type, info.size = tarfile.XHDTYPE, len(said)
+    return info.tobuf(tarfile.USTAR_FORMAT) + said.ljust(tarfile.BLOCKSIZE, b"\0")
+
+
 @pytest.mark.parametrize(
     "packed",
     [
@@ -204,6 +234,9 @@ def a_pack(*entries: tuple[str, str, bytes]) -> bytes:
         a_pack(("a", "..", b""), ("a/out", "", b"x")),
         a_pack(("a", "../out", b"")),
         b"no pack at all",
+        gzip.compress(a_pack(("compressed", "", b"x"))),
+        a_header(b"13 path=a\0bc\n") + a_pack(("a", "", b"x")),
+        a_header(b"9 path=a\n") * 2000 + a_pack(("a", "", b"x")),
     ],
 )
 def test_a_pack_that_somebody_made_up_writes_nothing_elsewhere(packed: bytes, tmp_path: Path) -> None:
