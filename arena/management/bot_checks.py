@@ -106,8 +106,8 @@ def _main(options: argparse.Namespace) -> int:
     if options.list:
         _print_steps(steps)
         return 0
-    seen = _seen_of(bot) if bot is not None else {}
     check = _check(options, bot)
+    seen = _seen_of(bot, options) if bot is not None else {}
     try:
         summary = _run(check, steps, _print_json if options.json else _print_text)
     except BrokenPipeError:  # the reader of what is printed has gone
@@ -158,10 +158,18 @@ def _shows_nothing(bot: Bot, options: argparse.Namespace) -> str:
     return ""
 
 
-def _seen_of(bot: Bot) -> dict[str, Any]:
+def _seen_of(bot: Bot, options: argparse.Namespace) -> dict[str, Any]:
     from arena.bots.conformance import passes
+    from arena.bots.process.packing import NotPacked, sha256_of_folder
+    from arena.bots.process.programs import folder_of
 
-    return passes.seen_of(bot)
+    seen = passes.seen_of(bot)
+    if options.record and seen.get("files") == "":
+        try:
+            sha256_of_folder(folder_of(bot))
+        except NotPacked as why:
+            raise CannotCheck(f"a pass counts for the files that were checked, and {why}", 1) from None
+    return seen
 
 
 def _passed(bot: Bot, options: argparse.Namespace, check: Check, seen: dict[str, Any], steps: int) -> None:

@@ -289,6 +289,9 @@ def test_the_program_that_the_server_runs_passes_by_itself_and_nothing_else_for_
     stored = passed(quarantined)
     assert stored is not None and stored["steps"] == int(run.stdout.splitlines()[-1].split()[0])
     assert set(stored) == {"seen", "at", "rules", "steps"}
+    (home / "python").symlink_to(sys.executable)
+    run = told(record)
+    assert run.returncode == 1 and not run.stdout and "files that were checked, and python is a link to" in run.stderr
 
 
 def test_a_bot_that_connects_passes_when_it_shows_its_token(quarantined: Path) -> None:

@@ -43,8 +43,13 @@ def command_of(bot: Bot) -> str:
 
 
 def has_passed(bot: Bot, files: Mapping[int, str] | None = None) -> bool:
-    """Whether it has passed as it is now: its row, and its files as `seen_of` reads them."""
-    return bot.passed is not None and bot.passed["seen"] == seen_of(bot, files)
+    """Whether it has passed as it is now: its row, and its files as `seen_of` reads them. With files that cannot be
+    told from others it never has.
+    """
+    if bot.passed is None:
+        return False
+    seen = seen_of(bot, files)
+    return seen.get("files") != "" and bot.passed["seen"] == seen
 
 
 def store(bot: Bot, seen: dict[str, Any], steps: int, actor: str) -> bool:
@@ -52,16 +57,16 @@ def store(bot: Bot, seen: dict[str, Any], steps: int, actor: str) -> bool:
     files = {bot.pk: "" if bot.command is None or bot.program else _files(bot)}
     with transaction.atomic():
         now = Bot.objects.select_for_update(of=("self",)).select_related("player").get(pk=bot.pk)
-        if seen_of(now, files) != seen:
-            return False
         now.passed = {"seen": seen, "at": timezone.now().isoformat(), "rules": rules_version(), "steps": steps}
+        if not has_passed(now, files):
+            return False
         now.save(update_fields=["passed"])
         Audit.objects.note(actor, "bot passed its check", now.player.name, steps=steps, rules=rules_version())
     return True
 
 
 def _files(bot: Bot) -> str:
-    """The hash of its files, "" if they cannot be read."""
+    """The hash of its files, "" if they cannot be told from others: `pack` says why."""
     try:
         return sha256_of_folder(folder_of(bot))
     except NotPacked:

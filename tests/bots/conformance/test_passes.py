@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -83,6 +84,16 @@ def test_files_that_nobody_can_read_have_passed_nothing(home: Path) -> None:
     bot = passed(a_bot(command=["python3", "left.py"]))
     (home / "left.py").unlink()
     home.rmdir()
+    assert not passes.has_passed(bot)
+
+
+def test_files_that_nobody_can_tell_from_others_have_passed_nothing(home: Path) -> None:
+    """They can be changed: what was stored once would count for every program that comes after it."""
+    (home / "python").symlink_to(sys.executable)
+    bot = a_bot(command=["python3", "left.py"])
+    seen = {"protocol": "fiar", "variant": bot.variant, "version": "1", "command": bot.command, "files": ""}
+    assert not passes.store(bot, seen, 25, "ops")
+    bot.passed = {"seen": seen}
     assert not passes.has_passed(bot)
 
 
