@@ -23,6 +23,8 @@ LONGEST_NAME = 32
 _NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 # Letters and marks that show nothing (Default_Ignorable_Code_Point): fillers and variation selectors.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+# These look like blanks, which would push the end of a line out of its place.
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 # These join letters of some scripts and parts of emoji.
 JOINERS = "\u200c\u200d"
 # Alphabets with letters that look like those of another: in a name that mixes them nobody sees who it is.
@@ -116,20 +118,22 @@ def is_former(name: str) -> bool:
 def printable(text: str) -> str:
     """`text` from the network as a page may show it, composed (NFC).
 
-    Lone surrogates, which were not UTF-8, become U+FFFD; characters that are invisible, change the direction of the
-    line or pile up marks are left out.
+    Lone surrogates, which were not UTF-8, become U+FFFD; characters that are invisible or blank, change the direction of
+    the line or pile up marks are left out.
     """
     kept, run = [], 0
     for letter in unicodedata.normalize("NFC", re.sub("[\ud800-\udfff]", "\ufffd", text)):
         run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
-        if letter.isprintable() and run <= MOST_MARKS:
+        if letter.isprintable() and letter not in _BLANK and run <= MOST_MARKS:
             kept.append(letter)
     return "".join(kept)
 
 
 def can_be_seen(text: str) -> bool:
     """Whether nothing in a free text is invisible or turns the line around. Blanks of any width are seen."""
-    return all(letter.isprintable() or letter in JOINERS or unicodedata.category(letter) == "Zs" for letter in text)
+    return not _BLANK.intersection(text) and all(
+        letter.isprintable() or letter in JOINERS or unicodedata.category(letter) == "Zs" for letter in text
+    )
 
 
 def cleaned(text: str) -> str:

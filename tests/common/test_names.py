@@ -110,6 +110,7 @@ def test_names_that_look_alike_in_two_alphabets_are_known() -> None:
 def test_the_name_that_a_bot_gives_itself_can_be_seen() -> None:
     assert names.cleaned("Mi\u3164ra\u034f") == "Mira"
     assert names.cleaned("\u3164\uffa0") == ""
+    assert names.cleaned("Mira" + "\u2800" * 28) == "Mira", "what follows a name says that it is unverified"
 
 
 @pytest.mark.parametrize("name", ["gravity-9", "A", "otter net", "v1.2_b", "x" * 32])

@@ -124,6 +124,7 @@ def test_a_command_starts_in_the_folder_of_the_file() -> None:
         ("legs = 2", f"legs = {'9' * 5000}", "cup.toml: this is not TOML: "),
         ("legs = 2", f"legs = {'[' * 5000}", "cup.toml: this is not TOML: "),
         ('"Club 2"', r'"Club\u0000"', r"line 22: name = 'Club\x00': expected a text without invisible characters."),
+        ('"Club 2"', r'"\u3164"', "expected a text without invisible characters."),
         ('["buchholz", "wins"]', '["buchholtz"]', "did you mean buchholz?."),
         ('name = "Nim cup"\n', "", "line 1: name is missing: expected name = …."),
     ],

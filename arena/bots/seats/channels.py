@@ -32,7 +32,7 @@ async def find_or_open(lobby: Lobby, channel: str, fields: Mapping[str, Any], ad
     if room is not None:
         return room
     key = key_of(channel)
-    title = "" if CODE.fullmatch(channel) and is_code(key) else (printable(channel) or repr(channel))[:TITLE_LENGTH]
+    title = "" if CODE.fullmatch(channel) and is_code(key) else (printable(channel) or ascii(channel))[:TITLE_LENGTH]
     if is_code(key):
         return await lobby.open(channel if not title else key, {**fields, "title": title}, address=address)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 
 import pytest
 from django.test import AsyncClient
@@ -35,6 +36,7 @@ async def login(bot: Bot, name: bytes, channel: bytes, behind: bytes = b"") -> N
         (b"<script>alert(1)</script>", b"<SCRIPT>alert(1)</script>", "<script>alert(1)</script>"),
         (b"a" * 507, b"A" * 507, "a" * 507),
         ("ﬁ/s".encode(), b"FI/S", "ﬁ/s"),
+        ("\u2800".encode(), "\u2800".encode(), r"'\u2800'"),
     ],
 )
 async def test_any_channel_is_a_room_with_a_code_of_its_own(
@@ -49,7 +51,7 @@ async def test_any_channel_is_a_room_with_a_code_of_its_own(
         assert room.title == title
         page = await async_client.get(f"/r/{room.shown_code}/")
         assert page.status_code == 200
-        assert f"<bdi>{title.replace('<', '&lt;').replace('>', '&gt;')}</bdi>" in page.content.decode()
+        assert f"<bdi>{html.escape(title)}</bdi>" in page.content.decode()
 
 
 async def test_two_channels_that_differ_in_bytes_are_two_rooms_though_they_look_alike(
