@@ -288,7 +288,9 @@ def _files(order: _Order) -> list[str]:
             words += ["--ro-bind", str(path), str(path)]
     for path in _configuration():
         words += ["--ro-bind", str(path), str(path)]
-    words += ["--proc", "/proc", "--dev", "/dev"]
+    # Its first process is bubblewrap's, which has no limits: whoever writes into the memory of that has none either.
+    words += ["--proc", "/proc", "--size", "4096", "--perms", "0000", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]
+    words += ["--dev", "/dev"]
     words += ["--size", str(order.limits.tmp), "--perms", "0700", "--tmpfs", "/tmp"]
     words += ["--size", str(order.limits.shared_memory), "--tmpfs", "/dev/shm"]
     words += ["--ro-bind", str(order.folder), BOT, "--chdir", BOT]

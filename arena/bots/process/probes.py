@@ -144,6 +144,12 @@ for name, number in numbers.items():
     result = libc.syscall(number, *map(ctypes.c_long, arguments.get(name, [0] * 5)))
     if result >= 0 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS, errno.EACCES):
         done.append(name)
+for other in {1, os.getppid()}:
+    try:
+        open(f"/proc/{other}/mem", "rb+").close()
+    except OSError:
+        continue
+    done.append(f"write into the memory of process {other}")
 if done:
     reached(", ".join(done))
 held(f"all of {len(numbers)} calls")

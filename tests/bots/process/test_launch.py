@@ -102,6 +102,14 @@ async def test_no_process_in_sight_has_the_server_s_environment(
 
 
 @pytest.mark.parametrize("level", NAMESPACES)
+async def test_the_first_process_of_its_namespace_is_out_of_reach(bots: Box, level: SandboxLevel) -> None:
+    """It is bubblewrap's and has no limits: whoever writes into its memory may start any number of processes."""
+    bot = await bots.start("sh", "-c", "(exec 3<> /proc/1/mem) 2> /dev/null && echo reached || echo held", level=level)
+    await bot.until_lost()
+    assert bot.data.split() == [b"held"]
+
+
+@pytest.mark.parametrize("level", NAMESPACES)
 async def test_there_is_nothing_but_the_system_and_the_bot_s_own_folder(bots: Box, level: SandboxLevel) -> None:
     (bots.folder / "openings.txt").touch()
     bot = await bots.start("sh", "-c", "ls -d /*/* | grep -v '^/proc'; ls", level=level)
