@@ -15,6 +15,7 @@ from arena.bots.session.wire import lines_of as stored_lines
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
 from arena.match.state import Setup
+from arena.match.wire_messages import Message
 from arena.match.wire_pack import OVERHEAD
 from arena.play.line import MOST_BYTES
 from arena.protocols.droidcon.adapter import Droidcon
@@ -102,7 +103,9 @@ def test_a_flood_of_line_ends_becomes_few_rows() -> None:
     kept = wire.take()
     assert kept[0][2] == b"1\n" * 200
     assert sum(data.count(b"\n") for _, _, data, _ in kept) <= (MOST_BYTES + MOST_BYTES_OF_ERRORS) / OVERHEAD
-    from_worker = stored_lines([(0.0, "in", b"4\n", 1), *[(0.0, "err", b"\n" * 50_000, 1)] * 20])
+    sent: list[Message] = [(0.0, "in", b"4\n", 1)]
+    sent += [(0.0, "err", b"\n" * 50_000, 1) for _ in range(20)]
+    from_worker = stored_lines(sent)
     assert "4" in from_worker[0] and sum(line.count(r"\n") for line in from_worker) <= MOST_BYTES / OVERHEAD
 
 
