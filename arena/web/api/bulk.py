@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
@@ -17,25 +16,23 @@ from arena.web.api.api import OF_MATCHES, public_matches
 from arena.web.api.query import Query, next_address
 from arena.web.api.streams import NOBODY, StreamSlot, streamed
 from arena.web.match import analysis
+from arena.web.match import stored as rows
 from arena.web.match.logs import log_json
 from arena.web.match.matches import wired_seats
 from arena.web.match.permissions import may_see, why_private
-from arena.web.match.stored import in_rows, stored_head
 from arena.web.match.wire_panel import jsonl_of
 
 log = logging.getLogger("arena.web")
 
-# A match is given out this long after its end: bots are told of it then, and the host stores that a second later.
-STORED_AFTER = timedelta(seconds=10)
 OF_ENDED = {name: parameter for name, parameter in OF_MATCHES.items() if name != "state"}
 
 
 @api(rows=True, parameters=OF_ENDED)
 async def matches(request: HttpRequest, host: Host | None, wish: Query) -> HttpResponseBase:
     """Public matches, from 10 s after their end, with moves and public wires: one JSON object a line, newest first."""
-    stored = (await public_matches(wish)).filter(ended__lte=timezone.now() - STORED_AFTER)
-    rows = stored.order_by("-pk").values_list("pk", flat=True)
-    found = [number async for number in rows[: wish.limit + 1]]
+    stored = (await public_matches(wish)).filter(ended__lte=timezone.now() - rows.WIRES_WITHIN)
+    newest = stored.order_by("-pk").values_list("pk", flat=True)
+    found = [number async for number in newest[: wish.limit + 1]]
     some = found[: wish.limit]
     answer = streamed(request, lambda slot: _lines(host, some, slot))
     answer.bulk = True  # type: ignore[attr-defined]
@@ -57,7 +54,7 @@ async def _lines(host: Host | None, numbers: Sequence[str], slot: StreamSlot) ->
 async def _match(host: Host | None, number: str) -> str | None:
     """The line of the match: as at its own address, with its wires. None if it was removed or hidden meanwhile."""
     try:
-        live = await in_rows(number)
+        live = await rows.in_rows(number)
         if live is None or not await may_see(live, NOBODY):
             return None
         await analysis.look_up(live)
@@ -65,7 +62,7 @@ async def _match(host: Host | None, number: str) -> str | None:
     except (LookupError, ValueError) as why:  # of a game that is gone, or damaged
         log.error("match %s is left out of a bulk answer: %s", number, why)
         return None
-    page = {"head": await stored_head(live), "page": f"/m/{number}/"}
+    page = {"head": await rows.stored_head(live), "page": f"/m/{number}/"}
     said = json.dumps({**log_json(live), **page}, ensure_ascii=False)
     return f'{said.removesuffix("}")}, "wires": [{", ".join(wires)}]}}\n'
 

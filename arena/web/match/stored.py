@@ -13,8 +13,9 @@ from arena.match.evolve import replay
 from arena.models import Match, Room
 from arena.web.joined import with_persons
 
-# The host stores what has gone over the connections of bots a second after the end of their match, if it has time.
-WIRES_WITHIN = timedelta(minutes=1)
+# Bots are told of the end of their match, and a second later the host stores what went over their connections. It may
+# take this long.
+WIRES_WITHIN = timedelta(seconds=10)
 
 
 async def stored(match: str) -> LiveMatch | None:
@@ -50,4 +51,5 @@ async def is_settled(live: LiveMatch) -> bool:
 
 def holds_wires(live: LiveMatch) -> bool:
     """Whether rows hold all that has gone over the connections of its bots: the host may still write what is new."""
-    return live.over and datetime.now(UTC) - live.events[-1].at > WIRES_WITHIN
+    ended = next((event.at for event in reversed(live.events) if event.kind == "ended"), None)
+    return ended is not None and datetime.now(UTC) - ended >= WIRES_WITHIN

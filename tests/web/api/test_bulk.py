@@ -11,22 +11,25 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena import host as hosting
 from arena.host import Host
 from arena.models import Bot, Event, Match, PackedLog, Room, Seat, WireChunk
-from arena.web.api import bulk, streams
+from arena.web.api import streams
+from arena.web.match import stored
 from tests.kit.browsing import Person, text
 from tests.kit.history import WON, a_bot, match, person
 from tests.web.api.test_api import read
+from tests.web.match.test_wire import a_match as with_a_wire
 
 ALL = "/api/v1/bulk/matches/"
 
 
-LATER = bulk.STORED_AFTER
+LATER = stored.WIRES_WITHIN
 
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "STORED_AFTER", timedelta())
+    monkeypatch.setattr(stored, "WIRES_WITHIN", timedelta())
 
 
 async def lines(address: str) -> tuple[list[dict[str, Any]], str]:
@@ -52,13 +55,29 @@ async def test_each_line_is_a_match_as_at_its_own_address(host: Host) -> None:
 
 
 async def test_a_match_waits_for_the_rest_of_its_wires(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "STORED_AFTER", LATER)
+    monkeypatch.setattr(stored, "WIRES_WITHIN", LATER)
     live = await match(host, await person())
     assert (await lines(ALL))[0] == []
     row = await Match.objects.aget(pk=live.id)
     assert row.ended is not None
     await Match.objects.filter(pk=live.id).aupdate(ended=row.ended - LATER)
     assert [each["id"] for each in (await lines(ALL))[0]] == [live.id]
+
+
+async def test_a_page_worker_gives_it_out_as_soon_as_the_host_and_whatever_is_ruled_later(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "WIRES_WITHIN", LATER)
+    live, _ = await with_a_wire(host)
+    await host.referee.resign(live, 0)
+    await host.wires.flush([live])
+    ended = live.events[-1].at - LATER
+    await Event.objects.filter(match=live.id, kind="ended").aupdate(at=ended)
+    await Match.objects.filter(pk=live.id).aupdate(ended=ended)
+    await host.referee.rule(live, "void", None, "the cable was pulled", "staff 1")
+    monkeypatch.setattr(hosting, "_here", [])
+    ((line,), _) = await lines(ALL)
+    assert line["wires"][0] is None and line["wires"][1][-1]["data"].startswith("put 5")
 
 
 async def test_it_is_sent_compressed_to_whoever_can_read_that(host: Host) -> None:

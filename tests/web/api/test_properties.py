@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.host import Host
-from arena.web.api import bulk
 from arena.web.api.openapi import BASE, document
 from arena.web.api.routes import ROUTES, VERSION
 from arena.web.api.shapes import RefusalShape
+from arena.web.match import stored
 from tests.kit.browsing import Person, text
 from tests.kit.history import a_bot, match, person
 from tests.web.api.conforming import conforms
@@ -156,7 +156,7 @@ async def test_whatever_is_asked_is_answered_as_described(token: str, example: E
 @pytest.fixture
 async def ended(host: Host, monkeypatch: pytest.MonkeyPatch) -> str:
     """The number of a match that can be streamed."""
-    monkeypatch.setattr(bulk, "STORED_AFTER", timedelta())
+    monkeypatch.setattr(stored, "WIRES_WITHIN", timedelta())
     return (await match(host, await person(), moves="12121")).id
 
 

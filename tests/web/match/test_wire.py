@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -227,7 +226,7 @@ async def test_what_a_bot_said_last_is_the_hosts_until_it_is_stored(
         assert "What the bots think" in text(await Person().get(f"/m/{live.id}/")), "its card asks"
     await host.wires.flush([live])
     ended = Event.objects.filter(match=live.id)
-    await ended.aupdate(at=live.events[-1].at - WIRES_WITHIN - timedelta(seconds=1))
+    await ended.aupdate(at=live.events[-1].at - WIRES_WITHIN)
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(hosting, "_here", [])
         for address in files:
