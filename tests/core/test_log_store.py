@@ -47,6 +47,14 @@ def test_every_line_tells_which_host_wrote_it_and_no_event_knows() -> None:
     assert second.read("m1") == [*OPENED, *STARTED, *FIRST_MOVE]
 
 
+def test_who_only_reads_shares_statements_and_each_host_writes_with_its_own() -> None:
+    assert DatabaseStore()._log is DatabaseStore()._log
+    DatabaseStore(held()).write([append("m1", *OPENED)])
+    another_takes_the_lease()
+    DatabaseStore(held()).write([append("m1", *STARTED)])
+    assert DatabaseStore().read("m1") == [*OPENED, *STARTED]
+
+
 @pytest.mark.parametrize("matches", [1, 3, 200])
 def test_who_has_lost_the_lease_writes_nothing_of_anything(matches: int) -> None:
     store = DatabaseStore(held())
