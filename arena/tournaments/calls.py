@@ -91,14 +91,7 @@ def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collectio
 def missing_entries(sheet: Sheet, waiting: Iterable[PairingLine], here: Collection[int]) -> dict[int, Entry]:
     """The entries of these pairings that are missing."""
     of = (sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None)
-    return {entry.pk: entry for entry in of if is_missing(entry, here)}
-
-
-def is_missing(entry: Entry, here: Collection[int]) -> bool:
-    """Whether a bot is not connected, or may not play. People are always called, in their room."""
-    if entry.kind != Entry.Kind.BOT or entry.player is None:
-        return False
-    return not (entry.player.bot.enabled and players.is_here(entry, here))
+    return {entry.pk: entry for entry in of if not players.is_here(entry, here)}
 
 
 def missed(sheet: Sheet, line: PairingLine) -> bool:

@@ -163,6 +163,7 @@ class Director:
 
     async def _look(self) -> float:
         """Begin what is due and look which events began or changed. Returns how long this holds if nobody writes."""
+        starts_s = await due.look() if self.directs else due.NEVER_S
         next_s, begun = await sync_to_async(self._rows)(tokens.players())
         if self.stopping:  # meanwhile: a run that ends because of this still has matches to stop
             return next_s
@@ -173,7 +174,7 @@ class Director:
             self._runs[pk].look(version)
         for pk in self._runs.keys() - begun.keys():
             self._runs[pk].look(0)
-        return next_s
+        return min(next_s, starts_s)
 
     def _rows(self, here: Collection[int]) -> tuple[float, dict[int, int]]:
         if self.directs:
@@ -376,9 +377,8 @@ class Run:
             await self._report(leaving.count_call, entry)
 
     async def _report(self, act: Callable[..., None], of: int | Collection[int] | Sheet, **more: Any) -> None:
-        """Store this about a pairing or entries, waiting while storage fails.
-
-        Only the holder of the lease reports: a host that stood still would miss players with whom the next one plays.
+        """Store this about a pairing or entries, waiting while storage fails. Only the holder of the lease reports: a
+        host that stood still would miss players with whom the next one plays.
         """
         host, director = self.director.fences
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from arena.tournaments import needed
-from arena.tournaments.calls import is_missing, missed
+from arena.tournaments import needed, players
+from arena.tournaments.calls import missed
 from arena.tournaments.encounters import is_for_anybody, is_for_others
 from arena.tournaments.sheet import PairingLine, Sheet
 
@@ -40,7 +40,7 @@ def next_up(
     starts, away, ahead = list[PairingLine](), list[PairingLine](), list[PairingLine]()
     busy = set(busy)
     for line in sorted(waiting, key=lambda line: (missed(sheet, line), line.round, line.number, line.leg)):
-        if any(is_missing(sheet.entries[pk], here) for pk in (line.a, line.b or 0)):
+        if not all(players.is_here(sheet.entries[pk], here) for pk in (line.a, line.b or 0)):
             continue
         if gives and is_for_anybody(sheet, line):
             if len(ahead) == MOST_AHEAD:

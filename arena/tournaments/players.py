@@ -30,10 +30,13 @@ def plays_anywhere(entry: Entry) -> bool:
 
 
 def is_here(entry: Entry, here: Collection[int]) -> bool:
-    """Whether it could play now: our players always, a bot if connected (`here`), people never for certain."""
+    """Whether it could play now: our players always, a bot that is enabled if connected (`here`), people never for
+    certain.
+    """
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return True
-    return entry.player_id in here or entry.player.bot.command is not None
+    bot = entry.player.bot
+    return bot.enabled and (bot.pk in here or bot.command is not None)
 
 
 def run_here(entry: Entry) -> Bot | None:

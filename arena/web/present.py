@@ -55,7 +55,7 @@ async def _present(host: Host) -> dict[str, Any]:
         "bots_host": bots_host(host),
         "clocks": dict(host.seat_ports.clocks),
         "online": list(tokens.players()),
-        "lacking": list(starting.lacking()),
+        "lacking": list(await starting.all_lacking()),
         "left": [(player, gone.at.isoformat()) for player, gone in departures.everybody()],
         "playing": list({seat.player for seat in seats if seat.player is not None}),
     }

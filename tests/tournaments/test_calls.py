@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 
 from arena.models import Bot, Entry, Player
 from arena.tournaments import calls
-from arena.tournaments.calls import Calls, is_missing, to_be_called
+from arena.tournaments.calls import Calls, missing_entries, to_be_called
 from arena.tournaments.sheet import PairingLine
 from arena.tournaments.spec import EntrySpec
 from tests.kit.deadline import DEADLINE_S
@@ -46,7 +46,7 @@ async def test_a_bot_that_is_disabled_is_missing_and_a_player_of_ours_never() ->
     await Bot.objects.aupdate(enabled=False)
     found = await a_sheet("spring-cup")
     ours, ada = found.entries.values()
-    assert (is_missing(ours, ()), is_missing(ada, {ada.player_id or 0})) == (False, True)
+    assert missing_entries(found, found.lines, {ada.player_id or 0}) == {ada.pk: ada}
 
 
 class Missed:

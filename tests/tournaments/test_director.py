@@ -11,6 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import OperationalError, connection
 
+from arena.bots.process import starting
 from arena.bots.session import tokens
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -21,7 +22,7 @@ from arena.tournaments import actions, live_pairing
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.tournaments.transactions import touch
-from tests.bots.process.test_commands import folder, run_by_us
+from tests.bots.process.test_commands import BOT, folder, run_by_us
 from tests.kit.browsing import Person, flowing
 from tests.kit.hosting import serving
 from tests.kit.registered import register
@@ -324,6 +325,18 @@ async def test_a_bot_that_is_enabled_while_it_is_called_has_missed_nothing(host:
     assert "waiting" in {line.status for line in (await a_sheet("spring-cup")).lines}, "the call ended, not the event"
     found = await finished("spring-cup")
     assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 4}
+
+
+async def test_an_event_that_waits_for_everyone_waits_for_a_bot_that_does_not_start(host: Host, folder: Path) -> None:
+    bot = await run_by_us(folder, "import a_library_of_1999\n")
+    event = await sync_to_async(actions.create)(a_spec(entries=(an_entry(bot.player), *builtins(1)), clock="30s"))
+    await sync_to_async(actions.start_when_here)(event)
+    await until(lambda: bot.pk in starting.lacking())
+    page = flowing(await Person().get("/t/spring-cup/"))
+    assert "1 of 2 are connected." in page and "cannot be started" in page
+    assert (await a_sheet("spring-cup")).tournament.state == "waiting"
+    (folder / bot.player.slug / "bot.py").write_text(BOT)
+    assert [line.status for line in (await finished("spring-cup")).lines] == ["played"]
 
 
 def _is_of(live: LiveMatch, bot: Bot) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -70,6 +74,20 @@ def test_it_begins_when_all_are_here() -> None:
     assert tournament.state == "running"
     with pytest.raises(Refusal, match="has begun|started|under way"):
         actions.start_when_here(tournament)
+
+
+@pytest.mark.parametrize("change", [{"enabled": False}, {"command": ["./bot"]}, {}])
+def test_a_bot_of_this_server_is_here_while_it_is_enabled_and_can_be_started(
+    settings: SimpleNamespace, change: dict[str, Any]
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        Path(name, "gravity-9").mkdir(mode=0o755)
+        settings.ARENA_BOTS, tournament = Path(name), one_that_waits()
+        Bot.objects.update(**({"command": ["sh"]} | change))
+        due.begin()
+    tournament.refresh_from_db()
+    assert tournament.state == ("waiting" if change else "running")
 
 
 def one_that_waits() -> Tournament:

@@ -48,6 +48,13 @@ def lacking() -> frozenset[int]:
     return frozenset(_lacking)
 
 
+async def all_lacking() -> frozenset[int]:
+    """`lacking` with what the files of every bot say now: no program is started for it."""
+    run = Bot.objects.filter(command__isnull=False, enabled=True).select_related("player")
+    bots = [bot async for bot in run]
+    return await asyncio.to_thread(lambda: frozenset(bot.pk for bot in bots if _noted(bot))) if bots else frozenset()
+
+
 def lacks(bot: Bot) -> str:
     """Why this server cannot start it, as far as known; "" if it can, or if the bot connects by itself."""
     return programs.lacks(bot) or _known(bot)
@@ -58,6 +65,10 @@ def look(bot: Bot) -> str:
     if bot.command is not None and not programs.plays_at_workers(bot) and not programs.lacks(bot):
         with _trying:
             _look(bot, bot.command, programs.folder_of(bot))
+    return _noted(bot)
+
+
+def _noted(bot: Bot) -> str:
     why = lacks(bot)
     (_lacking.add if why else _lacking.discard)(bot.pk)
     return why

@@ -25,6 +25,7 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import facts_of, plays, protocol, protocols
+from arena.web.present import HostNow
 from arena.web.words import capital, clock_title, spoken, title, title_of
 from games import Variant
 from games.players import LEVELS as EVERY_LEVEL
@@ -84,6 +85,8 @@ class RoomForm:
     account.
 
     `judged_by`: the clock that sides are judged by; a new room's follows them. `clocks`: by protocol, of `serve`.
+    `lacking` are the bots that this server runs and cannot start; they can be chosen, because whoever sends the form
+    may have mended them.
     """
 
     said: Mapping[str, str]
@@ -91,6 +94,7 @@ class RoomForm:
     person: bool
     judged_by: str = "5s"
     clocks: Mapping[str, str] = field(default_factory=dict)
+    lacking: frozenset[int] = frozenset()
 
     @property
     def variant(self) -> Variant:
@@ -123,7 +127,7 @@ class RoomForm:
 # -- from a request and back ------------------------------------------------------------------------------------------
 
 
-async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
+async def form_of(request: HttpRequest, now: HostNow) -> RoomForm:
     """The posted form as it is; otherwise the values in the address, over the last choice, over the defaults."""
     said = dict(DEFAULTS)
     if request.method == "POST":
@@ -132,7 +136,7 @@ async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
         said |= {name: said[other] for name, other in SWAPPED.items()} if "swap" in request.POST else {}
     else:
         said |= _known(dict(parse_qsl(request.COOKIES.get(COOKIE, "")[:1000]))) | _known(request.GET.dict())
-    form = replace(await with_bots(request, said), clocks=clocks)
+    form = replace(await with_bots(request, said), clocks=now.clocks, lacking=now.lacking)
     return form if request.method == "POST" and not only_looks(request) else possible(form)
 
 

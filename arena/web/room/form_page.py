@@ -73,7 +73,7 @@ def groups(form: RoomForm, current: str, *, me: bool = True, levels: Iterable[st
     found = [
         (_("People"), [*people, ("anyone", _("Anyone with the link"))]),
         (_("Built-in player"), [(f"builtin:{level}", level_name(level)) for level in levels]),
-        (_("Bots"), [(_value(bot), _bot(bot)) for bot in form.bots]),
+        (_("Bots"), [(_value(bot), _bot(form, bot)) for bot in form.bots]),
         (_("Any bot over a socket"), [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
     ]
 
@@ -94,7 +94,9 @@ def summary(form: RoomForm) -> str:
     return f"{', '.join(filter(None, (title(form.variant), who, rounds, clock)))}."
 
 
-def _bot(bot: Named) -> str:
+def _bot(form: RoomForm, bot: Named) -> str:
+    if bot.player in form.lacking:
+        return _("{name} (cannot be started)").format(name=bot.name)
     return _("{name}, run by this server").format(name=bot.name) if bot.command else bot.name
 
 

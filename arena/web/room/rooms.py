@@ -6,6 +6,7 @@ Looking at it seats nobody, because programs that preview links look as well: si
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -152,7 +153,7 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
 @view("GET", "POST", rows=True)
 async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     """Open a room. If something is impossible, the form says so beside the field, and nothing is created."""
-    form = await room_form.form_of(request, (await present(host)).clocks)
+    form = await room_form.form_of(request, await present(host))
     if request.method != "POST" or room_form.only_looks(request):
         return await _form(request, form)
     if wrong := room_form.errors(form):
@@ -288,7 +289,7 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
         "trouble": origin.trouble,
         "watch": "watch" in request.GET,
         "invitation": invitation(request, row, now, link),
-        **await _changes(request, row, now),
+        **await _changes(request, host, row, now),
         "awaited": _awaited(now),
         "doors": _doors(request, host, row, now),
         "matches": [line_of(match) async for match in matches[:MOST_MATCHES]],
@@ -296,11 +297,12 @@ async def _context(request: HttpRequest, host: Host, row: Room, now: room_state.
     }
 
 
-async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> dict[str, Any]:
+async def _changes(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> dict[str, Any]:
     """Other players for a side: shown to the person who opened the room, while nothing runs."""
     if not now.mine or now.live is not None or now.closed:
         return {}
     form = await room_form.form_in(request, row.variant, row.clock, *(side.chosen for side in now.sides))
+    form = replace(form, lacking=(await present(host)).lacking)
     changes = [
         {
             "side": side.number,

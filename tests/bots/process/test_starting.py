@@ -100,3 +100,16 @@ def test_what_is_missing_is_said_without_a_start_and_for_a_worker_nothing_is_sta
     assert "library-of-1999" in starting.look(bot)
     bot.command = None
     assert starting.look(bot) == "", "it connects by itself"
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_its_files_say_is_known_of_every_bot_without_a_start(bot: Bot) -> None:
+    player = await Player.objects.acreate(kind="bot", name=NAME, slug=NAME)
+    fields = {"protocol": "fiar", "variant": "connect-four-7x6", "family": NAME}
+    await Bot.objects.acreate(player=player, command=["./bot.py"], **fields)
+    assert await starting.all_lacking() == {player.pk} and player.pk in starting.lacking()
+    write(bot, "raise SystemExit(3)\n")
+    (programs.folder_of(bot) / "bot.py").chmod(0o755)
+    assert await starting.all_lacking() == frozenset() and player.pk not in starting.lacking()
+    await Bot.objects.aupdate(command=None)
+    assert await starting.all_lacking() == frozenset()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -199,9 +202,25 @@ async def test_looking_makes_nothing(host: Host) -> None:
     assert host.lobby.rooms == {} and await Player.objects.acount() == 0
 
 
-async def test_bots_of_this_server_and_one_that_a_link_names_can_be_chosen(host: Host) -> None:
-    house, theirs = await a_bot("house", command=["bot"]), await a_bot("theirs")
-    assert "house, run by this server" in text(await Person().get("/r/new/"))
+async def test_a_bot_of_this_server_that_cannot_be_started_is_listed_as_that(
+    host: Host, settings: SimpleNamespace, tmp_path: Path
+) -> None:
+    settings.ARENA_BOTS = tmp_path
+    house = await a_bot("house", command=["bot"])
+    assert "house (cannot be started)" in (page := flowing(await Person().get("/r/new/")))
+    assert f'value="command:{house.pk}">' in page, "whoever sends the form may have mended it"
+
+
+async def test_bots_of_this_server_and_one_that_a_link_names_can_be_chosen(
+    host: Host, settings: SimpleNamespace
+) -> None:
+    house, theirs = await a_bot("house", command=["sh"]), await a_bot("theirs")
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        settings.ARENA_BOTS = Path(name)
+        for place in (Path(name), Path(name, "house")):
+            place.mkdir(exist_ok=True)
+            place.chmod(0o755)
+        assert "house, run by this server" in text(await Person().get("/r/new/"))
     assert "theirs" not in text(await Person().get("/r/new/"))
     assert f'value="bot:{theirs.pk}" selected' in flowing(await Person().get(f"/r/new/?side1=bot:{theirs.pk}"))
     await Bot.objects.filter(pk=house.pk).aupdate(enabled=False)
