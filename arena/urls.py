@@ -10,7 +10,7 @@ from arena.admin import control, drain, finding, login, machines
 from arena.web.analysis import analysis_board, play_on
 from arena.web.api import atom
 from arena.web.api.routes import ROUTES as API
-from arena.web.bots import bots, forms, programs, regressions, tools, wizard
+from arena.web.bots import bots, checks, forms, programs, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
@@ -129,6 +129,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/new/", forms.new),
     path("bots/<str:slug>/", bots.bot),
     path("bots/<str:slug>/mistakes.json", regressions.as_json),
+    path("bots/<str:slug>/check/", checks.check),
     path("bots/<str:slug>/edit/", forms.edit),
     path("bots/<str:slug>/version/", forms.version),
     path("bots/<str:slug>/token/", tools.new_token),

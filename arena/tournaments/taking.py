@@ -126,10 +126,13 @@ def _of_check(bot: Bot, files: Mapping[int, str] | None) -> Iterator[str]:
         return
     command = passes.command_of(bot)
     if bot.passed is None:
-        yield said("it has not passed the check of its protocol (on the server: {command})", command=command)
+        yield said(
+            "it has not passed the check of its protocol (on its page, or on the server: {command})", command=command
+        )
     else:
         yield said(
-            "it has changed since it passed the check of its protocol (on the server: {command})", command=command
+            "it has changed since it passed the check of its protocol (on its page, or on the server: {command})",
+            command=command,
         )
 
 

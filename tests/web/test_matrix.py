@@ -158,6 +158,7 @@ bots/<str:slug>/revoke/                | 405                           | 404 404
 bots/<str:slug>/port/                  | 405                           | 404 404 404 302 404 302
 bots/<str:slug>/retire/                | 405                           | 404 404 404 302 404 302
 bots/<str:slug>/enable/                | 405                           | 404 404 404 302 404 302
+bots/<str:slug>/check/                 | 404 404 404 200 404 200       | 404 404 404 409 404 409
 api/matches/<slug:match>/              | 404 404 404 200 404 200       | 405
 api/stream/matches/<slug:match>/       | 404 404 404 200 404 200       | 405
 api/<anything:rest>                    | 404                           | 404

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from arena.common import descriptors
 from arena.match.commands import Refusal
 from arena.match.said import said
-from arena.transports import Gate, Receiver, Transport, tcp
+from arena.transports import Gate, Receiver, Transport, addresses, tcp
 
 MakeReceiver = Callable[[Transport], Receiver]
 
@@ -30,8 +30,7 @@ class Pool:
         self, make_receiver: MakeReceiver, wished: int | None = None, gate: Gate | None = None
     ) -> SeatServer:
         """Take the requested port, or the first that is free; who connects waits. Raises Refusal if there is none."""
-        if not self.host:
-            raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
+        self._must_be_open()
         if not descriptors.admit():
             raise Refusal("no_room", descriptors.WORDS)
         for number in self._numbers if wished is None else (wished,):
@@ -39,6 +38,19 @@ class Pool:
             if server is not None:
                 return server
         raise Refusal("no_port", self._why_none() if wished is None else said("Port {port} is in use.", port=wished))
+
+    def lend(self) -> int:
+        """A free port for another process of ours, until it is given back. Raises Refusal if there is none."""
+        self._must_be_open()
+        number = next((each for each in self._numbers if each not in self._ours and _is_free(self.host, each)), None)
+        if number is None:
+            raise Refusal("no_port", self._why_none())
+        self._ours.add(number)
+        return number
+
+    def _must_be_open(self) -> None:
+        if not self.host:
+            raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
 
     async def _bind(self, number: int, make_receiver: MakeReceiver, gate: Gate | None) -> SeatServer | None:
         self._ours.add(number)
@@ -81,3 +93,13 @@ class SeatServer:
             self._closed = True
             self._server.close()
             self._pool.give_back(self.number)
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        opened = addresses.listen(port, 1, host)
+    except OSError:
+        return False
+    for each in opened:
+        each.close()
+    return True

@@ -12,6 +12,7 @@ from typing import Any
 from arena.bots.failure import departures
 from arena.bots.process.child import ChildBot
 from arena.bots.seats.arrivals import Arrivals
+from arena.bots.seats.checking import Checks
 from arena.bots.seats.gate import PortGate
 from arena.bots.seats.ports import Pool
 from arena.bots.seats.seat_finder import RETURN_S, SeatFinder
@@ -51,6 +52,7 @@ class SeatPorts:
         self.clocks: Mapping[str, str] = {}
         self._gate = PortGate(self.shares, turned_away)
         self.pool = Pool(numbers)
+        self.checks = Checks(self.pool)
         self._ports: dict[tuple[str, int], SeatPort] = {}
         self.arrivals = Arrivals(self._ports.values)
         self.rows = RowWriter("the state of a seat")
@@ -83,7 +85,7 @@ class SeatPorts:
 
     async def close(self) -> None:
         """Close all connections: promises stay in the rows."""
-        await asyncio.gather(*(port.part() for port in list(self._ports.values())))
+        await asyncio.gather(self.checks.close(), *(port.part() for port in list(self._ports.values())))
         await self.rows.close()
 
     def port_of(self, code: str, side: int) -> SeatPort | None:

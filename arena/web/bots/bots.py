@@ -135,7 +135,6 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "program": paths.PROGRAM,
         "left": left,
         "passed": await sync_to_async(_passed)(found) if mine else "",
-        "checked_by": passes.command_of(found),
         "events": [entry async for entry in events_of(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }

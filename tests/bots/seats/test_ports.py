@@ -59,3 +59,21 @@ async def test_an_address_that_is_not_ours_is_no_matter_of_ports() -> None:
     pool.host = "192.0.2.1"
     with pytest.raises(OSError, match="assign"):
         await pool.reserve(deaf)
+
+
+async def test_a_port_that_is_lent_is_free_and_nobody_else_s_until_it_is_given_back() -> None:
+    first, second = free_port(), free_port()
+    pool = Pool([first, second])
+    with pytest.raises(Refusal, match="without ports for bots"):
+        pool.lend()
+    pool.host = "127.0.0.1"
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", first)
+    assert pool.lend() == second
+    with pytest.raises(Refusal, match="All 2 ports for waiting bots"):
+        pool.lend()
+    pool.give_back(second)
+    server = await pool.reserve(deaf)
+    assert server.number == second
+    server.close()
+    taken.close()
+    await taken.wait_closed()

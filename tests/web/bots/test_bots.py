@@ -324,10 +324,10 @@ async def test_no_such_bot_is_404_in_words(host: Host) -> None:
         assert answer.status_code == 404 and "There is no bot with this name." in text(answer)
 
 
-async def test_its_owner_reads_whether_it_passed_its_check_and_what_checks_it(host: Host) -> None:
+async def test_its_owner_reads_whether_it_passed_its_check_and_where_it_is_checked(host: Host) -> None:
     mira = await account("Mira K")
     bot = await a_bot(owner=await User.objects.aget())
-    assert "check_bot --record gravity-9 --port PORT -- COMMAND" in await page_of("/bots/gravity-9/", mira)
-    assert "check_bot" not in await page_of("/bots/gravity-9/")
+    assert "/bots/gravity-9/check/" in await page_of("/bots/gravity-9/", mira)
+    assert "/check/" not in await page_of("/bots/gravity-9/")
     assert await sync_to_async(lambda: passes.store(bot, passes.seen_of(bot), 27, "ops"))()
     assert "it passed the check of its protocol on 20" in await page_of("/bots/gravity-9/", mira)
