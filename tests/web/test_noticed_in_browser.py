@@ -178,6 +178,9 @@ def test_a_name_too_long_for_the_headline_is_cut_and_what_is_said_of_it_is_not(
     page: Page, address: str, name: str
 ) -> None:
     seats = (SeatSetup(name, player=1), SeatSetup("Jonas", player=2))
+    opened_match(page, address, Played(moves="4343", seats=seats), audience="")
+    page.set_viewport_size({"width": 320, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == 320, "whose turn it is fits as well"
     opened_match(page, address, Played(moves="4343", seats=seats).do(Resign(1)), audience="")
     for width in (320, 360, 1280):
         page.set_viewport_size({"width": width, "height": 800})
