@@ -12,12 +12,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from arena.bots.seats import checking
 from arena.bots.session.tokens import sha256_of
 from arena.management.commands.check_bot import Command
 from tests.kit.checking import AND_SAYS, FIAR, GOOD, PROTOCOLS
@@ -311,22 +312,42 @@ def test_a_port_that_is_in_use_is_said_with_the_way_out(quarantined: Path) -> No
     assert run.returncode == 1 and f"port {port} is in use" in run.stderr and "any port will do" in run.stderr
 
 
-def test_a_bot_of_another_machine_comes_by_itself(quarantined: Path) -> None:
-    changed(quarantined, "token_sha256", sha256_of(TOKEN))
-    port = free_port()
+@contextmanager
+def coming(folder: Path, port: int) -> Iterator[None]:
+    """A bot somewhere else that comes to this port again and again, and shows its token."""
     again = (
         "import time\nfrom contextlib import suppress\n"
         "while True:\n    with suppress(OSError):\n        exec(open(sys.argv[3]).read())\n    time.sleep(0.01)"
     )
-    (quarantined / "once.py").write_text(CLIENT.format(f'wire.sendall(b"SEAT {TOKEN}\\n")'))
-    words = [sys.executable, "-c", f"import sys\n{again}", "127.0.0.1", str(port), str(quarantined / "once.py")]
+    (folder / "once.py").write_text(CLIENT.format(f'wire.sendall(b"SEAT {TOKEN}\\n")'))
+    words = [sys.executable, "-c", f"import sys\n{again}", "127.0.0.1", str(port), str(folder / "once.py")]
     with subprocess.Popen(words) as elsewhere:
         try:
-            run = manage(quarantined, "check_bot", "--record", "fiar-lisp", "--port", str(port))
+            yield
         finally:
             elsewhere.kill()
+
+
+def test_a_bot_of_another_machine_comes_by_itself(quarantined: Path) -> None:
+    changed(quarantined, "token_sha256", sha256_of(TOKEN))
+    port = free_port()
+    with coming(quarantined, port):
+        run = manage(quarantined, "check_bot", "--record", "fiar-lisp", "--port", str(port))
     assert run.returncode == 0, run.stdout + run.stderr
     assert f"waiting for fiar-lisp on 127.0.0.1:{port}" in run.stderr and passed(quarantined) is not None
+
+
+def test_what_the_page_of_a_bot_starts_stores_that_it_has_passed(quarantined: Path) -> None:
+    changed(quarantined, "token_sha256", sha256_of(TOKEN))
+    port = free_port()
+    words = (*checking.COMMAND, "fiar-lisp", "--port", str(port), "--bots-host", "127.0.0.1")
+    env = environment(quarantined)
+    with coming(quarantined, port):
+        run = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert (run.returncode, passed(quarantined) is not None) == (0, True), run.stdout + run.stderr
+    steps = [json.loads(line) for line in run.stdout.splitlines()]
+    assert steps.pop() == {"passed": len(steps), "failed": 0, "not_tried": 0}
+    assert all(step["ok"] and step["step"] for step in steps)
 
 
 @pytest.mark.parametrize(
