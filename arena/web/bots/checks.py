@@ -21,7 +21,8 @@ from arena.web.limits import Limit
 from arena.web.views import page, view
 from arena.web.words import spoken
 
-OFTEN = Limit("checks of bots", 10, 0.02)
+# One bot is checked at a time, and one that does not come takes two minutes: others should have their turn.
+OFTEN = Limit("checks of bots", 6, 1 / 600)
 
 
 @view("GET", "POST")

@@ -14,7 +14,7 @@ from arena.bots.seats.checking import Checks
 from arena.host import Host
 from arena.models import Audit, Bot
 from arena.protocols.hints import Evidence
-from tests.kit.browsing import Person, flowing
+from tests.kit.browsing import Person, far_away, flowing
 from tests.kit.history import a_bot
 from tests.kit.ports import free_port
 from tests.kit.until import until
@@ -92,3 +92,13 @@ async def test_one_that_does_not_play_is_not_checked(host: Host) -> None:
     await Bot.objects.aupdate(enabled=False)
     answer = await mira.post(PAGE)
     assert answer.status_code == 409 and "gravity-9 does not play at present." in flowing(answer)
+
+
+async def test_nobody_has_so_many_checked_that_no_turn_is_left_for_others(host: Host) -> None:
+    mira, stranger = (await an_owner())[0], far_away()
+    stranger.client.cookies = mira.client.cookies
+    checks = stand_in(host, "pass")
+    for _ in range(6):
+        assert (await stranger.post(PAGE)).status_code == 302
+        await until(lambda: not checks._tasks)
+    assert (await stranger.post(PAGE)).status_code == 429
