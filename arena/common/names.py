@@ -118,8 +118,8 @@ def is_former(name: str) -> bool:
 def printable(text: str) -> str:
     """`text` from the network as a page may show it, composed (NFC).
 
-    Lone surrogates, which were not UTF-8, become U+FFFD; characters that are invisible or blank, change the direction of
-    the line or pile up marks are left out.
+    Lone surrogates, which were not UTF-8, become U+FFFD; characters that are invisible or blank, change the direction
+    of the line or pile up marks are left out.
     """
     kept, run = [], 0
     for letter in unicodedata.normalize("NFC", re.sub("[\ud800-\udfff]", "\ufffd", text)):

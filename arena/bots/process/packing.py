@@ -84,7 +84,7 @@ def pack(folder: Path) -> bytes:
     try:
         must_be_folder(folder)
         with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            for info, path in _entries(folder):
+            for info, _ in _entries(folder):
                 if info.isreg():
                     with _opened(folder, info.name) as file:
                         tar.addfile(info, file)

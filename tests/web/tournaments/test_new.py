@@ -156,7 +156,9 @@ async def test_conditions_are_set_and_hold_for_whom_the_organiser_ticks(host: Ho
     asks = {"checked": "on", "rating_from": "1200", "rating_to": "1800", "clock": "10s"}
     status, page = await says(mira, act="open", entry=TWO, **{**asks, "rating_to": "900"})
     assert status == 422 and "no rating is from 1200 to 900" in page
-    assert "open>" in page.partition("Let players enter first")[0].rpartition("<details")[2], "what was pressed is there"
+    assert "open>" in page.partition("Let players enter first")[0].rpartition("<details")[2], (
+        "what was pressed is there"
+    )
     for typed in ("4001", "-1", "many", "1e3"):
         status, page = await says(mira, act="open", entry=TWO, **{**asks, "rating_from": typed})
         assert status == 422 and "expected a number from 0 to 4000" in page
