@@ -43,6 +43,16 @@ def played(name: str) -> None:
     actions.start(actions.create(spec))
 
 
+def called(name: str) -> None:
+    """One that the server begins now: of its eight bots, which nobody has started, it calls six at a time."""
+    User.objects.get_or_create(username="owner")
+    bots(8, "owner")
+    players = Player.objects.filter(name__startswith="bot-").order_by("name")[:8]
+    entries = tuple(EntrySpec(each.name, "bot", "", "fiar", player=each.pk) for each in players)
+    spec = TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, clock="30s", concurrency=8)
+    actions.start(actions.create(spec))
+
+
 def duel(name: str) -> None:
     """One that the server plays from now on: a single match, in whose game none is drawn."""
     entries = tuple(EntrySpec(f"player {n}", "builtin", "random") for n in (1, 2))

@@ -149,6 +149,28 @@ async def test_the_projector_of_an_event_has_its_table_and_who_is_next(
     await expect(projector).to_have_url(f"{server.address}/t/shown-cup/")
 
 
+async def test_who_is_called_is_read_from_afar_and_the_rest_is_on_the_screen(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    """Bots that nobody has started are called, and nothing is played. After 60 s the page would tell the next thing."""
+    await rows(server, lambda: cups.called("called cup"))
+    projector = await a_page(browser, server, "/t/called-cup/projector/")
+    names = projector.locator("#t-called b")
+    await expect(names).to_have_count(6)
+    await projector.evaluate("addEventListener('htmx:wsBeforeMessage', event => event.preventDefault())")
+    for width, height in SCREENS:
+        await resized(projector, width, height)
+        assert await projector.evaluate(NO_SCROLLING), f"{width} x {height}"
+        for each in [*await names.all(), *await projector.locator("#t-standings tbody tr, #t-next, #t-link .qr").all()]:
+            box = await each.bounding_box()
+            assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
+        large = await names.first.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
+        assert large > 1.5 * await projector.locator("#t-standings td").first.evaluate(
+            "(each) => parseFloat(getComputedStyle(each).fontSize)"
+        )
+    await is_fit(projector, "projector-called")
+
+
 async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browser, server: Server, rows: Rows) -> None:
     """Boards as large as on the page of a match, whose turn it is on each, the table, who is next, and the address."""
     await rows(server, lambda: cups.played("long cup"))
