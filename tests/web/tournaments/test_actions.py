@@ -308,6 +308,7 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
 async def test_nothing_begins_before_a_person_has_agreed_to_play_bots(host: Host) -> None:
     _, mira = await made(count=2)
     noa = await known("noa")
+    assert re.search(r'href="/t/cup/enter/">Enter</a>', text(await noa.get("/t/cup/"))), "people are no bots"
     assert (await noa.post("/t/cup/enter/", who="me")).status_code == 302
     status, words = await says(mira, "/t/cup/do/start/")
     assert status == 409 and "not everyone has agreed to that yet: noa" in words
