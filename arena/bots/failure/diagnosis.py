@@ -13,6 +13,16 @@ from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
 from arena.bots.failure.evidence import ASKS, LEFT, TRACEBACK, UNREAD, facts, words
+from arena.bots.failure.process_errors import (
+    NO_FILE,
+    NO_MEMORY,
+    NO_MODULE,
+    NO_PROGRAM,
+    NOBODY_THERE,
+    NOT_RUN,
+    PYTHON_2,
+    WINDOWS_LINES,
+)
 from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LineEnd, is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
@@ -73,14 +83,15 @@ def _is_overlong(evidence: Evidence) -> bool:
 
 
 def _is_not_text(evidence: Evidence) -> bool:
-    """Control characters, or bytes above ASCII that are not letters of another alphabet."""
+    """Control characters, digits of another alphabet, or bytes above ASCII that are not letters of one."""
     received = as_bytes(evidence.received or evidence.unfinished).strip(b"\r\n\t")
     if not received:
         return False
     try:
-        return not re.sub(r"[\r\n\t]", "", received.decode()).isprintable()
+        text = re.sub(r"[\r\n\t]", "", received.decode())
     except UnicodeDecodeError:
         return True
+    return not text.isprintable() or (text.isdecimal() and not text.isascii())
 
 
 def _sent(evidence: Evidence) -> bytes:
@@ -96,7 +107,7 @@ def _is_utf_16(evidence: Evidence) -> bool:
     sent = _sent(evidence)
     if sent.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return len(sent) > 2 and b"\0" in sent
-    if as_bytes(evidence.unfinished) == b"\0":  # one letter and its line end, cut in two
+    if evidence.received and as_bytes(evidence.unfinished) == b"\0":  # one letter and its line end, cut in two
         sent += b"\n\0"
     halves = sent[::2], sent[1::2]
     return any(len(nul) > 1 and not any(nul) and text.isascii() and all(text) for nul, text in (halves, halves[::-1]))
@@ -141,7 +152,9 @@ def _looks_like_another(evidence: Evidence) -> bool:
 
 
 def _is_words(evidence: Evidence) -> bool:
-    """Whether it has letters, but is neither a message of the protocol nor an attempt at one."""
+    """Whether it has letters, or looks like the row of a board, but is neither a message of the protocol nor an attempt
+    at one.
+    """
     received = as_bytes(evidence.received)
     said = received.decode(errors="replace").strip()
     spoken = facts_of(evidence.protocol)
@@ -149,7 +162,8 @@ def _is_words(evidence: Evidence) -> bool:
         return False
     if said.upper().startswith(spoken.commands):
         return False
-    return any(letter.isalpha() for letter in said) and not grammars.understands(evidence.protocol, received)
+    is_print = bool(_ROW.fullmatch(said)) or any(map(str.isalpha, said))
+    return is_print and not grammars.understands(evidence.protocol, received)
 
 
 def _came_ahead(evidence: Evidence) -> bool:
@@ -194,6 +208,11 @@ def _counts_from_1(evidence: Evidence) -> bool:
 def _is_off_the_board(evidence: Evidence) -> bool:
     column = _column(evidence)
     return column is not None and not 1 <= column <= _columns(evidence)[1]
+
+
+def _is_no_column(evidence: Evidence) -> bool:
+    """A whole number, which this protocol can only read if it is that of a column."""
+    return bool(facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]+", evidence.received.strip()))
 
 
 def _is_full(evidence: Evidence) -> bool:
@@ -271,32 +290,8 @@ def _is_silent(evidence: Evidence) -> bool:
 
 _NO_VALUES = frozenset({b"none", b"null", b"nil", b"undefined", b"nan", b"inf", b"-inf", b"true", b"false"})
 _IN_BRACKETS = re.compile(rb"b'.*'|b\".*\"|\[.*\]|\(.*\)|\{.*\}|<.*>")
-_NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
-_NO_PROGRAM = r"no such (?:command|program)|first line names|(?:setpriv: failed|^env:) .*No such file|: not found$"
-# Without a first line that names the interpreter, a shell runs the file and understands neither Python nor machine
-# code.
-_NOT_RUN = (
-    r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
-    r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])|: line \d+: (?:import:|from:|syntax error near)"
-)
-# A shell and env name the carriage return behind a word, and we its byte.
-_WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: |0x0d, a carriage return"
-_NO_FILE = (
-    r"can't open file|can't open '|Unable to access jarfile|Cannot find module '[./]|Could not open input file"
-    r"|Could not find or load main class"
-)
-_NO_MODULE = (
-    r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
-    r"|NoClassDefFoundError|Can't locate \S+ in @INC|module '\S+' not found"
-)
-_NOBODY_THERE = r"[Cc]onnection refused|[Nn]etwork is unreachable|ECONNREFUSED|ENETUNREACH"
-# Python 3's messages about Python 2 code, in which old bots may be written.
-_PYTHON_2 = (
-    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized|TabError"
-    r"|name '(?:raw_input|xrange|unicode|unichr|long|reduce|basestring)' is not defined"
-    r"|no attribute '(?:has_key|iteritems|itervalues|iterkeys)'|a bytes-like object is required, not 'str'"
-    r"|No module named '(?:Queue|ConfigParser|StringIO|cStringIO|Tkinter|urllib2|cPickle|SocketServer|httplib)'"
-)
+# A row of a board: its signs, or more words or numbers than any answer without JSON has.
+_ROW = re.compile(r"[-.@*#=|+_]{2,}|\S+(?:\s+\S+){2,}")
 
 _BAD = frozenset({"bad_output"})
 _BAD_OR_UNASKED = frozenset({"bad_output", "out_of_turn"})
@@ -312,20 +307,20 @@ _LEFT = frozenset({LEFT})  # the termination of a connection without a match
 
 CAUSES = (
     # The process.
-    Hint("out_of_memory", _DIED, _stderr_says(rf"(?m){_NO_MEMORY}|^memory$")),
+    Hint("out_of_memory", _DIED, _stderr_says(rf"(?m){NO_MEMORY}|^memory$")),
     Hint("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
     Hint("stderr_flood", _LIMITED, _reason_says("standard error")),
     Hint("resource_limit", _LIMITED, always),
     Hint("script_byte_order_mark", _DIED, _reason_says("ef bb bf, a byte order mark")),
-    Hint("script_line_ends", _DIED, _stderr_says(_WINDOWS_LINES)),
-    Hint("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
-    Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
+    Hint("script_line_ends", _DIED, _stderr_says(WINDOWS_LINES)),
+    Hint("not_executable", _DIED, _stderr_says(rf"(?m){NOT_RUN}")),
+    Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){NO_PROGRAM}")),
     Hint("interpreter_missing", _DIED, _exit_is("exit code 127")),
     Hint("not_executable", _DIED, _exit_is("exit code 126")),
-    Hint("python_2", _DIED, _stderr_says(_PYTHON_2)),
-    Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
-    Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
-    Hint("connects_itself", _DIED, _stderr_says(_NOBODY_THERE)),
+    Hint("python_2", _DIED, _stderr_says(PYTHON_2)),
+    Hint("file_missing", _DIED, _stderr_says(NO_FILE)),
+    Hint("module_missing", _DIED, _stderr_says(NO_MODULE)),
+    Hint("connects_itself", _DIED, _stderr_says(NOBODY_THERE)),
     Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
     Hint("traceback", _DIED, _stderr_says(TRACEBACK)),  # also of a thread, whose error leaves exit code 0
     Hint("exited", _DIED, _exit_is("exit code 0")),
@@ -360,6 +355,7 @@ CAUSES = (
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
     Hint("before_asked", _BAD | _ILLEGAL, _came_ahead_of_the_first),
     Hint("answered_twice", _BAD | _ILLEGAL, _came_ahead),
+    Hint("no_such_column", _BAD, _is_no_column),
     Hint("bad_output", _BAD, always),
     # Requests and answers.
     Hint("before_asked", _UNASKED, _is_first_answer),

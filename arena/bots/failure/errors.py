@@ -88,8 +88,8 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "not_text",
             "Bytes that are not text",
             "`{received}` holds bytes that no message of this protocol has.",
-            "Send ASCII text, no colours, not the bytes of an integer, a pickle or a struct, no writeUTF and no "
-            "BinaryWriter.",
+            "Send ASCII text: digits from 0 to 9, no colours, not the bytes of an integer, a pickle or a struct, no "
+            "writeUTF and no BinaryWriter.",
         ),
         BotError(
             "debug_output",
@@ -202,7 +202,7 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "no_such_column",
             "No such column",
             "`{received}` is not a column: columns run from {low} to {high}.",
-            "Choose among the columns whose top place is free.",
+            "Choose among the columns whose top place is free. -1 is often what a search gives that found no move.",
         ),
         BotError(
             "full_column",

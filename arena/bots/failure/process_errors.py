@@ -1,8 +1,35 @@
-"""How programs fail: they do not start, end by themselves, or use too much."""
+"""How programs fail: they do not start, end by themselves, or use too much; and what they then write to stderr."""
 
 from __future__ import annotations
 
 from arena.protocols.hints import BotError
+
+NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
+NO_PROGRAM = r"no such (?:command|program)|first line names|(?:setpriv: failed|^env:) .*No such file|: not found$"
+# Without a first line that names the interpreter, a shell runs the file and understands neither Python nor machine
+# code.
+NOT_RUN = (
+    r"not executable|(?:setpriv|env|sh|bash): .*(?:Permission denied|Exec format error)"
+    r"|: \d+: (?:import|from|.*Syntax error|.*[^\x20-\x7e\n])|: line \d+: (?:import:|from:|syntax error near)"
+)
+# A shell and env name the carriage return behind a word, and we its byte.
+WINDOWS_LINES = r"(?:\r|\\r|\^M)['\u2019]?: |0x0d, a carriage return"
+NO_FILE = (
+    r"can't open file|can't open '|Unable to access jarfile|Cannot find module '[./]|Could not open input file"
+    r"|Could not find or load main class"
+)
+NO_MODULE = (
+    r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
+    r"|NoClassDefFoundError|Can't locate \S+ in @INC|module '\S+' not found"
+)
+NOBODY_THERE = r"[Cc]onnection refused|[Nn]etwork is unreachable|ECONNREFUSED|ENETUNREACH"
+# Python 3's messages about Python 2 code, in which old bots may be written.
+PYTHON_2 = (
+    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized|TabError"
+    r"|name '(?:raw_input|xrange|unicode|unichr|long|reduce|basestring)' is not defined"
+    r"|no attribute '(?:has_key|iteritems|itervalues|iterkeys)'|a bytes-like object is required, not 'str'"
+    r"|No module named '(?:Queue|ConfigParser|StringIO|cStringIO|Tkinter|urllib2|cPickle|SocketServer|httplib)'"
+)
 
 PROCESS = (
     BotError(
