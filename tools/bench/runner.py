@@ -27,12 +27,12 @@ GOAL = 1.0
 BEGINS_S = 0.25
 
 PLAIN = """
-import subprocess
 import sys
+from subprocess import DEVNULL, PIPE, Popen
 
 board = [["."] * 7 for _ in range(6)]
 players = [
-    subprocess.Popen(command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, universal_newlines=True)
+    Popen(command.split(), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, universal_newlines=True)
     for command in sys.argv[1:]
 ]
 

@@ -129,9 +129,10 @@ def _bare_kept(matches: int) -> None:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Start a bot, with unbuffered output, because that goes to a pipe."""
+    """Start a bot, with unbuffered output, because that goes to a pipe; what it thinks goes nowhere."""
     environment = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
-    return subprocess.Popen(BOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(BOT, stdin=pipe, stdout=pipe, stderr=null, bufsize=0, env=environment)
 
 
 def _end(bot: subprocess.Popen[bytes]) -> None:
