@@ -145,6 +145,9 @@ def _is_web_client(evidence: Evidence) -> bool:
 
 
 def _looks_like_another(evidence: Evidence) -> bool:
+    """A line of another protocol, from a bot that has not made a move in this one."""
+    if evidence.moves:
+        return False
     last = as_bytes(evidence.said).strip().rpartition(b"\n")[2]
     if not last or grammars.understands(evidence.protocol, last):
         return False

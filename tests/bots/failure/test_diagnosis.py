@@ -113,6 +113,17 @@ def test_the_other_protocol_is_called_by_its_title() -> None:
     assert "Droidcon Connect Four answers like that; this seat speaks Four In A Row (fiar)." in card.sentence
 
 
+@pytest.mark.parametrize(
+    ("protocol", "received", "expected"), [("nyu-nim", "1\\x0a", "bad_output"), ("gamestate", "PUT 3", "debug_output")]
+)
+def test_who_has_made_a_move_in_this_protocol_is_not_sent_to_another(
+    protocol: str, received: str, expected: str
+) -> None:
+    known = {"received": received, "expected": "an answer"}
+    assert code(protocol, "bad_output", **known) == "other_protocol"
+    assert code(protocol, "bad_output", moves=("1",), **known) == expected
+
+
 @pytest.mark.parametrize("own", protocols())
 def test_no_answer_of_its_own_is_taken_for_another_protocol(own: str) -> None:
     answers = {
