@@ -122,8 +122,8 @@ class Publisher:
         try:
             source = matches()
             live = await source.load(match)
-            if live is not None and live.over and source.host is not None:
-                live = source.hub.kept(live)
+            if live is not None:
+                live = await source.watch(live)
         except Exception as error:
             del self._coming[front, match]
             self._cannot_follow(front, match, error)

@@ -21,7 +21,7 @@ from arena.web import elsewhere, open_sockets
 from arena.web.following import mirror as mirror_module
 from arena.web.following import publisher as publisher_module
 from arena.web.following.mirror import FrontMirror
-from arena.web.following.publisher import Audience
+from arena.web.following.publisher import Audience, Publisher
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.stored import is_settled
@@ -29,6 +29,7 @@ from arena.web.sockets import consumers
 from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
 from tests.web.following.fronts import HOST, Following, following
+from tests.web.following.test_publisher import Line
 from tests.web.sockets.test_consumers import watching
 from tests.web.sockets.test_lag import lost_ms, on_a_line, without_stalls
 
@@ -178,6 +179,32 @@ async def test_who_comes_to_a_match_that_is_over_hears_a_ruling(host: Host, over
         assert again is not None
         await host.referee.act(again, Rule("draw", None, "by agreement", "staff"))
         assert "by agreement" in await watcher.text()
+
+
+async def test_a_page_worker_of_a_front_hears_a_ruling_on_a_match_that_is_over(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, first, _ = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    await Room.objects.aupdate(closed=timezone.now())
+    host.hub.lives.pop(live.id)  # as of one among many that are over
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("worker", {"kind": "hello"})
+
+    def of_the_front() -> FrontMirror:
+        monkeypatch.undo()  # the host's own end asks next
+        return both.mirror
+
+    monkeypatch.setattr(publisher_module, "matches", of_the_front)
+    publisher.message("worker", {"kind": "follow", "match": live.id, "readers": {"": 1}})
+    await until(lambda: line.kinds("worker").count("match") == 1)
+    publisher.message("worker", {"kind": "seen", "match": live.id})
+    again = await host.referee.load(live.id)
+    assert again is not None
+    await host.referee.act(again, Rule("draw", None, "by agreement", "staff"))
+    await until(lambda: line.said[-1][1].get("said", {}).get("seq") == again.state.seq)
+    publisher.close()
 
 
 async def test_what_is_refused_is_refused_in_the_words_of_the_host(host: Host, both: Following) -> None:
