@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -87,10 +88,11 @@ class StreamSlot:
 class Reader:
     """The reader of one stream: woken when there is something new, and when it has to end early."""
 
-    def __init__(self, visitor: Visitor = NOBODY, session: str | None = None) -> None:
+    def __init__(self, visitor: Visitor = NOBODY, session: str | None = None, since: float = math.inf) -> None:
+        """`since`: when the visitor was looked for (monotonic)."""
         self.woken = asyncio.Event()
         self.why_ended = ""
-        self._visitor, self._session = visitor, session
+        self._visitor, self._session, self._since = visitor, session, since
 
     def end(self, code: int, reason: str) -> None:
         """End it like a page's socket whose session is over."""
@@ -102,8 +104,9 @@ class Reader:
         """While it reads, it can be ended: with its session, if it has one, and with the server."""
         _readers.add(self)
         try:
-            who = self._visitor
-            with open_sockets.Opened(self, session=self._session, account=who.account, guest=who.guest):
+            who, since = self._visitor, self._since
+            opened = open_sockets.Opened(self, session=self._session, account=who.account, guest=who.guest, since=since)
+            with opened:
                 yield
         finally:
             _readers.discard(self)
@@ -142,12 +145,13 @@ _seats = Seats()
 @api(hosted=True, parameters=SINCE)
 async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> HttpResponseBase:
     """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
+    begun = time.monotonic()
     live, visitor = await live_of(request, host, match)
     since = wish.number("since")
     if since is not None and since > live.state.seq:
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
     # A visitor who may see a private match is known by their session, and sees it as long as that lasts.
-    reader = Reader(visitor, request.session.session_key) if live.private else Reader()
+    reader = Reader(visitor, request.session.session_key, begun) if live.private else Reader()
     return streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 

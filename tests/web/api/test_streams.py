@@ -120,6 +120,18 @@ async def test_a_private_match_is_streamed_to_its_players_only(host: Host) -> No
         assert (await lines.news())["id"] == live.id
 
 
+async def test_the_stream_of_a_private_match_ends_if_its_session_was_over_before_its_first_line(host: Host) -> None:
+    owner = await account("Mira K")
+    fields = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
+    made = await owner.post("/r/new/", **fields)
+    match = match_of(await Person().post(f"{made['Location']}sit/"))
+    answer: Any = await owner.get(f"/api/stream/matches/{match}/")
+    await owner.post("/logout/")
+    said = [json.loads(line) async for part in answer.streaming_content for line in part.splitlines()]
+    answer.close()
+    assert said[-1]["type"] == "closed" and "logged out" in said[-1]["sentence"]
+
+
 async def test_the_stream_of_a_private_match_ends_with_the_session_it_was_opened_with(host: Host) -> None:
     owner, other = await account("Mira K"), Person()
     fields = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
