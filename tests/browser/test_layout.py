@@ -146,6 +146,10 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
             for width, height in ((320, 568), (240, 568), (180, 568), (320, 256)):
                 await resized(page, width, height)
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
+    await watcher.goto(f"{player.url}analysis/")
+    for width in (320, 240, 180):
+        await resized(watcher, width, 568)
+        assert await watcher.evaluate("document.documentElement.scrollWidth") == width
 
 
 @pytest.mark.parametrize("locale", ["de-DE", "en-GB"])
