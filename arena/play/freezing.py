@@ -35,7 +35,7 @@ class Freezer:
     def __init__(self, loop: Loop, pid: int, may: Callable[[], bool], boxed: bool = False) -> None:
         self.frozen = False
         self.seat = 0
-        self._boxed, self._stopped = boxed, set[int]()
+        self._boxed, self._stopped, self._known, self._forks = boxed, set[int](), set[int](), False
         self._loop, self._pid, self._may = loop, pid, may
         self._alarm: Alarm | None = None
         self._pause_s = SOON_S
@@ -60,21 +60,36 @@ class Freezer:
             self._alarm = None
         if self.frozen:
             self.frozen = False
-            self._signal(signal.SIGCONT)
+            if self._boxed:
+                signal_all(self._stopped, signal.SIGCONT)
+                self._stopped = set()
+            else:
+                self._signal_group(signal.SIGCONT)
 
     def _freeze(self) -> None:
-        if self._may():
-            self._alarm, self.frozen = None, True
-            self._signal(signal.SIGSTOP)
-        else:
-            self._pause_s = min(2 * self._pause_s, SELDOM_S)
-            self._alarm = self._loop.call_later(self._pause_s, self._freeze)
-
-    def _signal(self, number: int) -> None:
-        if self._boxed:
-            self._stopped = family(self._pid) if number == signal.SIGSTOP else self._stopped
-            signal_all(self._stopped, number)
+        self._alarm = None
+        self.frozen = self.frozen or self._may()
+        if self.frozen and self._stop():
             return
+        self._pause_s = min(2 * self._pause_s, SELDOM_S)
+        self._alarm = self._loop.call_later(self._pause_s, self._freeze)
+
+    def _stop(self) -> bool:
+        """Stop it. Returns whether that is all: what forks while it is stopped may have a child that nobody has seen
+        yet, and a program that does nothing but fork would go on computing under other numbers.
+        """
+        if not self._boxed:
+            self._signal_group(signal.SIGSTOP)
+            return True
+        found = family(self._pid)
+        new = found - self._stopped
+        signal_all(new, signal.SIGSTOP)
+        is_known = found <= self._known
+        self._forks = self._forks or bool(self._stopped and new)
+        self._stopped, self._known = self._stopped | new, found
+        return is_known and not self._forks
+
+    def _signal_group(self, number: int) -> None:
         try:
             os.killpg(self._pid, number)
         except (ProcessLookupError, PermissionError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -76,3 +77,59 @@ def test_whoever_left_the_group_of_a_program_in_a_sandbox_stands_still_as_well()
             wait_for(lambda: stopped(both) == 0)
         finally:
             kill_family(started.pid)
+
+
+# Eight processes that are replaced by their children again and again, each of which says that it is there. Whoever
+# loses its parent is adopted by the first one, as in a sandbox, and ends with it.
+FORKS = """
+import ctypes, os, signal, time
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+first = os.getpid()
+for _ in range(8):
+    if os.fork() == 0:
+        while True:
+            born = time.perf_counter()
+            while time.perf_counter() < born + 0.001:
+                pass
+            os.write(1, b".")
+            os.kill(first, 0)
+            if os.fork():
+                os._exit(0)
+time.sleep(600)
+"""
+
+
+def test_a_program_that_forks_while_it_is_stopped_stands_still_as_well() -> None:
+    with subprocess.Popen([sys.executable, "-c", FORKS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as started:
+        try:
+            assert started.stdout is not None and started.stdout.read(1)
+            os.set_blocking(started.stdout.fileno(), False)
+            loop = Loop()
+            freezer = Freezer(loop, started.pid, lambda: True, boxed=True)
+            for _ in range(5):
+                freezer.freeze_soon()
+                assert loop.wait(Silence(loop, started.stdout.fileno()).is_long, DEADLINE_S)
+                freezer.thaw()
+        finally:
+            started.kill()
+            kill_family(started.pid)
+
+
+class Silence:
+    """Whether for ten looks in a row nothing has come; it is looked every 20 ms."""
+
+    def __init__(self, loop: Loop, fd: int) -> None:
+        self._loop, self._fd, self._looks = loop, fd, 0
+        self._look()
+
+    def is_long(self) -> bool:
+        return self._looks > 10
+
+    def _look(self) -> None:
+        try:
+            self._looks = 0 if os.read(self._fd, 1 << 16) else self._looks
+        except BlockingIOError:
+            self._looks += 1
+        if not self.is_long():
+            self._loop.call_later(0.02, self._look)
