@@ -305,7 +305,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
-AXES_ENABLE_ADMIN = False  # its lists read whole tables: arena/admin/attempt.py
+AXES_ENABLE_ADMIN = False  # its lists read whole tables: arena/admin/tables.py
 # The server has seen through our own proxies (TRUSTED_PROXY_HOPS) before Django is asked.
 AXES_CLIENT_IP_CALLABLE = "arena.web.people.accounts.counted_address"
 AXES_USERNAME_CALLABLE = "arena.web.people.accounts.counted_name"

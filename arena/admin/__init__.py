@@ -5,16 +5,13 @@ from __future__ import annotations
 from django.contrib import admin
 
 from arena.admin import (
-    attempt,
     audit,
     bot,
     chat,
     match,
     player,
-    puzzle,
-    rating,
     room,
-    running,
+    tables,
     tournament,
     user,
     webhook,
@@ -22,16 +19,13 @@ from arena.admin import (
 )
 
 __all__ = [
-    "attempt",
     "audit",
     "bot",
     "chat",
     "match",
     "player",
-    "puzzle",
-    "rating",
     "room",
-    "running",
+    "tables",
     "tournament",
     "user",
     "webhook",

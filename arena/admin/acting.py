@@ -151,7 +151,7 @@ class Acting(Searched):
 
     def subject_of(self, row: Any) -> str:
         """The name of this row in the audit; "" if its actions check its state by themselves."""
-        return ""
+        return str(row)
 
     def acted_on(self, chosen: QuerySet[Any]) -> QuerySet[Any]:
         """The chosen rows, with everything that `why_not` asks for."""

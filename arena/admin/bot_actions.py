@@ -79,10 +79,6 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
     return Action(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
 
 
-def _unless_started_here(user: Any, bot: Bot) -> str:
-    return "It connects from elsewhere, so its files are not here." if bot.command is None else ""
-
-
 def _files(bot: Bot) -> str:
     folder = settings.ARENA_BOTS / bot.player.slug
     return f"The files now in {folder} become its program, packed under their SHA-256; workers may fetch it."
@@ -159,7 +155,7 @@ BOT_ACTIONS = (
         *("program added", "Pack its program", "Pack", _files, _pack, Unasked),
         one=True,
         may=only_superusers,
-        why_not=_unless_started_here,
+        why_not=lambda user, bot: "" if bot.command else "It connects from elsewhere, so its files are not here.",
     ),
     Action(
         "program removed",

@@ -31,10 +31,6 @@ def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[
     return "No page shows the line any more." if removed else "The line stays."
 
 
-def _is_removed(user: Any, report: ChatReport) -> str:
-    return "It is already removed." if report.line.removed else ""
-
-
 def _is_left(user: Any, report: ChatReport) -> str:
     left = report.decided is not None and not report.line.removed
     return "It has already been left in place." if left else ""
@@ -64,9 +60,15 @@ class ChatReportAdmin(Acting, Record):
     ordering = ("-id",)
     told_in_words = True
     own_actions = (
-        Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked, why_not=_is_removed),
+        Action(
+            *("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked),
+            why_not=lambda user, report: "It is already removed." if report.line.removed else "",
+        ),
         Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked, why_not=_is_left),
     )
+
+    def subject_of(self, row: ChatReport) -> str:
+        return ""
 
     def may_act(self, request: HttpRequest) -> bool:
         return request.user.has_perm("arena.change_chatreport")

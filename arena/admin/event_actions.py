@@ -131,16 +131,8 @@ def _takes_more(sheet: Sheet, target: Any) -> bool:
     return sheet.tournament.state != State.FINISHED and not (begun and sheet.tournament.format == "knockout")
 
 
-def _edit(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
-    edit(event, said["spec"], said["starts"], actor, reason, said["changed"])
-
-
 def _asks_rating(sheet: Sheet, target: Any) -> bool:
     return bool(sheet.tournament.state != State.FINISHED and sheet.tournament.settings.get(ASKS_RATING))
-
-
-def _is_any_undecided(sheet: Sheet, target: Any) -> bool:
-    return bool(actions.undecided(sheet))
 
 
 def _rerun_undecided_says(sheet: Sheet, target: Any) -> str:
@@ -222,7 +214,9 @@ EVENT_ACTIONS = (
         *("edit", "Edit settings", "event"),
         lambda sheet, target: sheet.tournament.state != State.FINISHED,
         lambda sheet, target: "Your changes are listed before they are made.",
-        _edit,
+        lambda event, target, actor, reason, said: edit(
+            event, said["spec"], said["starts"], actor, reason, said["changed"]
+        ),
         form=lambda sheet, target, user: partial(EventForm, sheet=sheet),
         lists=EventForm.changes,
     ),
@@ -244,7 +238,9 @@ EVENT_ACTIONS = (
         ),
     ),
     EventAction(
-        *("rerun-undecided", "Re-run what could not be played", "event", _is_any_undecided, _rerun_undecided_says),
+        *("rerun-undecided", "Re-run what could not be played", "event"),
+        lambda sheet, target: bool(actions.undecided(sheet)),
+        _rerun_undecided_says,
         lambda event, target, actor, reason, said: actions.rerun_undecided(event, reason, actor),
         needs_reason=True,
     ),

@@ -76,10 +76,6 @@ class Joining(Reasoned):
         return found
 
 
-def _join_says(guest: Player) -> str:
-    return "Say which person this guest was; the changes are listed before they are made."
-
-
 def _join_lists(guest: Player, form: Any) -> list[str]:
     """Raises Refusal."""
     person = form.cleaned_data["person"]
@@ -103,10 +99,6 @@ def _join(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str)
     return f"it is {person}."
 
 
-def _part_says(guest: Player) -> str:
-    return f"It is a separate guest again: its matches leave the profile of {guest.joined.person}."
-
-
 def _part(request: HttpRequest, guest: Player, said: dict[str, Any], stood: str) -> str:
     person, reason = guest.joined.person, said["reason"]
     with transaction.atomic():
@@ -122,14 +114,18 @@ def _may_join(user: Any) -> bool:
 
 JOINING_ACTIONS = (
     Action(
-        *("join", "Join with an account", "Join with the account", _join_says, _join, Joining),
+        *("join", "Join with an account", "Join with the account"),
+        lambda guest: "Say which person this guest was; the changes are listed before they are made.",
+        *(_join, Joining),
         one=True,
         may=_may_join,
         why_not=lambda user, player: why_not(player),
         lists=_join_lists,
     ),
     Action(
-        *("part", "Undo the join", "Undo the join", _part_says, _part),
+        *("part", "Undo the join", "Undo the join"),
+        lambda guest: f"It is a separate guest again: its matches leave the profile of {guest.joined.person}.",
+        _part,
         one=True,
         may=_may_join,
         why_not=lambda user, player: "" if hasattr(player, "joined") else "It is not joined with anybody.",

@@ -134,14 +134,6 @@ def _kicking(seat: int, live: LiveMatch, changes: dict[int, Any]) -> str:
     return f"{names[seat]} is disconnected and loses, {names[1 - seat]} wins. {staff.consequences(live, changes)}"
 
 
-def _pausing(live: LiveMatch, changes: dict[int, Any]) -> str:
-    return "Clocks stop until it continues; the current turn then starts over."
-
-
-def _continuing(live: LiveMatch, changes: dict[int, Any]) -> str:
-    return "Clocks run again."
-
-
 def _unless_over(user: Any, row: Match) -> str:
     return "It is over: decide it, or declare it void." if row.ended is not None else ""
 
@@ -188,10 +180,6 @@ def _rerun(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -
     return f"{again} will be played again."
 
 
-def _rebuild_says(row: Match) -> str:
-    return "Its row, seats and rulings are written again from its log. The log itself is not changed."
-
-
 def _rebuild(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
     differed = rebuild(row.pk)
     staff.record(request.user, "rebuild", row, reason=said["reason"], before=differed, after={})
@@ -204,8 +192,17 @@ def _kicks(seat: int, title: str) -> Action:
 
 
 MATCH_ACTIONS = (
-    _act("pause", "Pause", "Pause", _pausing, _pause, why_not=partial(_unless_in, "running")),
-    _act("resume", "Continue", "Continue", _continuing, _resume, form=Unasked, why_not=partial(_unless_in, "paused")),
+    _act(
+        *("pause", "Pause", "Pause"),
+        lambda live, changes: "Clocks stop until it continues; the current turn then starts over.",
+        _pause,
+        why_not=partial(_unless_in, "running"),
+    ),
+    _act(
+        *("resume", "Continue", "Continue", lambda live, changes: "Clocks run again.", _resume),
+        form=Unasked,
+        why_not=partial(_unless_in, "paused"),
+    ),
     _act("abort", "Abort", "Abort", _stopping, _abort, why_not=_unless_over),
     _act("decide", "Decide", "Decide", _deciding, _decide, form=Decision),
     _act("void", "Declare void and re-rate", "Declare void", _deciding, _decide),
@@ -215,5 +212,9 @@ MATCH_ACTIONS = (
         *("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
         why_not=_why_no_rerun,
     ),
-    Action("rebuild", "Rebuild from the log", "Rebuild", _rebuild_says, _rebuild, form=Unasked),
+    Action(
+        *("rebuild", "Rebuild from the log", "Rebuild"),
+        lambda row: "Its row, seats and rulings are written again from its log. The log itself is not changed.",
+        *(_rebuild, Unasked),
+    ),
 )

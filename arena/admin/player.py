@@ -84,9 +84,6 @@ class PlayerAdmin(Acting):
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
-    def subject_of(self, row: Player) -> str:
-        return str(row)
-
     def shown_with(self, request: HttpRequest, obj: Player | None) -> dict[str, Any]:
         """Their newest matches with staff's rulings, reports about them, and what can be done."""
         if obj is None:
@@ -99,7 +96,6 @@ class PlayerAdmin(Acting):
         numbers = list(seats.values_list("match", flat=True)[:MOST_MATCHES])
         reports = ChatReport.objects.filter(line__player__in=own).select_related("line", "by").order_by("-pk")
         told = reports[:MOST_REPORTS] if request.user.has_perm("arena.view_chatreport") else ()
-        subject = self.subject_of(obj)
         return {
             **self.acts_on_page(request, obj),
             "left": known.newest(Match.objects.filter(pk__in=numbers)),
@@ -110,7 +106,7 @@ class PlayerAdmin(Acting):
                     known.ruled(Ruling.objects.filter(match__in=numbers).order_by("-pk")),
                     known.reported(told),
                 ),
-                known.done(subject),
+                known.done(str(obj)),
             ],
         }
 

@@ -15,7 +15,18 @@ from arena.web.guests import SEES_PRIVATE
 from arena.web.words import COLOURS
 
 
-class _NeverWritten:
+def sees_private(request: HttpRequest) -> bool:
+    return bool(request.user.has_perm(SEES_PRIVATE))
+
+
+class Record(Searched):
+    """Rows are added by the arena itself; staff read them, private ones only with the right to do so."""
+
+    # The field that says whether its room is private, "" if it belongs to no room.
+    private = ""
+    # Whether `shown_with` says everything of interest in words: then the fields are folded away.
+    told_in_words = False
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -24,19 +35,6 @@ class _NeverWritten:
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-
-def sees_private(request: HttpRequest) -> bool:
-    return bool(request.user.has_perm(SEES_PRIVATE))
-
-
-class Record(_NeverWritten, Searched):
-    """Rows are added by the arena itself; staff read them, private ones only with the right to do so."""
-
-    # The field that says whether its room is private, "" if it belongs to no room.
-    private = ""
-    # Whether `shown_with` says everything of interest in words: then the fields are folded away.
-    told_in_words = False
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Fieldsets that show JSON in words, and seats by their colours."""

@@ -7,11 +7,13 @@ each would cost every match a write.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.db.models import IntegerField, Q, QuerySet
 from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,10 +22,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
-from arena.admin.paging import BoundedPaginator
 from arena.common.numbers import whole_number
 
 LOOKED_THROUGH = 5_000
+# Nobody turns twenty pages; counting a million rows costs more than everything else on the page.
+MOST_COUNTED = 2000
 # Parameters of a list that are not filters: Django's names for search, page, order, popup and errors.
 NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
 # What the filters of a field, and of one that refers to other rows, ask of it.
@@ -31,11 +34,31 @@ FILTERS_ASK, RELATED_FILTERS_ASK = {"", "exact", "isnull", "gte", "lt"}, {"id__e
 
 
 if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only, as is the other one
+    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only, as are the others
+    _OfRows = Paginator[Any]
     _Rows = ModelMultipleChoiceField[Any]
 else:
     _Admin = admin.ModelAdmin
+    _OfRows = Paginator
     _Rows = ModelMultipleChoiceField
+
+
+class AtLeast(int):
+    """A number of rows that was not counted to the end."""
+
+    def __str__(self) -> str:
+        return f"more than {int(self):d}"
+
+
+class BoundedPaginator(_OfRows):
+    """Counts at most `MOST_COUNTED` rows; later ones are found by filters and search."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: Any = self.object_list
+        some = rows.order_by().values("pk")[: MOST_COUNTED + 1]
+        number: int = some.count()
+        return number if number <= MOST_COUNTED else AtLeast(MOST_COUNTED)
 
 
 class KnownRows(_Rows):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
@@ -140,22 +140,11 @@ class TournamentAdmin(Record):
             return HttpResponseRedirect(page_of("tournament", event.pk))
         context = {
             "title": "New event",
-            "act": NEW,
+            "act": {"name": "new", "title": "New event", "button": "Make the event"},
             "told": [],
             "cancel": reverse("admin:arena_tournament_changelist"),
         }
         return self._asked(request, form, form.everything() if valid else None, True, context)
-
-
-class NewEvent(NamedTuple):
-    """The words for its actions on the page of a new event."""
-
-    name: str = "new"
-    title: str = "New event"
-    button: str = "Make the event"
-
-
-NEW = NewEvent()
 
 
 @admin.register(Entry)

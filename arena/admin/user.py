@@ -25,11 +25,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from arena.admin import known
-from arena.admin.acting import Acting, on_loop
+from arena.admin.acting import Acting, Action, on_loop
 from arena.admin.record import Record
 from arena.admin.rights import TickedRights
 from arena.admin.searching import Searched
-from arena.admin.token_actions import TOKEN_ACTIONS
 from arena.bots.session import tokens
 from arena.models import AccessToken, Audit, Bot, OneTimeCode, Player
 from arena.web import open_sockets
@@ -216,6 +215,21 @@ class OneTimeCodeAdmin(Record):
     ordering = ("-user",)
 
 
+def _revocation(token: AccessToken) -> str:
+    """What the account can still do, and what ends."""
+    return f"It may act for {token.user} until {token.ends:%Y-%m-%d}. Programs that show it are refused from now on."
+
+
+def _why_not_revoked(user: Any, token: AccessToken) -> str:
+    return "Tokens of staff are revoked by superusers." if token.user.is_staff and not user.is_superuser else ""
+
+
+def _revoke(request: HttpRequest, token: AccessToken, said: dict[str, Any], stood: str) -> str:
+    record(request.user, "token revoked", token, reason=said["reason"])
+    token.delete()
+    return "it is revoked."
+
+
 @admin.register(AccessToken)
 class AccessTokenAdmin(Record, Acting):
     """Shows who has an API token, for what and until when; nobody can show its value. A locked account has none.
@@ -228,13 +242,10 @@ class AccessTokenAdmin(Record, Acting):
     finds = ("user__username",)
     fields = ("name", "user", "scopes", "made", "used", "ends")
     told_in_words = True
-    own_actions = TOKEN_ACTIONS
+    own_actions = (Action("revoke", "Revoke", "Revoke", _revocation, _revoke, why_not=_why_not_revoked),)
 
     def may_act(self, request: HttpRequest) -> bool:
         return request.user.has_perm("auth.change_user")
-
-    def subject_of(self, row: AccessToken) -> str:
-        return str(row)
 
     def shown_with(self, request: HttpRequest, obj: AccessToken) -> dict[str, Any]:
         """The other tokens of its account, and the actions on it."""

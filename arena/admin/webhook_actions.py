@@ -13,24 +13,13 @@ from arena.web.match import staff
 from arena.work.webhooks import rows
 
 
-def _off_says(webhook: Webhook) -> str:
-    return (
-        f"{webhook.receiver} gets no more messages, not even those that are waiting. Only staff can switch it on again."
-    )
-
-
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
     reason = said["reason"]
     with transaction.atomic():
         rows.switch_off_by_staff(webhook, reason)
-        # The audit names it by its owner and receiver, because an address may contain a secret and more people read the
-        # audit.
+        # By its owner and receiver: an address may contain a secret, and more people read the audit.
         staff.record(request.user, "webhook switched off", webhook.user, reason=reason, receiver=webhook.receiver)
     return "it is switched off."
-
-
-def _on_says(webhook: Webhook) -> str:
-    return f"{webhook.receiver} gets messages again from now on; those given up in the meantime are not sent."
 
 
 def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
@@ -43,11 +32,18 @@ def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str
 
 WEBHOOK_ACTIONS = (
     Action(
-        *("switch_off", "Switch off", "Switch off", _off_says, _off),
+        *("switch_off", "Switch off", "Switch off"),
+        lambda webhook: (
+            f"{webhook.receiver} gets no more messages, not even those that are waiting. "
+            "Only staff can switch it on again."
+        ),
+        _off,
         why_not=lambda user, webhook: "Staff have already switched it off." if webhook.by_staff else "",
     ),
     Action(
-        *("switch_on", "Switch on", "Switch on", _on_says, _on, Unasked),
+        *("switch_on", "Switch on", "Switch on"),
+        lambda webhook: f"{webhook.receiver} gets messages again from now on; those given up meanwhile are not sent.",
+        *(_on, Unasked),
         why_not=lambda user, webhook: "It is not switched off." if webhook.off is None else "",
     ),
 )

@@ -35,9 +35,6 @@ class WorkAdmin(RawRecord, Acting):
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
-    def subject_of(self, row: Work) -> str:
-        return str(row)
-
     def shown_with(self, request: HttpRequest, obj: Work) -> dict[str, Any]:
         """Its purpose, who has it, the answers, and the actions on it."""
         answers = Returned.objects.filter(work=obj).defer("found").order_by("-pk")[:MOST_ANSWERS]
@@ -123,9 +120,6 @@ class MachineAdmin(RawRecord, Acting):
 
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
-
-    def subject_of(self, row: Machine) -> str:
-        return str(row)
 
     def shown_with(self, request: HttpRequest, obj: Machine) -> dict[str, Any]:
         """Its current work, and the actions on it."""

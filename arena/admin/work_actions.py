@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest
 
@@ -16,41 +16,31 @@ from arena.work.rows import OPEN
 from arena.work.workers import orders
 
 
-class Order(NamedTuple):
+def _order(
+    name: str,
+    button: str,
+    told: str,
+    what: str,
+    came: str,
+    may: Callable[[Any], bool],
+    not_now: str,
+    of: Callable[[Any], int],
+    form: type[Unasked] = Unasked,
+) -> Action:
     """`told` is its name in the audit, `what` says what will change, `came` the outcome. `may(row)`: whether there is
     anything to do, `not_now` why there is not; `of(rows)` does it and returns how many changed.
     """
 
-    name: str
-    button: str
-    told: str
-    what: str
-    came: str
-    may: Callable[[Any], bool]
-    not_now: str
-    of: Callable[[Any], int]
-    reasoned: bool = False
+    def do(request: HttpRequest, row: Any, said: dict[str, Any], stood: str) -> str:
+        before = _stands(row)
+        if not of(type(row).objects.filter(pk=row.pk)):
+            raise Refusal("nothing", f"{not_now} Nothing was done.")
+        row.refresh_from_db()
+        staff.record(request.user, told, row, reason=said["reason"], before=before, after=_stands(row))
+        return came
 
-    def action(self) -> Action:
-        return Action(
-            name=self.name,
-            title=self.button,
-            button=self.button,
-            says=lambda row: f"{_words(row)}. {self.what}",
-            do=partial(_do, self),
-            form=Reasoned if self.reasoned else Unasked,
-            why_not=lambda user, row: "" if self.may(row) else self.not_now,
-        )
-
-
-def _do(order: Order, request: HttpRequest, row: Any, said: dict[str, Any], stood: str) -> str:
-    """Do it and record it. Raises Refusal if there is nothing left to do."""
-    before = _stands(row)
-    if not order.of(type(row).objects.filter(pk=row.pk)):
-        raise Refusal("nothing", f"{order.not_now} Nothing was done.")
-    row.refresh_from_db()
-    staff.record(request.user, order.told, row, reason=said["reason"], before=before, after=_stands(row))
-    return order.came
+    says, why_not = (lambda row: f"{_words(row)}. {what}"), (lambda user, row: "" if may(row) else not_now)
+    return Action(name, button, button, says, do, form, why_not=why_not)
 
 
 def _stands(row: Machine | Work) -> dict[str, Any]:
@@ -65,36 +55,34 @@ def _words(row: Machine | Work) -> str:
     return f"{row.state}, {row.faults} runs lost"
 
 
-ORDERS_OF_MACHINES = (
-    Order(
+MACHINE_ACTIONS = (
+    _order(
         *("drain", "Drain", "worker drained", "It finishes what it has and takes nothing new."),
         *("it takes nothing new, within 5 s.", lambda row: not row.draining, "It is already draining."),
         partial(orders.drain, on=True),
     ),
-    Order(
+    _order(
         *("take", "Take work again", "worker takes work", "It takes work again."),
         *("it takes work again, within 5 s.", lambda row: row.draining, "It is not draining."),
         partial(orders.drain, on=False),
     ),
-    Order(
+    _order(
         *("trust", "Trust again", "worker trusted", "Its answers are accepted again."),
         *("its answers are accepted again.", lambda row: bool(row.distrusted), "It is already trusted."),
-        *(orders.trust, True),
+        *(orders.trust, Reasoned),
     ),
 )
-ORDERS_OF_WORK = (
-    Order(
+WORK_ACTIONS = (
+    _order(
         *("again", "Run again", "work again", "It waits again, with all its attempts."),
         *("it waits.", orders.may_wait_again),
         "It has neither failed nor been cancelled, or it is a match of an event: only its organiser can re-run it.",
         orders.again,
     ),
-    Order(
+    _order(
         *("cancel", "Cancel", "work cancelled"),
         "It ends within seconds, or never begins. If it is a match, its organiser decides what follows.",
         *("it is cancelled.", lambda row: row.state in OPEN, "It is over."),
-        *(orders.cancel, True),
+        *(orders.cancel, Reasoned),
     ),
 )
-MACHINE_ACTIONS = tuple(order.action() for order in ORDERS_OF_MACHINES)
-WORK_ACTIONS = tuple(order.action() for order in ORDERS_OF_WORK)

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.admin import paging
-from arena.admin.paging import BoundedPaginator
+from arena.admin import searching
+from arena.admin.searching import BoundedPaginator
 from arena.models import Event, Room, Seat
 
 RECORDS = (
@@ -62,11 +62,11 @@ def test_no_list_counts_or_sorts_a_whole_table(superuser: Client, fill: Callable
         with CaptureQueriesContext(connection) as asked:
             superuser.get(f"/admin/arena/{table}/", {"o": "1"})
         counts = [query["sql"] for query in asked if "COUNT(*)" in query["sql"]]
-        assert counts and all(f"LIMIT {paging.MOST_COUNTED + 1}" in sql for sql in counts), (table, counts)
+        assert counts and all(f"LIMIT {searching.MOST_COUNTED + 1}" in sql for sql in counts), (table, counts)
 
 
 def test_what_is_not_counted_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
-    monkeypatch.setattr(paging, "MOST_COUNTED", 3)
+    monkeypatch.setattr(searching, "MOST_COUNTED", 3)
     User.objects.bulk_create(User(username=f"user{n}") for n in range(3))
     assert str(BoundedPaginator(User.objects.order_by("pk"), 2).count) == "3"
     User.objects.create_user("one more")
