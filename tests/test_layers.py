@@ -60,7 +60,7 @@ LAYERS = (
     ("arena.core.referee",),
     ("arena.core.retry", "arena.core.row_writer", "arena.core.waiting"),
     ("arena.rooms.reservation", "arena.rooms.people", "arena.rooms.room_updates", "arena.rooms.room_pages"),
-    ("arena.rooms.plan", "arena.rooms.idle", "arena.rooms.breaks"),
+    ("arena.rooms.plan", "arena.rooms.breaks"),
     ("arena.rooms.sides",),
     ("arena.rooms.room",),
     ("arena.rooms.room_facts", "arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),

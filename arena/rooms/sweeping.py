@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from django.db import Error
 
-from arena.common.logs import LastingTrouble
+from arena.common.logs import LastingTrouble, about
+from arena.core.hub import LiveMatch
+from arena.core.referee import Referee
+from arena.match.commands import Refusal
+from arena.match.endings import Termination
+from arena.match.inactivity import expiry
 from arena.rooms import room_rows
-from arena.rooms.idle import end_if_idle
 from arena.rooms.lobby import Lobby
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_facts import is_done
@@ -76,3 +81,18 @@ class Sweeper:
         else:
             room.hold()
             await room_rows.used(room.plan.room, fence)
+
+
+async def end_if_idle(referee: Referee, live: LiveMatch) -> None:
+    """End the match if it has no clock, does not wait for people and nobody has moved for too long: see `parking`."""
+    state = live.state
+    end = expiry(state, live.events[-1].at)
+    if end is None or state.to_move is None or datetime.now(UTC) <= end.at:
+        return
+    try:
+        if end.termination == Termination.NO_START:
+            await referee.abort(live, end.termination, "no first move within 60 s")
+        else:
+            await referee.leave(live, state.to_move, end.termination, "no move for 24 hours")
+    except Refusal:
+        log.debug("match %s moved on while it was called idle", live.id, extra=about(live.id))

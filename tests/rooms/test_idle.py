@@ -7,7 +7,7 @@ import pytest
 
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
-from arena.rooms.idle import end_if_idle
+from arena.rooms.sweeping import end_if_idle
 from tests.kit.refereeing import refereeing
 from tests.rooms.sitters import Sitter, begun
 

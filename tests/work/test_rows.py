@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.models import Audit, Machine, Returned, Work
-from arena.web.system.work_metrics import of_work
+from arena.web.system.metrics import of_work
 from arena.work import rows
 from arena.work.rows import Beat, Kind
 from arena.work.workers import orders

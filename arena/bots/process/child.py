@@ -12,7 +12,6 @@ from pathlib import Path
 
 from arena.bots.failure.evidence import last_error
 from arena.bots.process.sandbox import Launch, Sandbox, Unreachable, why_it_died
-from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
@@ -26,6 +25,7 @@ from arena.play.meaning import (
     EXIT_S,
     GOOD_ENDINGS,
     LEAVING_S,
+    Looks,
     Loss,
     loss_of_process,
     program_on_seat,
@@ -239,3 +239,17 @@ class _Alone:
 
     def lost(self, session: Session) -> None:
         """Nothing to do: the session ends its match."""
+
+
+async def says_no_name(adapter: Adapter, process: ChildTransport) -> bool:
+    """Whether the program waits for input and has sent nothing; False once it has, or has ended.
+
+    A program that is still starting is not silent, and a start takes seconds on a busy machine. One that cannot be
+    seen waiting has the protocol's full handshake time.
+    """
+    looks = Looks()
+    while adapter.listens and process.exit_status is None:
+        await asyncio.sleep(looks.pause_s)
+        if looks.waits(process.waits_for_input() and adapter.listens):
+            return True
+    return False

@@ -9,12 +9,13 @@ from django.utils.safestring import SafeString
 
 from arena.web.match import analysis
 from arena.web.match.offer_words import again
-from arena.web.match.reason_line import reason_line
-from arena.web.match.result import ResultCard
+from arena.web.match.result import FRIENDLY, ResultCard
 from arena.web.match.scene import Scene
 from arena.web.tongue import gettext, pgettext
 from arena.web.words import isolated
 
+# As many letters as a line holds on the narrowest phone.
+MOST_IN_A_LINE = 46
 # Confetti at both ends of the line above the reason, where no language has words: x, y, colour and shape in a drawing
 # of 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
@@ -54,6 +55,27 @@ def _with_names(scene: Scene, title: str) -> str:
         if said.startswith(name):
             return said.replace(name, f"<bdi>{name}</bdi>", 1)
     return said
+
+
+def reason_line(reason: str, notes: tuple[str, ...]) -> str:
+    """The reason in one line with the notes after it: a dot stands between them, and no full stop before it. Long text,
+    such as a proof or both ratings, is cut if the line is short, and shown whole after a tap.
+    """
+    reason = reason.removesuffix(".") if notes else reason
+    tail = "".join([_note(note) for note in notes])
+    said = f'<span class="reason">{escape(reason)}</span>{tail}'
+    if len(" · ".join([reason, *(note for note in notes if not _is_known(note))])) <= MOST_IN_A_LINE:
+        return f"<p>{said}</p>"
+    return f'<details class="uncut"><summary>{said}</summary><p class="card">{escape(reason)}{tail}</p></details>'
+
+
+def _note(note: str) -> str:
+    return f' <span class="note num{" friendly" if _is_known(note) else ""}">· {escape(note)}</span>'
+
+
+def _is_known(note: str) -> bool:
+    """Phones leave out that a match was friendly, which both players know."""
+    return note == gettext(FRIENDLY)
 
 
 def _icon(name: str) -> str:

@@ -1,16 +1,23 @@
-"""The forms of a visitor in a match: move, resign, abort, offer."""
+"""The forms of a visitor in a match: move, resign, abort, offer; and hints, which the strongest player computes."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
+from arena.bots.builtin.thinkers import ThinkersBusy, ThinkersClosed
+from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.commands import AnswerOffer, Offer, Refusal, Withdraw
+from arena.match.commands import AnswerOffer, GiveHint, Offer, Refusal, Withdraw
+from arena.match.decide import decide
+from arena.play.thinking import BUDGET_S
 from arena.web.match.acts import actor_of, number_of, seat_of, submit
-from arena.web.match.hints import give_hint
 from arena.web.match.matches import answer, live_of
 from arena.web.views import view
+
+ADVISER = "best"
 
 
 @view("POST")
@@ -59,6 +66,19 @@ def _about_offer(form: QueryDict, seat: int, actor: str) -> Offer | AnswerOffer 
                 "Nothing was done."
             )
             raise Refusal("invalid_form", words.format(what=repr(other[:20])))
+
+
+async def give_hint(host: Host, live: LiveMatch, seat: int, ply: int, actor: str) -> None:
+    """Put a hint into the log. Raises Refusal if no hint may be given; nothing is computed that would be refused."""
+    state = live.state
+    moves = state.position.legal_moves()
+    if moves and not decide(state, GiveHint(seat, ply, moves[0], actor), datetime.now(UTC)):
+        return  # the hint has been given already
+    try:
+        move = await host.thinkers.think(state.setup.variant, str(state.position), ADVISER, 0, BUDGET_S)
+    except (ThinkersBusy, ThinkersClosed):
+        raise Refusal("busy", _("The built-in players have too much to think about. Ask again in a moment.")) from None
+    await host.referee.act(live, GiveHint(seat, ply, move, actor))
 
 
 @view("POST")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.process.child import ChildBot
-from arena.bots.process.silence import says_no_name
+from arena.bots.process.child import ChildBot, says_no_name
 from arena.protocols.adapter import Adapter
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.santorini_json.adapter import SantoriniJson

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.match.commands import GiveHint
 from arena.match.state import SeatSetup
 from arena.web.match import fragments, frames
-from arena.web.match.hints import give_hint
+from arena.web.match.moves import give_hint
 from tests.kit.browsing import HTMX, Person, match_of, text, two_people
 from tests.kit.until import until
 from tests.web.played import Played

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.web.match.reason_line import reason_line
+from arena.web.match.ending_card import reason_line
 from tests.web.markup import words
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from arena.host import Host
 from arena.models import Machine
-from arena.web.system import work_metrics
+from arena.web.system import metrics
 from arena.work import rows
 from arena.work.rules_version import rules_version
 from tests.kit.browsing import Person, text
@@ -47,5 +47,5 @@ def test_without_the_database_the_other_numbers_are_told(monkeypatch: pytest.Mon
     def fail() -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(work_metrics, "counts", fail)
-    assert work_metrics.of_work() == []
+    monkeypatch.setattr(metrics, "counts", fail)
+    assert metrics.of_work() == []
