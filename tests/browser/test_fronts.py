@@ -23,13 +23,13 @@ from playwright.async_api import Browser, expect
 from arena.web.system.static_files import version
 from tests.browser.heard import Heard
 from tests.browser.test_play import ROOM, Bot, a_match, a_page, at_match, board, insist, led_to, log, my_turn, shows
-from tests.kit.balancing import Balanced
 from tests.kit.bridging import bridge
 from tests.kit.clients import Droidcon
 from tests.kit.commands import finished, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import Postgres, Redis
+from tests.kit.proxying import Balanced
 from tests.kit.samples import FOLDER
 from tests.kit.server import ROOT, Server, migrate, seed_files, share_files
 from tests.kit.visiting import Visitor

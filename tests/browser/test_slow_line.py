@@ -11,8 +11,8 @@ from tests.browser.boards import Other, a_match_of
 from tests.browser.couples import connected, drop
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, my_turn, shows
+from tests.kit.proxying import SlowLine
 from tests.kit.server import Server
-from tests.kit.slow_line import SlowLine
 from tests.kit.visiting import Visitor
 
 HELD_S = 0.15

@@ -17,8 +17,8 @@ from arena.match import record
 from arena.match.state import LogEvent
 from arena.match.turn import MOST_LAG_MS
 from tests.browser.boards import a_match_of
+from tests.kit.proxying import SlowLine
 from tests.kit.server import Server, migrate
-from tests.kit.slow_line import SlowLine
 from tests.kit.sockets import connect
 from tests.kit.until import asked_until
 from tests.kit.visiting import Visitor
