@@ -53,7 +53,7 @@ class SevenBySixProver:
         """
         if self._early is not self._late and position.ply < PLIES:
             with suppress(_NotInBook):
-                return _values(self._early, position, self._first_slice, Meter(_never))
+                return _values(self._early, position, self._first_slice, Meter(lambda: False))
         return _values(self._late, position, self._first_slice, Meter(out_of_time))
 
     def forget(self) -> None:
@@ -148,10 +148,6 @@ def _narrow(
     found = solver.narrow(mine, mask, low, high, nodes)
     meter.count(solver.visited)
     return found
-
-
-def _never() -> bool:
-    return False
 
 
 def _result_known(low: int, high: int) -> bool:

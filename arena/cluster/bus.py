@@ -141,7 +141,8 @@ class Bus:
             else:
                 self.ended.set()
             self.up = False
-            self._forget_all()
+            for peer in list(self._peers):
+                self.forget(peer)
             if self.ended.is_set():
                 return
             await asyncio.sleep(AGAIN_S)
@@ -217,10 +218,6 @@ class Bus:
                     self.forget(name)
                 else:
                     self.send(name, {"kind": "beat"})
-
-    def _forget_all(self) -> None:
-        for peer in list(self._peers):
-            self.forget(peer)
 
 
 def _now() -> float:

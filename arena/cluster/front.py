@@ -171,7 +171,7 @@ class Front:
         headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
         asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
         asked[NOT_PASSED_ON] = f"{scope['method']} {scope['path']}"
-        if _is_act(scope):
+        if scope["type"] == "http" and scope["method"] not in QUESTIONS:
             asked[MAYBE_DONE if told else NOT_DONE] = scope["path"]
         await self._own(asked, _receive_nothing(), send)
 
@@ -282,10 +282,6 @@ class _Line:
         self._ended = event is not CUT_OFF
         if not whole and not self._left:
             raise HostAway
-
-
-def _is_act(scope: Event) -> bool:
-    return scope["type"] == "http" and scope["method"] not in QUESTIONS
 
 
 def _is_of_lines(event: Event) -> bool:

@@ -10,10 +10,11 @@ host. Otherwise it inserts no row, and the statements after it do not run.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -37,6 +38,7 @@ RULES = 1
 # Columns of a seat that its log determines, except for names of closed accounts. Others may change: players can be
 # deleted, and no log has a seat's secret.
 REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
+_repeated: Callable[[SeatSetup], Values] = attrgetter(*REPEATED_OF_SEAT)
 
 # The columns of an event in the log, without the last one, the number of the host that wrote it.
 EVENT_FIELDS = ("match_id", *LogEvent._fields)
@@ -311,10 +313,6 @@ def _seat_rows(match: str, setup: Setup) -> list[Values]:
         (match, seat, who.player, who.name, who.kind, who.protocol, who.level, who.verified, who.holder)
         for seat, who in enumerate(setup.seats)
     ]
-
-
-def _repeated(who: SeatSetup) -> Values:
-    return tuple(getattr(who, name) for name in REPEATED_OF_SEAT)
 
 
 def _event_row(match: str, at: Any, event: LogEvent) -> Values:

@@ -104,7 +104,8 @@ def _main(options: argparse.Namespace) -> int:
         raise CannotCheck(f"name the protocol with --protocol, or a bot with {RECORD} or {REENABLE}")
     steps = _steps(options.protocol, options.step)
     if options.list:
-        _print_steps(steps)
+        for step in steps:
+            print(f"{step.name:{NAME_WIDTH}} {step.sentence}")
         return 0
     check = _check(options, bot)
     seen = _seen_of(bot, options) if bot is not None else {}
@@ -207,7 +208,7 @@ def _reenter(bot: Bot) -> None:
 def _check(options: argparse.Namespace, bot: Bot | None) -> Check:
     adapter = protocol(options.protocol)
     try:
-        variant = games.variant(options.variant or _first_variant(adapter))
+        variant = games.variant(options.variant or (adapter.variants or games.slugs())[0])
         argv, folder = _program(options, bot, variant.slug)
         _check_times(options)
     except (KeyError, ValueError) as why:
@@ -265,10 +266,6 @@ def _sandbox(options: argparse.Namespace, bot: Bot | None) -> Callable[[Sequence
     return partial(box.wrap, bot_folder=folder_of(bot))
 
 
-def _first_variant(adapter: type[Adapter]) -> str:
-    return (adapter.variants or games.slugs())[0]
-
-
 def _check_times(options: argparse.Namespace) -> None:
     for name in ("timeout", "startup"):
         seconds = getattr(options, name)
@@ -314,11 +311,6 @@ def _in_words(summary: Summary) -> str:
     passed, failed, not_tried = summary
     others = f"; {not_tried} were not tried, as they would fail too" if not_tried else ""
     return f"{passed} of {passed + failed + not_tried} steps passed{others}"
-
-
-def _print_steps(steps: tuple[Step, ...]) -> None:
-    for step in steps:
-        print(f"{step.name:{NAME_WIDTH}} {step.sentence}")
 
 
 def _print_text(result: StepResult) -> None:

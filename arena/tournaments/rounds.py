@@ -32,7 +32,8 @@ def next_slots(sheet: Sheet) -> Next:
         return _first(sheet)
     if any(line.status in TO_PLAY for line in sheet.lines):
         return Next()
-    return {"swiss": _swiss, "knockout": _knockout}.get(sheet.tournament.format, _no_more)(sheet)
+    later = {"swiss": _swiss, "knockout": _knockout}.get(sheet.tournament.format)
+    return Next(finished=True) if later is None else later(sheet)
 
 
 def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]:
@@ -72,10 +73,6 @@ def _first(sheet: Sheet) -> Next:
         case "knockout":
             return Next(_legs(1, knockout.first_round(entries), sheet.legs))
     return _swiss(sheet)
-
-
-def _no_more(sheet: Sheet) -> Next:
-    return Next(finished=True)
 
 
 def _legs(round: int, encounters: Sequence[Encounter], legs: int) -> list[Slot]:

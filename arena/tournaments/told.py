@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from arena.match.export import from_rows
@@ -90,7 +91,7 @@ def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, 
     ahead = events[-1].at - now
     if -CLOCKS_DIFFER <= ahead <= timedelta(0):
         ahead = timedelta(0)
-        if all(map(_is_not_before, events[1:], events)):
+        if all(earlier.at <= event.at for earlier, event in pairwise(events)):
             return events
     last, moved = events[-1].at - ahead, []
     try:
@@ -113,10 +114,6 @@ def must_be_open(read: Callable[[str], list[LogEvent]], match: str) -> list[LogE
     if not stored or any(event.kind == "ended" for event in stored):
         raise NotContinued(f"match {match} has ended otherwise")
     return stored
-
-
-def _is_not_before(event: LogEvent, earlier: LogEvent) -> bool:
-    return event.at >= earlier.at
 
 
 def _as_told(stored: Log) -> list[LogEvent]:

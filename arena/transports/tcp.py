@@ -72,7 +72,7 @@ class Listener:
         self._loop = asyncio.get_running_loop()
         self._bound = bound
         self._closed = False
-        self._made = partial(TcpTransport, make_receiver=make_receiver, gate=gate, is_late=self._is_closed)
+        self._made = partial(TcpTransport, make_receiver=make_receiver, gate=gate, is_late=lambda: self._closed)
         self._taking: set[asyncio.Task[object]] = set()
         self._again: set[asyncio.TimerHandle] = set()
         self.sockets = [socket.socket(fileno=os.dup(each.fileno())) for each in bound.sockets]
@@ -117,9 +117,6 @@ class Listener:
     async def __aexit__(self, *error: object) -> None:
         self.close()
         await self.wait_closed()
-
-    def _is_closed(self) -> bool:
-        return self._closed
 
     def _accept(self, listening: socket.socket) -> None:
         for _ in range(ACCEPTED_AT_ONCE):

@@ -229,13 +229,10 @@ def forget_unused(folder: Path, keep: Collection[str]) -> None:
     for place in list(folder.glob("*")):
         sha256 = place.name.removesuffix(".tar")
         is_program = len(sha256) == len(sha256_of(b"")) and sha256 not in keep
+        is_begun = place.name.startswith(BEGUN) or place.suffix == BEGUN_SUFFIX
         with suppress(FileNotFoundError):  # another process removes it as well
-            if (is_program or _is_begun(place)) and place.stat().st_mtime < oldest:
+            if (is_program or is_begun) and place.stat().st_mtime < oldest:
                 _remove(place) if place.is_dir() else place.unlink()
-
-
-def _is_begun(place: Path) -> bool:
-    return place.name.startswith(BEGUN) or place.suffix == BEGUN_SUFFIX
 
 
 def _write(tar: tarfile.TarFile, folder: Path) -> None:

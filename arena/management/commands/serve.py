@@ -136,7 +136,8 @@ class Serving:
         if self.roles.front is not None:
             _say(f"Front of   {self.roles.front.host or 'no host yet'}")
         self._print_doors()
-        self._print_code(pages)
+        if self.code is not None:
+            _say(f"Admin      type {self.code} at {pages}admin/claim/")
         _say("Ready")
 
     def _start_pages(self, roles: Roles, server: ArenaServer) -> None:
@@ -194,10 +195,6 @@ class Serving:
     def _print_doors(self) -> None:
         for slug, door in self.host.doors.items() if self.host else ():
             _say(f"Bots       {slug} on {_shown(self.options['bots_host'])}:{door.port}")
-
-    def _print_code(self, pages: str) -> None:
-        if self.code is not None:
-            _say(f"Admin      type {self.code} at {pages}admin/claim/")
 
     def _doors(self) -> dict[str, int]:
         if self.options["no_doors"]:

@@ -123,13 +123,11 @@ async def _players(found: list[Player]) -> list[shapes.PlayerLine]:
             "slug": each.slug,
             "name": each.name,
             "kind": cast(PlayerKind, each.kind),
-            "ratings": [_of_variant(row) for row in of[each.pk]],
+            "ratings": [
+                cast(shapes.RatingOfVariant, {"variant": row.variant, **ratings.numbers(row)}) for row in of[each.pk]
+            ],
             "api": f"/api/players/{each.slug}/",
             "page": each.get_absolute_url(),
         }
         for each in found
     ]
-
-
-def _of_variant(row: ratings.RatingRow) -> shapes.RatingOfVariant:
-    return cast(shapes.RatingOfVariant, {"variant": row.variant, **ratings.numbers(row)})

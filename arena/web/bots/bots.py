@@ -108,6 +108,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     lacks = await why_not_started(host, found.pk) if asks else ""
     line = {**(await _lines(now, [found]))[0], "lacking": bool(lacks)}
     left = await _left(host, found.pk) if mine else None
+    versions = Bot.objects.filter(family=found.family).select_related("player").order_by("-pk")
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
     context = {
@@ -122,7 +123,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "lost_by": records.lost_by(newest),
         "times": await records.reply_times(found.player),
         "opponents": records.opponents(newest),
-        "versions": [other async for other in _family(found)],
+        "versions": [other async for other in versions[:MOST_VERSIONS]],
         "why_disabled": why_disabled(found),
         "may_return": may_return(found, superuser),
         "wire_words": READ_BY[Bot.Wire(found.wire)],
@@ -284,10 +285,6 @@ async def _owner(found: Bot) -> Player | None:
     if found.owner_id is None:
         return None
     return await Player.objects.filter(user=found.owner_id, kind=Player.Kind.PERSON).afirst()
-
-
-def _family(found: Bot) -> QuerySet[Bot]:
-    return Bot.objects.filter(family=found.family).select_related("player").order_by("-pk")[:MOST_VERSIONS]
 
 
 def events_of(found: Bot) -> QuerySet[Entry]:

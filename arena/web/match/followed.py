@@ -42,7 +42,10 @@ class HostSays(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         said = self._asdict()
         del said["at"]
-        besides = {audience: _beside_json(beside) for audience, beside in self.beside.items()}
+        besides = {
+            audience: beside._asdict() | {"series": beside.series and beside.series._asdict()}
+            for audience, beside in self.beside.items()
+        }
         return said | {"beside": besides}
 
     @classmethod
@@ -91,10 +94,6 @@ class FollowedMatch(LiveMatch):
             state = evolve(state, event)
         self.state = state
         self.events.extend(events)
-
-
-def _beside_json(beside: Beside) -> dict[str, Any]:
-    return beside._asdict() | {"series": beside.series and beside.series._asdict()}
 
 
 def _beside(said: dict[str, Any]) -> Beside:

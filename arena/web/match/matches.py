@@ -155,7 +155,9 @@ async def _whole(
         "goto": frames.next_match(host, live, scene),
         "reactions": REACTIONS if settings.ARENA_TALK else {},
         "decides": await _decides(request),
-        "featured": live.said.featured if isinstance(live, FollowedMatch) else _is_featured(host, live),
+        "featured": (
+            live.said.featured if isinstance(live, FollowedMatch) else host is not None and host.hub.featured is live
+        ),
     }
     return await page(request, "arena/match.html", context, status)
 
@@ -164,10 +166,6 @@ def _listens(host: Host | None, live: LiveMatch) -> bool:
     """Whether the page of an ended match hears what comes after its end: a ruling on a match of these days does."""
     shared = isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live)
     return shared or datetime.now(UTC) - live.events[-1].at < RULED_WITHIN
-
-
-def _is_featured(host: Host | None, live: LiveMatch) -> bool:
-    return host is not None and host.hub.featured is live
 
 
 async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch, ply: int | None) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def rows(sheet: Sheet, *, crossed: bool = True, summed: bool = True) -> list[Sta
                 line.rank,
                 number,
                 entry.name,
-                _of_player(entry),
+                entry.player.get_absolute_url() if entry.player is not None else "",
                 entry.kind,
                 scored(line.points),
                 *(line.played, line.won, line.drawn, line.lost),
@@ -241,10 +241,6 @@ def _failed(causes: Mapping[str, int]) -> str:
 
 def cause_words(cause: str) -> str:
     return _("did not come") if cause == NO_SHOW else _(CAUSES.get(cause, cause.replace("_", " ")))
-
-
-def _of_player(entry: Entry) -> str:
-    return entry.player.get_absolute_url() if entry.player is not None else ""
 
 
 def _lines_by_pair(sheet: Sheet) -> dict[frozenset[int], list[PairingLine]]:
@@ -304,12 +300,10 @@ def _met(sheet: Sheet, lines: list[PairingLine]) -> Met:
     score = f"{scored(mine)} – {scored(theirs)}" if results else ""
     running = any(line.status == "running" for line in lines)
     status = STATUS["running"] if running else "" if results else STATUS.get(lines[0].status, lines[0].status)
-    about = _("For the third place") if sheet.is_knockout and _is_for_third(sheet, lines[0]) else ""
+    where = lines[0].round, lines[0].number
+    is_for_third = sheet.is_knockout and where == (sheet.bracket.rounds, THIRD_PLACE)
+    about = _("For the third place") if is_for_third else ""
     return Met(sheet.names[a], sheet.names[b], score, status and _(status), address(sheet, lines[0]), running, about)
-
-
-def _is_for_third(sheet: Sheet, line: PairingLine) -> bool:
-    return (line.round, line.number) == (sheet.bracket.rounds, THIRD_PLACE)
 
 
 def rulings(sheet: Sheet) -> list[Ruled]:
