@@ -19,6 +19,8 @@ from arena.tournaments.sheet import DECIDED, PairingLine, PairingMatch, Sheet
 from games import variant
 
 FORMAT = "arena-tournament-1"
+# What an export says of a pairing in the words of its row.
+PLACE, HOW = ("round", "number", "leg", "attempt"), ("faults", "calls", "forfeited_by", "reason")
 
 
 class WrongExport(ValueError):
@@ -125,20 +127,11 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def _pairing(sheet: Sheet, line: PairingLine, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     names = sheet.names
     return {
-        "round": line.round,
-        "number": line.number,
-        "leg": line.leg,
-        "attempt": line.attempt,
+        **{name: getattr(line, name) for name in PLACE},
         "first": names[line.a],
         "second": names[line.b] if line.b is not None else None,
-        "opening": line.opening,
-        "state": line.state,
-        "status": line.status,
-        "faults": line.faults,
-        "calls": line.calls,
-        "forfeited_by": line.forfeited_by,
+        **{name: getattr(line, name) for name in ("opening", "state", "status", *HOW)},
         "by_absence": line.by_absence,
-        "reason": line.reason,
         "matches": [_match(match, logs.get(match.id, {})) for match in line.matches],
     }
 
@@ -160,11 +153,7 @@ def _standings(sheet: Sheet) -> list[dict[str, Any]]:
             "rank": line.rank,
             "name": sheet.names[line.entry],
             **({"reached": sheet.reached.get(line.entry, "")} if sheet.is_knockout else {}),
-            "points": line.points,
-            "played": line.played,
-            "won": line.won,
-            "drawn": line.drawn,
-            "lost": line.lost,
+            **{name: getattr(line, name) for name in ("points", "played", "won", "drawn", "lost")},
             "tie_breaks": {
                 slug: {"number": value.number, "sum": value.explained(sheet.names)}
                 for slug, value in line.values.items()
@@ -250,20 +239,11 @@ def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Pairi
     second = said["second"]
     return PairingLine(
         pk=pk,
-        round=said["round"],
-        number=said["number"],
-        leg=said["leg"],
-        attempt=said["attempt"],
         a=numbers[said["first"]],
         b=None if second is None else numbers[second],
-        opening=said["opening"],
-        state=said["state"],
-        faults=said["faults"],
-        calls=said["calls"],
-        forfeited_by=said["forfeited_by"],
-        reason=said["reason"],
         by_absence=said.get("by_absence", False),
         matches=tuple(_played_of(match) for match in said["matches"]),
+        **{name: said[name] for name in (*PLACE, "opening", "state", *HOW)},
     )
 
 
