@@ -23,6 +23,11 @@ from arena.models.tournament import Pairing
 SEATS = (0, 1)
 
 
+def public(match: str = "") -> models.Q:
+    """Those without a room, or in one that is not private. `match` leads to the match, such as `match__`."""
+    return models.Q(**{f"{match}room": None}) | models.Q(**{f"{match}room__private": False})
+
+
 class Match(models.Model):
     """One match of a variant. From `started` on it repeats what its events say, for lists; moves never touch it.
 

@@ -5,6 +5,7 @@ Lists are read by keyset: `next` is the address of the rest, null at the end. do
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import cast
 
 from asgiref.sync import sync_to_async
@@ -17,12 +18,13 @@ from arena import protocols
 from arena.host import Host
 from arena.match.ids import id_at
 from arena.models import Bot, Match, Rating, Seat, Tournament
+from arena.models.match import public
 from arena.tournaments import export
 from arena.web.api import shapes
 from arena.web.api.answers import api
 from arena.web.api.lines import bot_line, match_line, tournament_line, with_lines
 from arena.web.api.log_shapes import MatchLog
-from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, next_address
+from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, a_page
 from arena.web.bots.bots import bot_of
 from arena.web.joined import called, numbers_of
 from arena.web.match.logs import log_json
@@ -90,15 +92,13 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
     rows = await public_matches(wish)
     if wish["state"]:
         rows = rows.filter(STATES[wish["state"]])
-    rows = with_lines(rows.order_by("-pk"))
-    found = [row async for row in rows[: wish.limit + 1]]
-    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
-    return {"matches": [match_line(row) for row in found[: wish.limit]], "next": more}
+    found, more = await a_page(request, with_lines(rows.order_by("-pk")), wish, "before")
+    return {"matches": [match_line(row) for row in found], "next": more}
 
 
 async def public_matches(wish: Query) -> QuerySet[Match]:
     """The matches that a list may show, by all requested filters except their state. Raises Http404."""
-    rows = Match.objects.filter(Q(room=None) | Q(room__private=False), kind=None)
+    rows = Match.objects.filter(public(), kind=None)
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if wish["player"]:
@@ -150,9 +150,9 @@ async def bots(request: HttpRequest, host: Host | None, wish: Query) -> shapes.B
         rows = rows.filter(variant=wish["variant"])
     if wish["protocol"]:
         rows = rows.filter(protocol=wish["protocol"])
-    found = [row async for row in rows.select_related("player").order_by("player__slug")[: wish.limit + 1]]
-    more = next_address(request, "after", found[wish.limit - 1].player.slug) if len(found) > wish.limit else None
-    return {"bots": await _bots(found[: wish.limit], await present(host)), "next": more}
+    rows = rows.select_related("player").order_by("player__slug")
+    found, more = await a_page(request, rows, wish, "after", attrgetter("player.slug"))
+    return {"bots": await _bots(found, await present(host)), "next": more}
 
 
 @api(rows=True)
@@ -180,9 +180,8 @@ async def tournament_list(request: HttpRequest, wish: Query) -> shapes.Tournamen
     rows = Tournament.objects.listed().filter(state__in=states).order_by("-pk")
     if (before := wish.number("before")) is not None:
         rows = rows.filter(pk__lt=before)
-    found = [row async for row in rows[: wish.limit + 1]]
-    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
-    return {"tournaments": [tournament_line(row) for row in found[: wish.limit]], "next": more}
+    found, more = await a_page(request, rows, wish, "before")
+    return {"tournaments": [tournament_line(row) for row in found], "next": more}
 
 
 @api()

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import attrgetter
 from typing import Literal, cast
 
 from asgiref.sync import sync_to_async
-from django.db.models import Q
 from django.http import Http404, HttpRequest
 
 import games
 from arena.common import names
 from arena.match.export import timestamp
 from arena.models import Bot, Player, Rating, RatingChange
+from arena.models.match import public
 from arena.web.api import shapes
 from arena.web.api.answers import api
-from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Query, next_address
+from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Query, a_page
 from arena.web.joined import called
 from arena.web.people import ratings
 
@@ -41,9 +42,8 @@ async def players(request: HttpRequest, wish: Query) -> shapes.PlayerList:
     rows = rows.exclude(slug__startswith=names.slug(names.FORMER))
     if wish["variant"]:
         rows = rows.filter(pk__in=Rating.objects.filter(variant=wish["variant"]).values("player"))
-    found = [row async for row in rows.order_by("slug")[: wish.limit + 1]]
-    more = next_address(request, "after", found[wish.limit - 1].slug) if len(found) > wish.limit else None
-    return {"players": await _players(found[: wish.limit]), "next": more}
+    found, more = await a_page(request, rows.order_by("slug"), wish, "after", attrgetter("slug"))
+    return {"players": await _players(found), "next": more}
 
 
 @api()
@@ -60,15 +60,13 @@ async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
 @api(parameters=OF_HISTORY)
 async def history(request: HttpRequest, wish: Query, slug: str) -> shapes.RatingHistory:
     """A player's points before and after each rated match that is public, newest first."""
-    public = Q(match__room=None) | Q(match__room__private=False)
-    rows = RatingChange.objects.filter(public, player=(await _one(slug)).pk).order_by("-order")
+    rows = RatingChange.objects.filter(public("match__"), player=(await _one(slug)).pk).order_by("-order")
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if (before := wish.number("before")) is not None:
         rows = rows.filter(order__lt=before)
-    found = [row async for row in rows[: wish.limit + 1]]
-    more = next_address(request, "before", found[wish.limit - 1].order) if len(found) > wish.limit else None
-    return {"history": [_step(row) for row in found[: wish.limit]], "next": more}
+    found, more = await a_page(request, rows, wish, "before", attrgetter("order"))
+    return {"history": [_step(row) for row in found], "next": more}
 
 
 @api()

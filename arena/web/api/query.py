@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NoReturn
+from operator import attrgetter
+from typing import Any, NoReturn, TypeVar
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 import games
@@ -17,6 +19,7 @@ from arena.web.asked import moment_in
 
 MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
 MOST_KEY = 2**63 - 1
+M = TypeVar("M", bound=Model)
 
 
 class WrongQuery(Refusal):
@@ -88,6 +91,15 @@ def next_address(request: HttpRequest, name: str, value: object) -> str:
     query = request.GET.copy()
     query[name] = str(value)
     return f"{request.path}?{query.urlencode()}"
+
+
+async def a_page(
+    request: HttpRequest, rows: QuerySet[M], wish: Query, name: str, key: Callable[[M], object] = attrgetter("pk")
+) -> tuple[list[M], str | None]:
+    """The first rows that are wished for, and the address of the next page, None after the last."""
+    found = [row async for row in rows[: wish.limit + 1]]
+    more = next_address(request, name, key(found[wish.limit - 1])) if len(found) > wish.limit else None
+    return found[: wish.limit], more
 
 
 def _checked(name: str, value: str, parameter: Parameter) -> str:

@@ -25,6 +25,7 @@ from arena.bots.process.programs import folder_of, why_stays
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
+from arena.models.match import public
 from arena.web import card_words, words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
@@ -236,9 +237,9 @@ class _LastMatch(NamedTuple):
 
 async def _last_matches(numbers: Collection[int]) -> dict[int, _LastMatch]:
     newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
-    public = newest.filter(Q(match__room=None) | Q(match__room__private=False))
+    listed = newest.filter(public("match__"))
     rows = Player.objects.filter(pk__in=numbers).annotate(
-        match=Subquery(public.values("match")[:1]), at=Subquery(public.values("match__started")[:1])
+        match=Subquery(listed.values("match")[:1]), at=Subquery(listed.values("match__started")[:1])
     )
     return {pk: _LastMatch(match, at) async for pk, match, at in rows.values_list("pk", "match", "at")}
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
@@ -14,6 +13,7 @@ from arena.analysis.marks import keeping, worth
 from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.models import Bot, Mistake
+from arena.models.match import public
 from arena.protocols.exercises import exercise
 from arena.web.bots.bots import bot_of, is_mine
 from arena.web.limits import Limit
@@ -47,7 +47,7 @@ async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
 def _told(found: Bot, mine: bool, before: int | None) -> list[dict[str, Any]]:
     rows = Mistake.objects.filter(player=found.player).order_by("-pk")
     if not mine:
-        rows = rows.filter(Q(match__room=None) | Q(match__room__private=False))
+        rows = rows.filter(public("match__"))
     if before is not None:
         rows = rows.filter(pk__lt=before)
     told = []

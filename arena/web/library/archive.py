@@ -18,6 +18,7 @@ import games
 from arena.match.endings import UNCOUNTED
 from arena.match.ids import ALPHABET, id_at
 from arena.models import Match, Player, Ruling, Seat, Tournament
+from arena.models.match import public
 from arena.web.joined import called, numbers_of
 from arena.web.people.records import linked, reason_words, told_with
 from arena.web.views import page, view
@@ -106,15 +107,13 @@ def page_of(wish: dict[str, Any], before: str) -> Archived:
 
 def of_event(event: Tournament) -> list[dict[str, Any]]:
     """The newest page of the finished matches of one tournament."""
-    matches = Match.objects.filter(
-        Q(room=None) | Q(room__private=False), ended__isnull=False, pairing__tournament=event
-    )
+    matches = Match.objects.filter(public(), ended__isnull=False, pairing__tournament=event)
     return [_row(row) for row in _with_seats(_with_outcome(matches).order_by("-pk"))[:A_PAGE]]
 
 
 def _wanted(wish: dict[str, Any], before: str) -> QuerySet[Match]:
     """Ids begin with the time, so days and pages are ranges of the primary key."""
-    matches = Match.objects.filter(Q(room=None) | Q(room__private=False), ended__isnull=False, kind=None)
+    matches = Match.objects.filter(public(), ended__isnull=False, kind=None)
     if wish["game"]:
         matches = matches.filter(variant=wish["game"])
     if wish["player"]:

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ import games
 from arena.match.commands import Refusal
 from arena.match.ladder import NEW, SETTLED
 from arena.models import Player, Rating, Seat
+from arena.models.match import public
 from arena.ratings.landmarks import landmarks
 from arena.web.asked import one_of, page_number
 from arena.web.guests import known_visitor
@@ -147,8 +148,7 @@ def _height(line: RankLine | MarkLine) -> tuple[int, int]:
 async def _playing(found: list[RatingRow]) -> set[int | None]:
     """Those of these players who are in a public match now."""
     seats = Seat.objects.filter(player__in=[row.player for row in found], match__ended=None)
-    public = seats.filter(Q(match__room=None) | Q(match__room__private=False))
-    return {player async for player in public.values_list("player", flat=True)}
+    return {player async for player in seats.filter(public("match__")).values_list("player", flat=True)}
 
 
 def _lines(found: list[RatingRow], first: int, me: int | None, playing: set[int | None]) -> list[RankLine]:

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from arena.common.names import is_former
 from arena.match.endings import UNCOUNTED, Termination, ruled_as
 from arena.models import Event, Player, Ruling, Seat
+from arena.models.match import public
 from arena.models.whole_logs import unpacked
 from arena.web.guests import Visitor
 from arena.web.joined import numbers_of
@@ -189,9 +190,7 @@ def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
     ruling = {"verdict": "verdict", "ruled": "winner", "why": "reason"}
     seats = seats.annotate(**{name: Subquery(last.values(column)[:1]) for name, column in ruling.items()})
     if not (visitor.sees_private or visitor.player == player.pk or _owns(visitor, player)):
-        seats = seats.filter(
-            Q(match__room=None) | Q(match__room__private=False) | Q(match__room__code__in=visitor.rooms)
-        )
+        seats = seats.filter(public("match__") | Q(match__room__code__in=visitor.rooms))
     return seats.annotate(
         how=Case(
             When(verdict=None, then=F("match__termination")),
