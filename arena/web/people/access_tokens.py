@@ -19,7 +19,7 @@ from arena.models import AccessToken, Audit
 from arena.web.bearer import make
 from arena.web.guests import account_of
 from arena.web.limits import Limit
-from arena.web.people.account_forms import ArenaForm
+from arena.web.people.account_forms import ArenaForm, made_with
 from arena.web.views import page, view
 
 MOST_TOKENS = 20
@@ -74,12 +74,7 @@ class TokenForm(ArenaForm):
 async def index(request: HttpRequest) -> HttpResponse:
     """The tokens of an account, and the form of a new one, which is shown on the page that answers."""
     user = await account_of(request)
-    form, made = TokenForm(user, request.POST if request.method == "POST" else None), ""
-    if form.is_bound:
-        NEW_TOKENS.check(request)
-        if await sync_to_async(form.is_valid)():
-            made = await sync_to_async(form.made)()
-            form = TokenForm(user)
+    form, made = await made_with(TokenForm, request, user, NEW_TOKENS)
     rows = [row async for row in AccessToken.objects.filter(user=user).order_by("-made")]
     context = {"form": form, "made": made, "tokens": rows, "now": timezone.now()}
     return await page(request, "arena/settings_tokens.html", context, 422 if form.errors else 200)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django import forms
 from django.contrib.auth import get_user_model, password_validation
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import gettext_noop
 
 from arena.common import names
 from arena.models import KeptName, Player
+from arena.web.limits import Limit
 
 User = get_user_model()
 LONGEST_PASSWORD = 200
@@ -47,6 +51,16 @@ class ArenaForm(forms.Form):
         super().__init__(*arguments, **more)
         for field in self.fields.values():
             field.error_messages["required"] = _("{field} is missing.").format(field=field.label)
+
+
+async def made_with(kind: Callable[..., Any], request: HttpRequest, user: Any, often: Limit) -> tuple[Any, str]:
+    """A form of this kind, empty again once it has made something, and what is shown of that: once, here."""
+    form = kind(user, request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        often.check(request)
+        if await sync_to_async(form.is_valid)():
+            return kind(user), await sync_to_async(form.made)()
+    return form, ""
 
 
 class LoginForm(ArenaForm):

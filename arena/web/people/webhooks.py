@@ -21,7 +21,7 @@ from arena.models import Audit, Delivery, Webhook
 from arena.models.webhook import new_nonce
 from arena.web.guests import account_of
 from arena.web.limits import Limit
-from arena.web.people.account_forms import ArenaForm
+from arena.web.people.account_forms import ArenaForm, made_with
 from arena.web.views import page, view
 from arena.web.words import spoken
 from arena.work.webhooks import address, rows, signing
@@ -103,12 +103,7 @@ class ShownWebhook(NamedTuple):
 async def index(request: HttpRequest) -> HttpResponse:
     """The webhooks of an account, and the form of a new one; its secret is shown on the page that answers."""
     user = await account_of(request)
-    form, secret = WebhookForm(user, request.POST if request.method == "POST" else None), ""
-    if form.is_bound:
-        NEW_WEBHOOKS.check(request)
-        if await sync_to_async(form.is_valid)():
-            secret = await sync_to_async(form.made)()
-            form = WebhookForm(user)
+    form, secret = await made_with(WebhookForm, request, user, NEW_WEBHOOKS)
     found = [_shown(row) async for row in Webhook.objects.filter(user=user).order_by("-pk")]
     context = {"form": form, "secret": secret, "webhooks": [await each for each in found]}
     return await page(request, "arena/settings_webhooks.html", context, 422 if form.errors else 200)
