@@ -1,7 +1,5 @@
-"""The state of the host for the people who run it: current numbers each second, and a row a minute for graphs.
-
-Pages read the rows, and the last numbers that were published in their process: nothing of them asks the host's memory.
-Moves and times to think are counted from the log, so no move pays for being counted.
+"""The state of the host for the people who run it: current numbers each second, and a row a minute for graphs. Pages
+read these; moves and times to think are counted from the log.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The host: the one process of a database that referees. It holds ledger, hub, referee, lobby, players and doors.
-
-Pages and sockets of this process find them through `here()`.
+"""The host, found through `here()`: the one process of a database that referees. It holds ledger, hub, referee, lobby,
+players and doors.
 """
 
 from __future__ import annotations

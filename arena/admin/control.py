@@ -1,6 +1,5 @@
-"""The first page of the administration: what runs, what needs a decision, the last hour, errors, staff actions.
-
-It reads rows, and the numbers that the host publishes each second, and shows only what the reader may see.
+"""The first page of the administration, read from rows and the numbers that the host publishes: what runs, what needs a
+decision, the last hour, errors, staff actions. It shows only what the reader may see.
 """
 
 from __future__ import annotations

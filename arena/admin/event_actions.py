@@ -1,7 +1,6 @@
 """Staff actions on an event: those of `arena.tournaments`, each with a page that asks for confirmation.
 
-The page names what is acted on. Actions that cannot be done now are not offered, and are refused in words if requested
-all the same. Staff who act are told what others have done to the event since they looked at it.
+What cannot be done now is neither offered nor done. Staff who act are told what others have done to the event since.
 """
 
 from __future__ import annotations
@@ -32,11 +31,9 @@ MakeForm = Callable[..., forms.Form]
 
 @dataclass(frozen=True, slots=True)
 class EventAction:
-    """`of`: its target, an event, entry or pairing. `may(sheet, target)`: whether it can be done now.
-
-    `says(sheet, target)` is what will change. `do(tournament, target, actor, reason, said)` does it; raises Refusal.
-    `form(sheet, target, user)` makes its form, `lists(form)` says what the filled-in form changes: the page asks once
-    more, with that list.
+    """`of`: its target, an event, entry or pairing. `may(sheet, target)`: whether it can be done now; `says` what will
+    change; `do(tournament, target, actor, reason, said)` does it or raises Refusal. `form(sheet, target, user)` makes
+    its form; with `lists(form)`, what that changes is shown first.
     """
 
     name: str

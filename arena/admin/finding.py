@@ -1,6 +1,5 @@
-"""One field that finds matches, rooms, events, bots and people: `/admin/search/?q=`.
-
-A whole name, code or number is found through an index; parts of names are looked for in the newest rows.
+"""One field that finds matches, rooms, events, bots and people: `/admin/search/?q=`; whole names by an index, parts of
+names in the newest rows.
 """
 
 from __future__ import annotations

@@ -58,9 +58,8 @@ def _live(match: Match, events: list[LogEvent]) -> LiveMatch | None:
 
 
 def shown(match: Match, wires: bool, ply: str = "", way: str = "") -> dict[str, Any]:
-    """The log on the page of a match: the board, the newest events and, with `wires`, both wires.
-
-    `ply` is the position to show, "" for the newest; `way` is one of `WAYS` of showing the wires.
+    """The log on the page of a match: the board at `ply` ("" for the newest), the newest events and, with `wires`, both
+    wires in one of `WAYS`.
     """
     events = _events(match)
     listed = {"reads_wires": wires, "events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}

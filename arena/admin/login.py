@@ -1,7 +1,5 @@
-"""`/admin/login/`: Django's page, with the rules of `/login/`.
-
-Wrong passwords for one name are counted by axes on both pages; this module counts over all names from one address, and
-keeps a guest who is playing from leaving their seat by logging in.
+"""`/admin/login/`: Django's page, with the rules of `/login/`: wrong passwords are counted over all names of an
+address, and a guest who is playing does not leave their seat by logging in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Players in the admin: staff rename them. Their matches name them, so none is removed.
 
-People log in with the name of their player, and the account of a player decides whose matches and wires it may read: so
-staff members keep their names, and only superusers change owners.
+A player's account decides whose matches and wires it reads: only superusers change owners, and staff keep their names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Staff actions on people: declare that a guest was a person, and close an account.
-
-Closing does what the person can do in their settings (`arena/web/people/account_closing.py`).
-"""
+"""Staff actions on people: declare that a guest was a person, and close an account as its person can."""
 
 from __future__ import annotations
 

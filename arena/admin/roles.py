@@ -1,7 +1,6 @@
 """Groups for the staff of a larger arena, each with exactly the permissions that its work needs.
 
-The server creates them when it starts and finds none of them; later changes and removals stay. Only a superuser can put
-somebody into one.
+The server creates them if it finds none of them; later changes stay. Only a superuser can put somebody into one.
 """
 
 from __future__ import annotations

@@ -232,9 +232,8 @@ def _revoke(request: HttpRequest, token: AccessToken, said: dict[str, Any], stoo
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(Record, Acting):
-    """Shows who has an API token, for what and until when; nobody can show its value. A locked account has none.
-
-    Staff who may lock an account may revoke its tokens.
+    """Shows who has an API token, for what and until when, never its value; staff who may lock an account may revoke
+    it.
     """
 
     list_display = ("name", "user", "scopes", "made", "used", "ends")

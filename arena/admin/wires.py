@@ -1,7 +1,4 @@
-"""Both wires of a match side by side, grouped by its moves.
-
-A bot's side is the traffic of its connection. A person has no connection: their side is what the log says they did.
-"""
+"""Both wires of a match side by side, by moves. A person's side, who has no connection, is what the log says they did."""
 
 from __future__ import annotations
 

@@ -118,10 +118,8 @@ class Deepening:
     def value(
         self, position: tuple[int, ...], depth: int, alpha: int, beta: int, nodes: int
     ) -> tuple[int, bool] | None:
-        """The value of a position without a win in one, and whether an estimate went into it.
-
-        `position` are the first arguments of the C function. None if `nodes` positions were not enough: the same call
-        again continues with what was found.
+        """The value of a position without a win in one, and whether an estimate went into it. `position` are the first
+        arguments of the C function. None if `nodes` were not enough: the same call continues with what was found.
         """
         found = self._value(self._store, *position, depth, alpha, beta, nodes)
         return None if found & 1 else (found >> 2, bool(found & 2))
@@ -132,9 +130,8 @@ class Deepening:
 
 
 class Meter:
-    """Calls `out_of_time` at the beginning and then every 16 384 visited positions; `over` is its last answer.
-
-    So a limit on the number of calls limits the work equally on every machine.
+    """Calls `out_of_time` first and then every 16 384 positions, so a limit on calls limits the work equally on every
+    machine; `over` is its last answer.
     """
 
     def __init__(self, out_of_time: OutOfTime) -> None:
@@ -151,9 +148,8 @@ class Meter:
 
 
 def more(nodes: int) -> int:
-    """The limit of positions for the next call, after one with the limit `nodes` was not enough.
-
-    Half as many again: at most a third of the time is wasted on a result that comes too late, and little is done twice.
+    """The limit of positions for the next call after one that was not enough: half as many again, so at most a third is
+    wasted.
     """
     return nodes + (nodes >> 1)
 

@@ -1,7 +1,6 @@
-"""From the proved values of a match to marks on its moves.
+"""From the proved values of a match to marks on its moves. Pure.
 
-Pure. Only a move that changed the *result* gets a mark: how soon the end comes is shown, but does not count as a
-mistake. Nothing unproved is marked, and a move counts only if another one is proved to lead to a worse result.
+Only a move that changed the *result* gets one, and it counts only if another is proved to lead to a worse result.
 """
 
 from __future__ import annotations
@@ -68,10 +67,8 @@ class Decided(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A match in proved values. `standings` has one entry per position, from the start.
-
-    `mattered` counts for both seats: how many of the moves that mattered kept the result, and how many there were.
-    `complete`: everything was proved.
+    """A match in proved values: `standings` for each position, from the start. `mattered` counts for both seats how
+    many of the moves that mattered kept the result, of how many. `complete`: everything was proved.
     """
 
     standings: tuple[ResultAt, ...]

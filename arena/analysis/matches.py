@@ -38,10 +38,8 @@ def is_solvable(variant: str) -> bool:
 
 
 def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
-    """The values of a match. Works from the end to the start, so that earlier positions benefit from what later ones
-    showed.
-
-    Raises KeyError for an unknown variant, ValueError for moves that the rules refuse.
+    """The values of a match, from the end to the start, so that earlier positions benefit from later ones. Raises
+    KeyError for an unknown variant, ValueError for moves that the rules refuse.
     """
     positions, limit = played(spec), limit or patience_of(spec["variant"])
     values: list[list[Entry]] = []

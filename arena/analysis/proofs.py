@@ -1,7 +1,5 @@
-"""Proves the moves of any position, by game: all of them, or as many as possible.
-
-Connect Four 7x6 and Expanding Nim are exact. On 8x8 and in Santorini a search looks as far ahead as it may, and its
-estimates are not reported. No other game has a solver.
+"""Proves the moves of any position, by game: Connect Four 7x6 and Expanding Nim exactly; on 8x8 and in Santorini as far
+ahead as a search may look, without its estimates. No other game has a solver.
 """
 
 from __future__ import annotations
@@ -36,9 +34,8 @@ class Proofs:
         self._provers = provers or Provers()
 
     def bounds(self, position: Position, out_of_time: Callable[[], OutOfTime]) -> dict[str, Bounds] | None:
-        """What is proved about every legal move, for the player who makes it; None for a game without a solver.
-
-        `out_of_time` is called for each search and returns the function that ends it.
+        """What is proved about every legal move, for its player; None without a solver. `out_of_time` is called for
+        each search and returns the function that ends it.
         """
         if isinstance(position, NimPosition):
             return expanding_nim_exact.values(position)
@@ -83,10 +80,8 @@ def _proved(search: Search[object], position: Position, outlook: Outlook) -> dic
 
 
 def _bounds(value: int, is_estimate: bool, ply: int, depth: int) -> Bounds:
-    """The bounds proved by a value that was found `depth` plies ahead of `ply`.
-
-    A proved end within these plies is the earliest: all lines up to there were examined. A later one comes from the
-    table, and there may be an earlier one in between.
+    """The bounds proved by a value found `depth` plies ahead of `ply`: an end within these is the earliest, because all
+    lines up to there were examined; before a later one, from the table, there may be another.
     """
     if not is_estimate:
         return Bounds(value, value)

@@ -47,9 +47,8 @@ class SevenBySixProver:
             log.warning("%s; Connect Four 7x6 is searched without a book", why)
 
     def values(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> dict[str, Bounds]:
-        """What is proved of every legal move: first all results, then how soon.
-
-        Answers from the book are given even when time is up: they take at most a tenth of a second.
+        """What is proved of every legal move: first all results, then how soon. The book answers even when time is up,
+        within a tenth of a second.
         """
         if self._early is not self._late and position.ply < PLIES:
             with suppress(_NotInBook):

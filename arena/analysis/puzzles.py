@@ -1,8 +1,5 @@
-"""Which positions of a match are puzzles: exactly one move keeps the win, and the win is neither immediate nor far
-away.
-
-Only what is proved counts. So Connect Four 7x6 and Expanding Nim give puzzles from any match, Connect Four 8x8 and
-Santorini where every move of a position is proved, which is near the end, and games without a solver none.
+"""Which positions of a match are puzzles: exactly one move keeps the win, which is neither immediate nor far away, and
+everything is proved: anywhere in Connect Four 7x6 and Expanding Nim, near the end elsewhere.
 """
 
 from __future__ import annotations

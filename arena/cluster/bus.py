@@ -63,8 +63,7 @@ class Peer:
 
 class Bus:
     """One process on the bus, known by `name`. `on_message(peer, message)` and `on_break(peer)` are called on the loop.
-
-    `up` says whether the transport is currently connected; `ended` is set when it never will be again.
+    `up`: the transport is connected; `ended` is set when it never will be again.
     """
 
     def __init__(

@@ -128,10 +128,8 @@ def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
 
 @contextmanager
 def by_holder(fence: Fence | None, *, keeps: bool = False) -> Iterator[None]:
-    """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost; then nothing is done.
-
-    A process that is suspended in it soon loses it, as in an append. A thread that `keeps` its connection closes it
-    itself after a failure.
+    """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost with nothing done. A
+    thread that `keeps` its connection closes it itself after a failure.
     """
     if not keeps:
         connection.close_if_unusable_or_obsolete()
@@ -318,9 +316,7 @@ class LockLease:
 @contextmanager
 def impatient(*, keeps: bool = False) -> Iterator[None]:
     """A transaction that waits at most a second for a row that another process holds, for what is soon repeated anyway.
-
-    An append holds it while it commits; the database ends that of a process that was suspended in one: see
-    `arena.core.ledger`. The connection is closed unless the thread `keeps` it.
+    The connection is closed unless the thread `keeps` it.
     """
     with nullcontext() if keeps else _closing(), transaction.atomic():
         if connection.vendor == "postgresql":

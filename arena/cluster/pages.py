@@ -213,9 +213,8 @@ class Pages:
 
 
 def in_the_worker(descriptors: Sequence[str]) -> tuple[int, socket.socket]:
-    """What `Pages` gave this process: the listening socket's descriptor, and its end of the pair.
-
-    The process that started it says when to end, not a signal for the whole group; it ends with it, whatever happens.
+    """What `Pages` gave this process: the listening socket's descriptor, and its end of the pair. It ends when its
+    parent says so or ends, not by a signal for the group.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.nice(GIVES_WAY)

@@ -1,7 +1,5 @@
-"""A task of the host with its own lease, such as directing events: one process at a time has it.
-
-Its writes show this lease as well as the host's. On SQLite the host's lock keeps everybody else away, and the row only
-says which number.
+"""A task of the host with its own lease, such as directing events; its writes show this lease as well as the host's. On
+SQLite the host's lock keeps others away, and the row only counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""A connection to PostgreSQL that fails is closed, so that the next statement opens another one.
-
-Django looks at its connections when a request begins. Those of tasks and of threads that no request owns would stay
-broken after a restart of the database, as long as the process lives.
+"""A connection to PostgreSQL that fails is closed, so that the next statement opens another. Django looks at
+connections when a request begins: those of tasks and threads would stay broken.
 """
 
 from __future__ import annotations

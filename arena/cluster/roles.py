@@ -77,9 +77,8 @@ class Fronting(NamedTuple):
 
 
 class Roles:
-    """The application of this process: its own while it is the host, else a front.
-
-    `redis_url` is "" for a host that wants no fronts. Without `fronting` everything but files and health is passed on.
+    """The application of this process: its own while it is the host, else a front. `redis_url` is "" for a host that
+    wants no fronts. Without `fronting` everything but files and health is passed on.
     """
 
     def __init__(
@@ -118,9 +117,8 @@ class Roles:
         await (self.front or self._application)(scope, receive, send)
 
     async def start(self, patient: bool = False) -> None:
-        """Become the host if there is none, else a front of it. Raises NotTheHost without Redis, OSError for a port.
-
-        `patient`: wait a moment for a command that has the lease while it stores a match.
+        """Become the host if there is none, else a front of it; `patient`: wait for a command that stores a match.
+        Raises NotTheHost without Redis, OSError for a port.
         """
         _here[:] = [self]
         if self.bus is not None:
@@ -157,9 +155,8 @@ class Roles:
     # -- the lease -----------------------------------------------------------------------------------------------------
 
     async def _take_soon(self) -> bool:
-        """Take the lease; without fronts, wait for it, because the process would have to end.
-
-        Commands hold it one after another, each for a moment; a server keeps it.
+        """Take the lease; without fronts, wait for it: commands hold it one after another, each for a moment, a server
+        keeps it.
         """
         patience = Patience()
         while not (taken := await self._take()) and self.bus is None:

@@ -1,9 +1,5 @@
-"""Work that outlives the request that began it.
-
-Everything that a view starts (a task, a timer, a listening port and all its connections) inherits the context of its
-request, and with it the thread that Django keeps for the database calls of that request alone. When the request has
-been answered, that thread is gone, and so is everything that needs it. So work that continues is started in a context
-of its own.
+"""Work that outlives the request that began it, started in a context of its own. Else it would inherit the thread that
+Django keeps for the database calls of that request, which is gone once it has been answered.
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ import asyncio
 
 
 class LightEvent:
-    """Like `asyncio.Event`: waiters continue when it is set, now or later.
-
-    Each waits for a future of its own: to share one they would have to shield it, with another future and two closures.
+    """Like `asyncio.Event`, but each waiter has a future of its own: to share one they would have to shield it, with
+    another future and two closures.
     """
 
     __slots__ = ("_set", "_waiting")

@@ -1,6 +1,5 @@
-"""Numbers for people who monitor a server, in the text format of Prometheus, version 0.0.4.
-
-Counters are kept here, for this process since its start; current values are computed when somebody asks.
+"""Numbers for people who monitor a server, in the text format of Prometheus, version 0.0.4: counters of this process
+since its start, and values computed when somebody asks.
 """
 
 from __future__ import annotations
@@ -52,9 +51,8 @@ class Middle(NamedTuple):
 
 
 class Spread:
-    """The middle of what was added since it was last asked for, a tenth of a value exact. One thread writes.
-
-    It is as large for a million values as for one: from a microsecond to a quarter of an hour, in steps of a tenth.
+    """The middle of what was added since it was last asked for, from a microsecond to a quarter of an hour in steps of
+    a tenth. One thread writes.
     """
 
     __slots__ = ("_before", "_counts")

@@ -130,10 +130,8 @@ class Ledger:
         done: Callable[[Exception | None], None],
         before: Sequence[LogEvent] = (),
     ) -> None:
-        """Store `events` and call `done`, possibly before this returns. Raises Busy or LedgerClosed; then nothing is
-        stored.
-
-        `before` are all earlier events of the match, which must not change until `done` is called.
+        """Store `events` and call `done`, possibly before this returns. Raises Busy or LedgerClosed with nothing
+        stored. `before` are all earlier events, which must not change until `done` is called.
         """
         if self._closed or self.fenced:
             raise LedgerClosed

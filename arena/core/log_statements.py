@@ -62,9 +62,8 @@ class Statement(NamedTuple):
 
 
 class LogStatements:
-    """The statements of the log for the default database. Times are stored in Django's format.
-
-    Without a `fence`, the log can only be read, and the rows that repeat it rewritten.
+    """The statements of the log for the default database. Without a `fence`, the log can only be read, and the rows
+    that repeat it rewritten.
     """
 
     def __init__(self, fence: Fence | None) -> None:
@@ -87,10 +86,8 @@ class LogStatements:
         self._select = f"SELECT {names}, events FROM {rows} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
     def adding(self, batch: Iterable[tuple[str, Sequence[LogEvent]]]) -> list[Statement]:
-        """The statements that store the events of several matches; rows of one table together, those with the fence
-        first.
-
-        So events briefly precede their match's row, which the database only checks on commit.
+        """The statements that store events of several matches, by table, those with the fence first: so events briefly
+        precede their match's row, which is only checked on commit.
         """
         assert self._insert_events is not None, "a writer has a fence"
         matches: list[Values] = []
@@ -351,9 +348,8 @@ def _quoted(name: str) -> str:
 
 
 def rebuild(match: str) -> dict[str, str]:
-    """Rewrite the rows that repeat the events of a match. Returns what differed and how, by column.
-
-    The row of the match is locked first, so this waits for a concurrent writer of its events, or makes it wait.
+    """Rewrite the rows that repeat the events of a match. Returns what differed and how, by column. The row of the
+    match is locked first, against a concurrent writer.
     """
     log = LogStatements(None)
     with transaction.atomic(), connection.cursor() as cursor:

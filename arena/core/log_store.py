@@ -46,10 +46,8 @@ class Stale(Exception):
 
 
 class Append(NamedTuple):
-    """Events n+1 … n+k of one match. `done` is called on the loop with None, or with the error.
-
-    `before` are the events 1 … n, if the caller has them: an ending is sealed with the whole log, which is read if they
-    are missing.
+    """Events n+1 … n+k of one match. `done` is called on the loop with None or the error. `before` are events 1 … n if
+    the caller has them: an ending is sealed with the whole log.
     """
 
     match: str

@@ -80,9 +80,8 @@ class Packer:
 
 
 def pack_next(after: int, before: datetime, most: int = MATCHES_AT_ONCE) -> int | None:
-    """Pack the next logs whose `ended` has a higher row than `after` and was before `before`.
-
-    Returns the row of the last `ended` that was looked at, None if none is due.
+    """Pack the next logs whose `ended` has a row after `after` and came before `before`. Returns the last row looked
+    at, None if none is due.
     """
     rows = Event.objects.filter(kind=Event.Kind.ENDED, pk__gt=after).order_by("pk")
     ended = list(takewhile(lambda row: row[3] < before, rows.values_list("pk", "match_id", "seq", "at")[:most]))

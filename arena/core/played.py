@@ -50,9 +50,8 @@ def why_not(events: Log) -> str:
 
 
 async def store_played(ledger: Ledger, match: str, events: Log) -> str:
-    """Store a whole log, as the host. Returns why it was refused, "" if it is stored.
-
-    Raises Busy, and OperationalError or InterfaceError if the ledger was closed while storage failed.
+    """Store a whole log, as the host. Returns why it was refused, "" if it is stored. Raises Busy, and OperationalError
+    or InterfaceError if the ledger was closed meanwhile.
     """
     if wrong := await asyncio.to_thread(why_not, events):
         return wrong
@@ -147,9 +146,8 @@ def _waiting() -> list[Handed]:
 
 
 def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
-    """Have whole logs stored, by the host or without one. Returns for each why it was refused, "" if it is stored.
-
-    For a process without the lease, in a thread or a command: it waits as long as necessary.
+    """Have whole logs stored, by the host or without one; for each, why it was refused, "" if it is stored. Waits as
+    long as necessary: for a thread or command without the lease.
     """
     lease, answers = lease_of_host(f"{socket.gethostname()[:40]} {os.getpid()}"), dict[str, str]()
     try:

@@ -80,10 +80,8 @@ class Referee:
         self._daily = _DailyMatches(ledger)
 
     def close(self) -> None:
-        """Stop all timers; appends in progress are still answered.
-
-        If another process holds the lease, pending and future acts are all refused; by now no bot is among their
-        senders.
+        """Stop all timers; appends in progress are still answered. If another process holds the lease, all other acts
+        are refused; by now no bot is among their senders.
         """
         self._closed = True
         self.turns.close()

@@ -13,9 +13,8 @@ T = TypeVar("T")
 
 
 class Slices(Generic[T]):
-    """Calls `work` for each of `items`, and then `done` with the total seconds spent on the loop.
-
-    The first slice runs at once. `work` must not raise. Between two slices the loop handles everything else.
+    """Calls `work`, which must not raise, for each of `items`, and then `done` with the seconds spent. The first slice
+    runs at once; between two the loop handles everything else.
     """
 
     def __init__(self, items: Iterable[T], work: Callable[[T], None], done: Callable[[float], None]) -> None:

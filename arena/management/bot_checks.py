@@ -1,8 +1,5 @@
 """`manage.py check_bot`: does a bot speak its protocol? Named steps, each ok or with the reason of the failure and its
-wire.
-
-Nothing of Django is loaded unless the bot is a registered one. `manage.py` calls `main`, and so does the command of
-that name.
+wire. Django is loaded only for registered bots.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""`manage.py match`: play matches here and now by the rules of the server, and print how they ended.
-
-Nothing of Django is loaded unless matches are stored or workers play them. `manage.py` calls `main`, and so does the
-command of that name.
+"""`manage.py match`: play matches here and now by the rules of the server, and print how they ended. Django is loaded
+only if matches are stored or workers play them.
 """
 
 from __future__ import annotations

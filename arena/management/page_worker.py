@@ -1,6 +1,5 @@
-"""One page worker of `manage.py serve --pages N`: started by it, ends with it (`arena.cluster.pages`).
-
-It makes the pages that need only committed rows, on a connection that cannot write; the rest it passes on.
+"""One page worker of `manage.py serve --pages N` (`arena.cluster.pages`): makes the pages that need only committed
+rows, on a connection that cannot write, and passes on the rest.
 """
 
 from __future__ import annotations

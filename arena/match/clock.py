@@ -98,10 +98,8 @@ def _amount(ms: int, only: str = "") -> str:
 
 
 def charged(since: float, stamp: float, allowed_ms: int | None, lost_s: float = 0.0) -> tuple[int, int]:
-    """The duration of a turn that began at `since` and ended at `stamp`, and how much of it is not charged; both in ms.
-
-    `allowed_ms` is the limit of the turn, `lost_s` the seconds lost through the server's fault. A move after the
-    deadline is late by at least 1 ms.
+    """The ms that a turn from `since` to `stamp` lasted, and how much of it is not charged. `allowed_ms` is its limit,
+    `lost_s` was lost through the server's fault. A move after the deadline is late by at least 1 ms.
     """
     elapsed = round((stamp - since) * 1000)
     paid = round((stamp - since - lost_s) * 1000) if lost_s else elapsed

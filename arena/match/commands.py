@@ -25,10 +25,8 @@ class Start(NamedTuple):
 
 
 class Play(NamedTuple):
-    """The seat plays move number `ply`.
-
-    `given_back_ms`, here and below, is time of the running turn lost through the server's fault or on a person's slow
-    line; nobody is charged for it.
+    """The seat plays move number `ply`. `given_back_ms`, here and below, is time of the turn lost through the server's
+    fault or on a person's slow line; nobody is charged for it.
     """
 
     seat: int
@@ -86,9 +84,8 @@ class Flag(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """The seat loses for `code`, one of the terminations that blame a seat.
-
-    `received` and `expected` are for the bot's author; `move` is the move that broke the rules, if it could be read.
+    """The seat loses for `code`, a termination that blames a seat. `received` and `expected` are for the bot's author;
+    `move` broke the rules, if it could be read.
     """
 
     seat: int

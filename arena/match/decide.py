@@ -45,9 +45,8 @@ ONE_OF = "one of "
 
 
 def open_match(setup: Setup, at: datetime) -> tuple[LogEvent, ...]:
-    """The first events of a log: `opened` and the moves of the opening, which take no clock time.
-
-    Raises KeyError or ValueError for a setup that cannot be played.
+    """The first events of a log: `opened` and the moves of the opening, which take no clock time. Raises KeyError or
+    ValueError for a setup that cannot be played.
     """
     return opened(first_state(setup), at)
 

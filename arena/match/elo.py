@@ -42,9 +42,8 @@ def elo(won: int, drawn: int, lost: int) -> Elo:
 
 
 def los(won: int, lost: int) -> float:
-    """The likelihood of superiority: the probability that the side that won `won` and lost `lost` is stronger, 0 to 1.
-
-    Draws do not affect it. Without decisive results it is one half.
+    """The likelihood of superiority: the probability that the side that won `won` and lost `lost` is stronger; draws do
+    not matter.
     """
     decided = won + lost + 2
     return 0.5 * (1 + math.erf((won - lost) / math.sqrt(2 * decided)))

@@ -1,7 +1,5 @@
-"""Exhibitions: while nobody plays, two built-in players do, as long as somebody watches.
-
-They are not matches: they are not stored, rated, counted or analysed, and have no page. One low-priority process thinks
-for all of them.
+"""Exhibitions: while nobody plays, two built-in players do, as long as somebody watches. They are no matches: not
+stored, rated, counted or analysed, without a page. One low-priority process thinks for all.
 """
 
 from __future__ import annotations

@@ -41,10 +41,8 @@ class WorkerDied(RuntimeError):
 
 
 class Thinkers:
-    """A pool of `workers` processes; at most `most_waiting` thoughts wait or run at once.
-
-    `prover` is a module-level function that makes each worker's prover. `nice` lowers the workers' priority. On
-    `close`, a worker that has not ended after `patience_s` is killed.
+    """A pool of `workers` processes, at this `nice`; at most `most_waiting` thoughts wait or run. `prover` makes each
+    worker's prover. On `close`, a worker that has not ended after `patience_s` is killed.
     """
 
     def __init__(

@@ -1,6 +1,5 @@
-"""One start of the bot under test: its process, its adapter, and all its events.
-
-It stands in for session and referee, but accepts any position and any order of steps.
+"""One start of the bot under test: its process, adapter and events. Stands in for session and referee, for any order of
+positions and steps.
 """
 
 from __future__ import annotations

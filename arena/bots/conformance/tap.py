@@ -22,10 +22,8 @@ class PassedBytes(NamedTuple):
 
 
 class Tap:
-    """Sits between a connection and its real transport: the transport of the one, the receiver of the other.
-
-    `in_pieces` writes every byte on its own. While it `stays_open`, the arena's end is held open to see what the bot
-    does then; `end_input` ends the bot's input.
+    """Sits between a connection and its real transport. `in_pieces` writes every byte on its own; while it
+    `stays_open`, the arena's end is held open; `end_input` ends the bot's input.
     """
 
     def __init__(

@@ -63,10 +63,8 @@ def at_least(slug: str, data: bytes, number: int) -> bool:
 
 
 def unasked(slug: str, data: bytes, first: bool) -> bytes:
-    """The part of `data`, received between two requests or before the `first`, that answers neither.
-
-    It is empty for most protocols, which keep such input for the next request or answer it at once, and without more
-    than white space, which is never an answer there.
+    """The part of `data`, received between two requests or before the `first`, that answers neither. Empty for most
+    protocols, which keep such input or answer it at once, and for mere white space.
     """
     if not facts_of(slug).drops_unasked:
         return b""

@@ -1,7 +1,5 @@
-"""Why registered bots left before a match of theirs began, kept until they are back.
-
-No match ends by that and no log keeps it, so it is shown where somebody waits: on the bot's page, and in the room that
-is reserved for it.
+"""Why registered bots left before a match of theirs began, kept until they are back. No log keeps that, so the bot's
+page shows it, and the room reserved for it.
 """
 
 from __future__ import annotations

@@ -76,9 +76,8 @@ def from_match(
     wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ()),
     reads_input: tuple[bool | None, bool | None] = (None, None),
 ) -> Evidence | None:
-    """The facts that an ended match's log and the wires of its seats tell of a failure; None if no bot is to blame.
-
-    `reads_input`: whether the seats' processes waited for input when the match ended.
+    """The facts of a failure from an ended match's log and the wires of its seats; None if no bot is to blame.
+    `reads_input`: whether the seats' processes waited for input then.
     """
     ended = events[-1]
     seat = blamed_seat(state, ended)
@@ -138,9 +137,8 @@ def as_written(adapter: Adapter, position: Position, expected: str) -> str:
 
 
 def answer_with(slug: str, move: str, since: bytes, before: bytes) -> str:
-    """The answer that said this move, if its words cannot be told from the move; otherwise the move.
-
-    It is in what came `since` the request, or was the last that had come `before`, ahead of it.
+    """The answer that said this move, if its words cannot be told from the move: in what came `since` the request, or
+    the last one `before`.
     """
     if facts_of(slug).on_the_wire(move):
         return move

@@ -1,7 +1,5 @@
-"""Quarantine: a registered bot that fails ten times in a row plays no more until `manage.py check_bot` has passed.
-
-A failure is a match lost through a mistake of the bot or on time; any other ending breaks the row. It is decided from
-stored data, after the ending has been stored.
+"""Quarantine: a registered bot that fails ten times in a row plays no more until `manage.py check_bot` has passed. A
+failure is a match lost by a mistake or on time; decided from rows, after the ending is stored.
 """
 
 from __future__ import annotations

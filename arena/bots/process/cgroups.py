@@ -122,9 +122,8 @@ def find() -> Groups:
 
 
 def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
-    """The folder of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo.
-
-    The system's own mount comes first; later ones may belong to another root, which is gone any moment.
+    """The folder of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo. The system's own
+    mount comes first; later ones may belong to a root that is gone any moment.
     """
     paths: dict[str, str] = {}
     for line in own.splitlines():
@@ -143,9 +142,8 @@ def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
 
 
 def delegate(folder: Path) -> Path:
-    """Make the version 2 group `folder` delegate its limits to groups below it, and return it or its parent.
-
-    Raises OSError if it contains processes of others, which we must not move.
+    """Make the version 2 group `folder` delegate its limits, and return it or its parent. Raises OSError if it contains
+    processes of others, which we must not move.
     """
     if folder.name == OWN_LEAF and set(NEEDED) <= set(_words(folder.parent / "cgroup.subtree_control")):
         return folder.parent

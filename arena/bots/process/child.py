@@ -195,9 +195,8 @@ class ChildBot:
         """Nothing to do: its process is started when both sides are there."""
 
     def dismiss(self) -> None:
-        """End the process with all it started, unless it is kept; `close` waits for that.
-
-        If it still owes an answer (acknowledging the end), it gives that first, within the adapter's deadline.
+        """End the process with all it started, unless it is kept; `close` waits for that. If it still owes an answer,
+        it gives that first, within the adapter's deadline.
         """
         if not self._may_go_on():
             self._end()

@@ -1,6 +1,5 @@
-"""Bots that this server runs itself: who may set their commands, where their files are, and their sandbox.
-
-A command runs a program on this machine, so only superusers may set one; only `check_command` checks that.
+"""Bots that this server runs: their commands, files and sandbox. A command runs a program on this machine, so only
+superusers set one; only `check_command` checks that.
 """
 
 from __future__ import annotations
@@ -112,9 +111,8 @@ class Commands:
 
 
 def check_command(user: Any, words: list[str] | None, before: list[str] | None) -> None:
-    """Check that this user may change a bot's command from `before` to `words`. Raises Refusal.
-
-    Determining the sandbox level may take some seconds: call it in a thread, not on the loop.
+    """Check that this user may change a bot's command from `before` to `words`. Raises Refusal. Takes seconds: call it
+    in a thread.
     """
     if words == before:
         return

@@ -197,9 +197,8 @@ class _Order:
 
 
 def wrap(argv: Sequence[str], *, level: SandboxLevel, bot_folder: Path, limits: BotLimits | None = None) -> Launch:
-    """How to run `argv` in `bot_folder` at `level`; the bot starts in that folder and sees it read-only.
-
-    Raises Unreachable for a program or folder that the sandbox cannot see, OSError if the level is not available.
+    """How to run `argv` in `bot_folder`, which it sees read-only, at `level`. Raises Unreachable for a program or
+    folder that the sandbox cannot see, OSError if the level is not available.
     """
     folder = bot_folder.resolve()
     check_folder(folder)

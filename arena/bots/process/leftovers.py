@@ -1,7 +1,5 @@
-"""What a bot without its own IPC namespace can leave behind in the kernel; it is removed by its user.
-
-System V memory, semaphores and queues, and files of POSIX shared memory and queues, outlive every process. If the
-server is root, each bot has its own user, so everything of that user belongs to the bot.
+"""What a bot without its own IPC namespace leaves in the kernel (System V IPC, POSIX shared memory and queues, which
+outlive every process), removed by its user: under root, each bot has its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Packs the files of a program into one file: the same folder gives the same bytes, so its SHA-256 identifies it.
-
-A pack may come from an untrusted sender: unpacking writes nothing outside its target folder.
+"""Packs the files of a program into one file, identified by its SHA-256. A pack may come from anybody: unpacking writes
+nothing outside its target folder.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Programs of bots that can be sent to other machines: stored by the hash of their files, so that all have the same.
-
-A bot whose `program` is "" is run from its folder in ARENA_BOTS, on this machine only.
+"""Programs of bots that can be sent to other machines, stored by the hash of their files. A bot whose `program` is ""
+runs from its folder in ARENA_BOTS, on this machine only.
 """
 
 from __future__ import annotations

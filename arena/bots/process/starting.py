@@ -1,6 +1,5 @@
-"""Whether a bot that this server runs starts: found out before its match, from its files and by starting it once.
-
-One that does not would lose match after match. What was found out is kept until its command or its files change.
+"""Whether a bot of this server starts: found out before its match, from its files and by starting it once, and kept
+until its command or files change. One that does not would lose match after match.
 """
 
 from __future__ import annotations

@@ -37,9 +37,8 @@ SEAT_LINE_S = 10.0
 class Door:
     """One protocol on one port. Finds a seat for every bot that connects.
 
-    A bot that has said its name may return within `return_s`: with the same name, request and address; the code of a
-    private room replaces the address. A bot that has proven who it is needs only that. One without a name cannot
-    return, except after a restart of the server: then its address is enough.
+    A bot may return within `return_s` with the same name, request and address (in a private room its code instead), or
+    with its proof alone. One without a name cannot return, except after a restart: then its address is enough.
     """
 
     def __init__(self, ports: SeatPorts, adapter: type[Adapter], trusted: Networks, return_s: float = RETURN_S) -> None:

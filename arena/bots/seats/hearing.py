@@ -1,7 +1,5 @@
-"""What a waiting place has heard so far: the list that an author watches while connecting a bot.
-
-Entries are codes with parameters; pages have the texts. All entries come from the connection itself: its input, our
-answers, and the protocols that would have understood it.
+"""What a waiting place has heard so far, as codes with parameters for which pages have the texts: the list that an
+author watches while connecting a bot.
 """
 
 from __future__ import annotations
@@ -43,9 +41,8 @@ class Heard(NamedTuple):
 
 
 class Hearing:
-    """The entries, oldest first; beyond `MOST_HEARD` the oldest are dropped.
-
-    `on_change` is called for each entry, and after all bytes of a connection that is listened to.
+    """The entries, oldest first, at most `MOST_HEARD`. `on_change` is called for each, and after all bytes of a
+    connection that is listened to.
     """
 
     def __init__(self) -> None:

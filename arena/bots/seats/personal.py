@@ -1,7 +1,5 @@
-"""Personal ports: a registered bot may have a port of its own; any connection to it is that bot's.
-
-Changes by this process take effect at once; those by another process, such as `manage.py check_bot --reenable`, when
-the rows are read again.
+"""Personal ports: any connection to a registered bot's own port is that bot's. Changes by this process take effect at
+once, those by another when the rows are read again.
 """
 
 from __future__ import annotations

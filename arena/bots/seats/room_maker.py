@@ -75,9 +75,7 @@ class RoomMaker:
         self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None, terms: Terms | None = None
     ) -> LiveRoom:
         """Reserve a side for somebody else and tell the player who waited there; with `terms` the room plays by these.
-        Returns the room; after its end, a new one.
-
-        Raises Refusal, in particular while a series runs.
+        Returns the room, after its end a new one. Raises Refusal, in particular while a series runs.
         """
         return await detached(self._change_alone(room, side, choice, by, terms))
 

@@ -27,9 +27,8 @@ A = TypeVar("A", bound=Applicant)
 
 
 class Admission(Generic[A]):
-    """The token check of one session. `prove(session, token)` checks a token and raises Refusal.
-
-    `bridged`: a SEAT line came first, so the client knows arenas and returns after a restart.
+    """The token check of one session by `prove(session, token)`, which raises Refusal. `bridged`: a SEAT line came
+    first, so the client knows arenas and returns after a restart.
     """
 
     __slots__ = ("_looking_up", "_prove", "_session", "bridged")

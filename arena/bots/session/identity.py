@@ -20,10 +20,8 @@ def proven(setup: SeatSetup, who: Identity) -> SeatSetup:
 
 
 def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
-    """`setup` of a bot with what it shows for its seat: showing the same again, it may return. A bot that has proven
-    its identity, or has the token of a seat, shows that.
-
-    Only a keyed hash is kept, because an address may be shown.
+    """`setup` of a bot with a keyed hash of what it shows for its seat: showing the same again, it may return. A proven
+    bot, or one with the token of a seat, shows that.
     """
     if setup.verified:
         return setup

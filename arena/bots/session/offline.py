@@ -1,7 +1,5 @@
-"""Notifies owners' programs of registered bots that are gone and do not return.
-
-Many protocols close the connection after each match, so a bot is offline only after a minute without one. A server that
-stops drops these waits, because it disconnects the bots itself.
+"""Tells owners' programs of registered bots that are gone for a minute: many protocols close the connection after each
+match. A server that stops drops these waits, because it disconnects the bots itself.
 """
 
 from __future__ import annotations

@@ -225,9 +225,8 @@ class Session(Connected):
         return self.live is not None and not self.live.over
 
     def succeeded_by(self, session: Session) -> None:
-        """The same bot is back on `session`, which continues the match if the protocol can.
-
-        If it cannot, the round is lost now: reconnecting must not save a lost game, and the next round can begin.
+        """The same bot is back on `session`, which continues the match if the protocol can. If not, the round is lost
+        now: reconnecting must not save a lost game.
         """
         live = self.live
         if live is None or live.over:

@@ -135,10 +135,8 @@ async def enable(bot: Bot) -> None:
 
 
 async def give_port(bot: Bot, port: int | None) -> None:
-    """Set the bot's own port, None for no port.
-
-    Raises Refusal if it is taken, not among those reserved for bots, or more than the owner may have. The bot may keep
-    the port it has, even if the administrator has since reserved others.
+    """Set the bot's own port, None for no port. Raises Refusal if it is taken, not reserved for bots, or one too many
+    for the owner; a port that it already has stays.
     """
     before, bot.port = bot.port, port
     try:

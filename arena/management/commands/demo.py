@@ -1,7 +1,4 @@
-"""`manage.py demo`: a few matches of the built-in players, so that a new arena has something to show.
-
-They are really played, here and now. If there are matches already, it does nothing.
-"""
+"""`manage.py demo`: a few matches of the built-in players, really played, so that a new arena has something to show."""
 
 from __future__ import annotations
 

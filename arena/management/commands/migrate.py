@@ -20,9 +20,8 @@ from arena.management.tables import new_file
 
 
 class RecordingExecutor(MigrationExecutor):
-    """Applies a migration, and records it before its transaction ends, where the database can undo changes of tables.
-
-    Migrations that are faked, or must not be atomic, are applied as Django does.
+    """Applies a migration and records it in its transaction, where the database can undo changes of tables; otherwise,
+    and if it is faked, as Django does.
     """
 
     def apply_migration(self, state: Any, migration: Migration, fake: bool = False, fake_initial: bool = False) -> Any:
