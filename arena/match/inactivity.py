@@ -20,10 +20,8 @@ class Expiry(NamedTuple):
 
 
 def expiry(state: MatchState, last: datetime) -> Expiry | None:
-    """The end that applies unless somebody moves; `last` is when the last event of the log happened.
-
-    None if a clock or the end of the match decides, or the match waits for its people. If both sides were called to the
-    board and nobody moves, the match has no start; any other match is lost by the side to move.
+    """The end that applies unless somebody moves; `last` is the time of the last event. None if a clock decides, or the
+    match is over or waits for its people. If nobody has moved it has no start; else the side to move loses.
     """
     if state.clock.kind != "none" or state.to_move is None or state.setup.may_wait:
         return None

@@ -1,7 +1,5 @@
-"""judge(log) -> error: checks a stored log against the rules that made it.
-
-Every move is decided again in the position before it and must produce exactly the events that follow: the same clocks,
-and the same ending if it ended the match.
+"""judge(log) -> error: every move of a stored log is decided again in the position before it, and must produce exactly
+the events that follow: the same clocks, and the same ending if it ended the match.
 """
 
 from __future__ import annotations

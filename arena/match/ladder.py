@@ -1,7 +1,5 @@
-"""Standings on the ladder of a variant and how one match changes them; pure, so that a replay gives the same result.
-
-Each match is rated by itself when it ends; the fraction of a rating period is the time since each side's last rated
-match (docs/decisions.md says why).
+"""Standings on the ladder of a variant and how one match changes them: by itself when it ends, after the fraction of a
+period since each side's last one (docs/decisions.md says why). Pure, so a replay agrees.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The compressed form of the log of a match that has ended: the events column by column.
-
-Those of a match of 42 moves take a quarter of a KB in this form and 5 KB as rows. Nothing is lost: `unpack` returns
-equal events, and the number of the host that wrote each one.
+"""The compressed form of the log of a match that has ended, column by column: 42 moves take a quarter of a KB, 5 KB as
+rows. `unpack` returns equal events, and the number of the host that wrote each one.
 """
 
 from __future__ import annotations

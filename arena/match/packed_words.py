@@ -1,7 +1,5 @@
-"""The compression dictionary of packed logs: text that logs have in common.
-
-Every packed log needs it unchanged, byte for byte, to be read. Never change a dictionary: add another, pack with that
-one, and keep the old ones in `ALL`.
+"""The compression dictionary of packed logs: text that they have in common. Each needs it byte for byte to be read, so
+never change it: add another, pack with that one, and keep the old ones in `ALL`.
 """
 
 from __future__ import annotations

@@ -14,10 +14,8 @@ Pair = frozenset[int]
 
 
 class Quota:
-    """Counts the rated matches of each pair of bots on the current UTC day, including those stored before this process.
-
-    Times are seconds since 1970. Before opening a match, ask whether its pair is `unknown`; if so, pass its count to
-    `known`.
+    """Counts the rated matches of each pair of bots on this UTC day, stored ones included; times are seconds since
+    1970. Before a match, pass `known` the count of a pair that is `unknown`.
     """
 
     def __init__(self) -> None:

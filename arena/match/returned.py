@@ -40,10 +40,8 @@ class _Not(Exception):
 
 
 def why_not(log: Sequence[LogEvent], setup: Setup, is_whole: bool = True) -> str:
-    """Why this is not the whole log of a match with this setup, naming the first wrong event; "" if it is. A log that
-    is not whole has no ending yet.
-
-    The log may hold any values that JSON can produce.
+    """Why this is not the whole log of a match with this setup, naming the first wrong event; "" if it is. Without
+    `is_whole` it has no ending yet. It may hold any values of JSON.
     """
     return judged_return(log, setup, is_whole)[0]
 

@@ -1,7 +1,5 @@
-"""Sentences that keep their template and values, so that pages can show them in the reader's language.
-
-`said("Column {column} is full.", column=4)` is the English text, for logs, programs and the wire. A value may itself be
-such a sentence. Translations are looked up by template, so the template must be a literal in the source.
+"""Sentences that keep their template and values, for pages in the reader's language: `said("Column {column} is full.",
+column=4)`. A value may be such a sentence; the template must be a literal in the source.
 """
 
 from __future__ import annotations

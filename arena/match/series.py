@@ -30,10 +30,8 @@ class Loser(NamedTuple):
 
 
 def goes_on(round: int, rounds: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
-    """Whether another round follows the one that ended; `loser` is None if there was none or it has gone.
-
-    A person ends the series by leaving. A bot ends it by a fault that its protocol does not forgive, or by leaving; one
-    that is back after a lost connection plays the next round. A round that the server aborted is replayed.
+    """Whether another round follows the one that ended; `loser` is None if there was none or it has gone. A person ends
+    the series by leaving, a bot also by a fault that its protocol does not forgive. An aborted round is replayed.
     """
     if termination == Termination.SERVER_ABORT:
         return True

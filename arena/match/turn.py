@@ -1,7 +1,5 @@
-"""The running turn of a match: its start, the time in it that nobody is charged for, and its deadline.
-
-Times are seconds of one monotonic clock. A turn is kept in memory only: the event that ends it logs what is needed
-(`elapsed_ms`, `given_back_ms`).
+"""The running turn of a match: its start, the time that nobody is charged for, its deadline; on one monotonic clock and
+in memory only: the event that ends it logs `elapsed_ms` and `given_back_ms`.
 """
 
 from __future__ import annotations

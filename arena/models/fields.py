@@ -32,10 +32,8 @@ class UpperCaseField(_OneSpelling):
 
 
 class RowNumberField(models.BigAutoField):  # type: ignore[type-arg]  # as above
-    """A number for each row of a table from which none is deleted.
-
-    Without AUTOINCREMENT on SQLite, which keeps the highest number of each table in a table of its own: every insert
-    would write one more page. Measured: 3 of the 17 µs that storing a move takes.
+    """A number for each row of a table from which none is deleted. Without AUTOINCREMENT, for which SQLite writes one
+    more page with every insert: 3 of the 17 µs that storing a move takes.
     """
 
     def db_type_suffix(self, connection: Any) -> str | None:

@@ -1,7 +1,5 @@
-"""Matches and their logs. Only the ledger writes here; a log is only ever appended to.
-
-The database itself enforces the rules: `unique(match, seq)` is the one lock between everything that can happen to a
-match. An hour after its end a log is packed; `arena.models.whole_logs` reads logs in either form.
+"""Matches and their logs, which only the ledger appends to: `unique(match, seq)` is the one lock. An hour after its end
+a log is packed; `arena.models.whole_logs` reads either form.
 """
 
 from __future__ import annotations

@@ -53,10 +53,8 @@ class Player(models.Model):
 
 
 class JoinedGuest(models.Model):
-    """This guest was that person.
-
-    Rows and logs of matches still name the guest; pages about people follow this row (`arena/web/joined.py`), and when
-    it is deleted everything is as it was before.
+    """This guest was that person. Rows and logs of matches still name the guest; pages about people follow this row
+    (`arena/web/joined.py`), and deleting it undoes everything.
     """
 
     guest = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="joined")

@@ -82,10 +82,8 @@ class PuzzleTry(models.Model):
 
 
 class Mistake(models.Model):
-    """Move `ply` of a match changed the result for the worse, and this player made it: found by the analysis.
-
-    A person is asked again when it is `due`: `step` counts how often in a row the answer was right. `due` is None when
-    nothing is left to learn.
+    """Move `ply` of a match, by this player, changed the result for the worse. A person is asked again when it is `due`
+    (None: nothing is left to learn); `step` counts right answers in a row.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="mistakes", db_index=False)

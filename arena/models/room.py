@@ -73,10 +73,8 @@ class Room(models.Model):
 
 
 class Place(models.Model):
-    """A side of a room that waits for the player who may sit there: anyone, one player, a level, a bot on its own port.
-
-    `expires` ends what was promised (the port, the token), not the room; a bot that has come keeps its place, and there
-    is no `expires` any more.
+    """A side of a room that waits for its player: anyone, one player, a level, a bot on its own port. `expires` ends
+    what was promised (port, token); a bot that has come keeps its place, without it.
     """
 
     class Kind(models.TextChoices):

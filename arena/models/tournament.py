@@ -1,7 +1,5 @@
-"""Tournaments: who takes part, what is paired, and how far it is. Results are in the matches of the pairings.
-
-`arena/tournaments/` alone writes here. A pairing has at most one match that counts: the database enforces it
-(match.py).
+"""Tournaments: who takes part, what is paired, and how far it is; only `arena/tournaments/` writes here. Results are in
+the matches, of which at most one counts for a pairing, by a constraint (match.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Processes that play one match after another as they are given, for events whose next match depends on the results so
-far.
-
-They are forks that only know what they are told, in lines of JSON. Create a crew before any threads; files opened later
-are not shared with it.
+"""Processes that play one match after another as they are given, for events: forks that only know what they are told,
+in lines of JSON. Create a crew before any threads; files opened later are not shared.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""`play(spec) -> logs`: whole matches in one blocking process, without a server.
-
-The seats of a round are programs and built-in players; a `Bout` referees each match. A `Watcher` is told about matches
-while they are played.
+"""`play(spec) -> logs`: whole matches of programs and built-in players in one blocking process, without a server. A
+`Bout` referees each match, a `Watcher` is told about them.
 """
 
 from __future__ import annotations

@@ -32,10 +32,8 @@ class Starter(Protocol):
 
 
 class Entrance:
-    """Listens on the port of these seats. Who connects first has the first of them.
-
-    Nothing on a connection tells whose it is. So that a client gets the seat that it is started for, one is started at
-    a time, and none before the bots that others start have come.
+    """Listens on the port of these seats; who connects first has the first. Nothing on a connection tells whose it is,
+    so clients are started one at a time, after the bots that others start have come.
     """
 
     def __init__(self, loop: Loop, seat: SocketSeat) -> None:

@@ -1,7 +1,5 @@
-"""Limits how much a bot may send: a number of lines a second, and one more answer for each request.
-
-Without a limit, one bot could stall the loop for all others: 256 KiB of empty lines in one
-read are 0.2 s of error messages.
+"""Limits how much a bot may send: a number of lines a second, and one more answer for each request. Without it, 256 KiB
+of empty lines in one read would stall the loop for all others, for 0.2 s.
 """
 
 from __future__ import annotations

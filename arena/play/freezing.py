@@ -1,8 +1,5 @@
-"""Suspends a program while it is not its turn, so that its opponent has the processor.
-
-A moment after its turn ends, its whole process group is stopped, or in a sandbox all its descendants: by then it has
-read its input and waits for more. A program whose opponent answers faster is never stopped, and neither is one before
-its first move, because it may be starting up.
+"""Suspends a program while it is not its turn, so that its opponent has the processor: a moment after its turn its
+whole process group, or in a sandbox all its descendants. Not before its first move: it may be starting.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Loads a module of the standard library on first use.
-
-`dataclasses` imports `inspect` for classes without a docstring, of which we have none: a fifth of the start of a match
-of two programs. `importlib.util.LazyLoader` would load it on the second import.
+"""Loads a module of the standard library on first use: `dataclasses` imports `inspect` for classes without a docstring,
+a fifth of the start of a match. `importlib.util.LazyLoader` would load it on the second import.
 """
 
 from __future__ import annotations

@@ -59,10 +59,8 @@ class Loss(NamedTuple):
 
 class Looks:
     """Checks whether a program waits for input instead of saying an optional name; the next check is due after
-    `pause_s`.
-
-    Each check walks through /proc, so they become rare for a program that starts slowly. One check is not enough: of
-    two processes one may sleep for a moment while the other waits for its output. So two in a row are required.
+    `pause_s`. Each walks through /proc, so they become rare. Two in a row are required: one process may sleep for a
+    moment.
     """
 
     def __init__(self) -> None:

@@ -201,10 +201,8 @@ def _stop(workers: list[_PartWorker]) -> None:
 
 
 def keep_open(files: Collection[int]) -> None:
-    """In a fork, give up all other files: they belong to the parent, as locks and pipes of others do.
-
-    Their numbers stay taken, by a file that is nothing: an object of the parent that is forgotten here closes its
-    number, which would be that of a file of ours.
+    """In a fork, give up all other files, which belong to the parent. Their numbers stay taken, by a file that is
+    nothing: an object of the parent that is forgotten here closes its number.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in map(int, os.listdir("/proc/self/fd")):

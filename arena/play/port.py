@@ -210,10 +210,8 @@ class MatchPort:
             bot.line.say(wire.Company(there))
 
     def expect(self, seconds: float) -> None:
-        """Wait up to `seconds` for a bot. If the seat has a client of its own, start it, or restart it for further
-        rounds.
-
-        If the client exits without having played, the wait ends.
+        """Wait up to `seconds` for a bot, and start its client if there is one, again for further rounds. The wait ends
+        if that exits without having played.
         """
         if self._waiting is not None:
             self._waiting.cancel()

@@ -1,7 +1,5 @@
-"""Drives one adapter: writes its output, passes on the bot's events, and keeps its deadlines. It knows no match.
-
-Used by the server's sessions on asyncio and by the lines of `arena.play`. It imports little, because a runner starts
-with it.
+"""Drives one adapter, for sessions on asyncio and the lines of `arena.play`: writes its output, passes on events, keeps
+deadlines, knows no match. It imports little, because a runner starts with it.
 """
 
 from __future__ import annotations

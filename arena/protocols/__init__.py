@@ -1,8 +1,5 @@
-"""Wire protocols, found by discovery: each folder of this package whose `adapter.py` defines one `Adapter` is a
-protocol.
-
-The folder has the name of the slug, with `_` for `-`. A folder `arena/protocols/` elsewhere on the Python path extends
-this package, so a new protocol is one folder and no list to edit.
+"""Wire protocols, found by discovery: each folder whose `adapter.py` defines one `Adapter`, named after the slug with
+`_` for `-`, here or below another `arena/protocols/` on the Python path.
 """
 
 from __future__ import annotations

@@ -31,10 +31,8 @@ class AnsweringState:
 
 
 class Answering(Adapter):
-    """One program, ready at once: these protocols have no greeting.
-
-    Class attributes: `line_end` of the bot's lines; `answer`, what an answer is, in words; `request`, what asks for
-    one.
+    """One program, ready at once, without a greeting. `line_end` is that of its lines, `answer` what an answer is and
+    `request` what asks for one, in words.
     """
 
     says_the_end = False

@@ -1,7 +1,5 @@
-"""Steps on Connect Four boards, for protocols that send the whole board with each request.
-
-The boards result from these games: columns from 1, the moves of both sides. The drawn games come from random play that
-avoids wins and fills one column last.
+"""Steps on Connect Four boards, for protocols that send the whole board with each request. The boards result from the
+games below; the drawn ones come from random play that fills one column last.
 """
 
 from __future__ import annotations

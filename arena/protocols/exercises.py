@@ -1,7 +1,5 @@
-"""A position as a bot of a protocol meets it: the bytes up to the request for a move, and the answers to it.
-
-The adapters write the bytes, so they are the same as in a match. For protocols that send positions, the match begins at
-the position; for others it is replayed from its start, with the bot's own moves as it would have sent them.
+"""A position as a bot of a protocol meets it: the bytes up to the request for a move, as the adapter writes them, and
+the answers. Protocols that send no positions replay the match from its start.
 """
 
 from __future__ import annotations

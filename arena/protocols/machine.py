@@ -32,10 +32,8 @@ Machine = Mapping[StrEnum, Row]
 
 
 def diagram(machine: Machine) -> str:
-    """The transitions between states as a Mermaid diagram: `event / action` beside each arrow.
-
-    What most states have in common is drawn once, from `ANY`: every state except the last that has no transition of its
-    own.
+    """The transitions between states as a Mermaid diagram: `event / action` beside each arrow. What most states have in
+    common is drawn once, from `ANY`.
     """
     usual = _usual(machine)
     arrows = [*_arrows(ANY, usual)]

@@ -1,7 +1,5 @@
-"""`SEAT <token>`: the line that a bot, or a bridge in front of it, may send first in any protocol.
-
-A machine without I/O in front of the adapter: it holds bytes that may become the line, and passes on everything else
-unchanged. Bytes after the line are for the adapter.
+"""`SEAT <token>`: the line that a bot, or a bridge in front of it, may send first in any protocol. A machine without
+I/O in front of the adapter holds bytes that may become it, and passes on the rest.
 """
 
 from __future__ import annotations

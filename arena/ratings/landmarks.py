@@ -1,8 +1,7 @@
-"""Where the built-in players would stand in a ladder: landmarks for those who are rated, and no competitors.
+"""Where the built-in players would stand in a ladder: landmarks, no competitors, because their strength depends on the
+processor.
 
-Nothing is rated against them, because their strength depends on the processor. What is known is how often each level
-beat the next lower one (`python -m tools.strength ladder`, docs/performance.md); that is a distance in points. *Club*
-stands where everybody begins, and the others at their distances from it.
+*Club* stands where everybody begins, the others by how often each beats the next lower one (docs/performance.md).
 """
 
 from __future__ import annotations

@@ -10,10 +10,8 @@ from arena.models import Seat
 
 
 def rated_since(pair: Pair, since: datetime) -> int:
-    """The rated matches of these two that were opened since then, by whomever.
-
-    Ids grow with time, and the rows of seats with them: only what one of the two has played since then is looked at,
-    however much they had played before.
+    """The rated matches of these two that were opened since then. Ids and rows of seats grow with time, so only what
+    one of the two has played since then is looked at.
     """
     new = Seat.objects.filter(match__gte=id_at(since.timestamp())).order_by("match", "seat")
     first = new.values_list("pk", flat=True).first()

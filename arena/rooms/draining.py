@@ -1,7 +1,5 @@
-"""Draining: from some moment on nothing new begins, running matches are played to their end, and then the host stops.
-
-The order is a row, so a command, a button or a second server can give it to whichever process is the host. Matches that
-have no clock or are paused are not waited for: they continue under the next host.
+"""Draining: from some moment on nothing new begins, matches with a clock are played to their end, and then the host
+stops; others continue under the next. The order is a row, so that any process may give it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The sides of a room: for whom each is kept, who may take it, and what has become of it.
-
-This is the one rule for doors, seat ports and pages. A place is a row of `Place`. None is a side that is kept for
-nobody: the first player to come has it.
+"""The sides of a room: for whom each is kept, who may take it, and what has become of it: the one rule for doors, seat
+ports and pages. A place is a row of `Place`, None for a side that is kept for nobody.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""A room: two sides sit down and play a series of rounds, seats swapped each round. Each round is a match.
-
-The room begins a round when both sides are ready, tells both which seat they have, and decides what follows when the
-match has ended.
+"""A room: two sides play a series of rounds, each a match, seats swapped each round. It begins a round when both are
+ready, tells them their seats, and decides what follows.
 """
 
 from __future__ import annotations

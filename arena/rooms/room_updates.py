@@ -1,7 +1,5 @@
 """Who follows rooms: the owner of the room object itself and, by their codes, pages, which outlive the room they show.
-
-A room is closed and opened again under its code, and a page may wait for one that is not open yet. An update has no
-contents: the reader asks for what it shows, so a slow reader misses nothing.
+An update has no contents: the reader asks, so a slow one misses nothing.
 """
 
 from __future__ import annotations

@@ -10,9 +10,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 def forwarded_address(headers: Headers, hops: int) -> str | None:
     """The client's address as the outermost of our own `hops` proxies saw it; None without proxies or their entry.
-
-    Counted from the right of X-Forwarded-For: each proxy appends the peer that it saw, and a client can forge
-    everything before.
+    Counted from the right of X-Forwarded-For: a client can forge everything before.
     """
     seen = _values(headers, b"x-forwarded-for")
     if not hops or len(seen) < hops:

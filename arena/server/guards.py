@@ -84,10 +84,8 @@ def unsent(transport: Any) -> int:
 
 
 def forget_unsent(transport: Any) -> None:
-    """Drop the unsent output of a dead connection.
-
-    The connection is part of a reference cycle: its buffers would stay until a full garbage collection (765 MB
-    measured).
+    """Drop the unsent output of a dead connection: in a reference cycle, it would stay until a full garbage collection
+    (765 MB measured).
     """
     transport.dataBuffer, transport.offset = b"", 0
     transport._tempDataBuffer, transport._tempDataLen = [], 0
@@ -346,10 +344,8 @@ class Full(Protocol):
 
 
 class HeldBack(Protocol):
-    """A connection of an address that opens too many: it is not read, and cut after a moment.
-
-    If it were closed at once, the client would open it again at once, and accepting one costs as much as a small
-    answer.
+    """A connection of an address that opens too many, not read and cut after a moment: closed at once, it would be
+    there again at once, and accepting it costs as much as a small answer.
     """
 
     transport: Any

@@ -1,7 +1,5 @@
-"""A round of a Swiss event as paired by the library py4swiss, which uses the words of chess.
-
-Only arena/tournaments/swiss.py needs this module, and loads it when the first round is paired: with the library for
-checking types that py4swiss brings along, it would cost every command 0.2 s.
+"""A round of a Swiss event as paired by the library py4swiss, in the words of chess. Only swiss.py loads this module,
+when a round is paired: with py4swiss's library for types, it would cost every command 0.2 s.
 """
 
 from __future__ import annotations

@@ -68,9 +68,7 @@ def _whole(sheet: Sheet, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def to_csv(sheet: Sheet) -> str:
-    """The table with its tie-breaks and the crosstable, a line an entry.
-
-    A cell of the crosstable has the points of its own line, the cell across the diagonal those of the other one: of
+    """The table with its tie-breaks and the crosstable, a line an entry. A cell has the points of its own line only: of
     `1-1`, spreadsheets make a date.
     """
     order = [line.entry for line in sheet.standings]

@@ -1,7 +1,5 @@
-"""Entries that leave an event or do not come: withdrawn, missed, given up, taken back.
-
-A call concerns one entry and all its pairings. An entry that misses two calls in a row is given up: its remaining
-pairings are lost at once, and reopened if the organiser takes that back within the hour.
+"""Entries that leave an event or do not come. One that misses two calls in a row, each for all its pairings, is given
+up: the rest is lost at once, and reopened if the organiser takes that back within the hour.
 """
 
 from __future__ import annotations
@@ -160,9 +158,7 @@ def may_be_taken_back(entry: Entry) -> bool:
 
 def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
     """Let an entry that was given up play on: the pairings that it lost are reopened, except those on which a later
-    round was paired.
-
-    Raises Refusal an hour after it was given up.
+    round was paired. Raises Refusal an hour after it was given up.
     """
     with locked(tournament, actor, "take back forfeits", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)

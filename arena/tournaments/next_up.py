@@ -32,10 +32,8 @@ def next_up(
     *,
     gives: bool,
 ) -> NextUp:
-    """What starts on so many `free` places, in the order of the schedule, players who missed a call last.
-
-    Bots that connect to us play one match at a time: those of these entries that are `busy` start nothing. If this host
-    `gives` nothing away, everything starts here.
+    """What starts on so many `free` places, in the order of the schedule, players who missed a call last. Entries that
+    are `busy` start nothing. If this host `gives` nothing away, everything starts here.
     """
     starts, away, ahead = list[PairingLine](), list[PairingLine](), list[PairingLine]()
     busy = set(busy)

@@ -15,10 +15,8 @@ TRIES = 20
 
 
 def openings(slug: str, settings: Mapping[str, Any], plies: int, count: int, rng: Random) -> list[str]:
-    """At most `count` different starts of `plies` moves, each written as its moves with blanks between them.
-
-    None of them is over, none can be won with the very next move, and no two lead to the same position. A game may have
-    fewer; with `plies` 0 there is only the initial position.
+    """At most `count` starts of `plies` moves, written with blanks between them: none is over or won with the next
+    move, and no two lead to one position. With `plies` 0 there is only the initial one.
     """
     start = variant(slug).start(**settings)
     found: dict[str, str] = {}

@@ -37,10 +37,8 @@ class TournamentReport:
         self.note(f"Going on: {played} of {total} matches are played.")
 
     def show(self, sheet: Sheet, playing: Collection[int] = ()) -> None:
-        """Print what is new in it. These pairings are being played, though their matches are only stored when they are
-        over.
-
-        A match that began and ended since the last look is also reported as begun.
+        """Print what is new; these pairings are being played. A match that began and ended since the last look is also
+        reported as begun.
         """
         total = sheet.progress.total
         for n, line in _numbered(sheet):

@@ -1,7 +1,5 @@
-"""What actions on a tournament share: one transaction under a lock on its row; pairings added, forfeited, reopened.
-
-The rows are the truth: every act checks them under the lock, so two people who act at once act one after the other, and
-the second hears what the first one did.
+"""What actions on a tournament share: one transaction under a lock on its row, so that of two who act at once the
+second hears what the first did; pairings added, forfeited, reopened.
 """
 
 from __future__ import annotations

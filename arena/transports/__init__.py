@@ -1,7 +1,5 @@
-"""Transports move bytes and understand nothing they carry: a TCP connection, a child process.
-
-All have one shape. `listen` and `spawn` make a transport, give it to the caller's factory and tell the receiver it
-returns what happens. `connection_lost` is the last call, and always comes.
+"""Transports move bytes and understand nothing they carry. `listen` and `spawn` make one, give it to the caller's
+factory, and tell the receiver it returns what happens; `connection_lost` is the last call, and always comes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Addresses of connections, and both of this machine's own: `localhost` means 127.0.0.1 to one bot and ::1 to another,
-and many try only the first that they are told.
-
-It imports `_socket` alone, because `socket` takes as long as starting Python.
+"""Addresses of connections, and both of this machine's own: `localhost` means 127.0.0.1 to one bot and ::1 to another.
+Imports `_socket` alone, because `socket` takes as long as starting Python.
 """
 
 from __future__ import annotations

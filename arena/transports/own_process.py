@@ -17,10 +17,8 @@ def command(module: str) -> list[str]:
 
 
 def end_with(parent: int) -> None:
-    """From now on this process is killed when `parent` ends, however that happens.
-
-    The kernel ties this to the thread that started this process, which must live as long as its process: the thread of
-    the event loop. Ctrl-C goes to the whole process group, and the parent decides what it means.
+    """From now on this process is killed when the thread of `parent` that started it ends: so that must be the event
+    loop's. Ctrl-C is for the parent to decide.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

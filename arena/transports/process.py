@@ -1,7 +1,5 @@
-"""The life of a child process: its input and output, its end, and the words for that.
-
-Nothing here knows which loop watches the files: `stdio` runs children on asyncio, `arena.play` without it. This module
-imports little, because a runner starts with it.
+"""The life of a child process: its input and output, its end, and the words for that, on whatever loop: asyncio
+(`stdio`) or `arena.play`. It imports little, because a runner starts with it.
 """
 
 from __future__ import annotations
@@ -131,10 +129,8 @@ class StderrTail:
 
 
 class ChildTransport:
-    """One running command, on whatever loop watches its files. Made by `stdio.spawn`, and by `arena.play`.
-
-    `stdout` is our end of its output. `forget` gets its process id before another process may get the same one.
-    `leaving_s` is how long it may take to exit by itself when it is closed.
+    """One running command. `stdout` is our end of its output; `forget` gets its process id before another process may
+    get it; `leaving_s` is how long it may take to exit when it is closed.
     """
 
     def __init__(

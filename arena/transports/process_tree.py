@@ -60,10 +60,8 @@ def signal_all(pids: set[int], number: int) -> None:
 
 
 def kill_family(leader: int) -> None:
-    """Kill a process of ours that is not reaped yet, and its descendants.
-
-    Processes that lost their parents earlier are not among them: once the leader is dead, `kill_all` finds those of its
-    session, by examining all processes of this machine. Here no others are examined, if the kernel lists children.
+    """Kill a process of ours that is not reaped yet, and its descendants, without examining other processes if the
+    kernel lists children. Those that lost their parents earlier are for `kill_all`.
     """
     if not _tells_children():
         kill_all(leader)

@@ -1,7 +1,5 @@
-"""A websocket of a bot as a transport: each message is one line, both ways.
-
-The server of the websocket is not asyncio's, so bytes come in through `receive` and go out through `serve`, which
-the application awaits. What waits to be sent is bounded like everywhere else.
+"""A websocket of a bot as a transport: each message is one line, both ways. Its server is not asyncio's: bytes come in
+through `receive` and go out, bounded, through `serve`, which the application awaits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Why a bot failed, in the reader's language. Lines that the bot sent or received stay as they were.
-
-A card remembers the words of its sentences (arena.bots.failure.cards). A card that does not, because an earlier release
-wrote it, is shown as it was written.
+"""Why a bot failed, in the reader's language, by the words that its card remembers; lines on the wire stay as they
+were, and so does a card of an earlier release, which remembers none.
 """
 
 from __future__ import annotations

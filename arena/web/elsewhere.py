@@ -1,7 +1,5 @@
-"""What a process that is not the host learns from the host: matches as they run, and answers to questions.
-
-A function marked with `of_the_host` gives a page something from the host's memory. With a host it is simply called; in
-a front, which has none, the host is asked for its value. So a page is rendered where it was requested.
+"""What a front learns from the host: matches as they run, and answers of functions marked with `of_the_host`. With a
+host these are simply called; so a page is rendered where it was requested.
 """
 
 from __future__ import annotations

@@ -38,10 +38,8 @@ def called(slug: str) -> Player | None:
 
 
 async def with_persons(live: LiveMatch | None) -> LiveMatch | None:
-    """The match; if it is over, its seats show the persons that its guests are joined with now, and nobody who has
-    closed the account by name.
-
-    Who is playing is neither, so the log of a running match is right.
+    """The match; if it is over, its seats show the persons whom its guests are joined with, and nobody who has closed
+    the account. Of who is playing, the log is right.
     """
     if live is None or not live.over:
         return live

@@ -45,10 +45,8 @@ _lately: deque[tuple[float, SocketsEnd]] = deque()
 
 
 class Opened:
-    """Registers a socket while it is open, by its session and by its account or guest. What has ended these sockets
-    `since` (monotonic), before it was known whose it is, ends it as well.
-
-    A class, because what a generator holds for each socket that is open takes four times as much memory.
+    """Registers a socket while it is open, by its session and by its account or guest. What has ended these `since`
+    (monotonic) ends it as well. A class: a generator takes four times the memory.
     """
 
     __slots__ = ("_account", "_guest", "_session", "_since", "_socket")

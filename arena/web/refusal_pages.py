@@ -1,7 +1,5 @@
-"""What browsers are shown that the server refuses before a view hears of them: `ErrorPages` of arena.server.refusals.
-
-Such an answer has to stay cheap, because it goes to those who ask for too much: a page is rendered once for each
-status, language and theme, and only its sentence is put in.
+"""What browsers are shown that the server refuses before a view hears of them. It has to stay cheap: a page is rendered
+once for each status, language and theme, and only its sentence is put in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores the answers.
-
-It knows nothing that is not in the rows: after `kill -9` the leases of its runs expire, and the next host's desk gives
-them out again.
+"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores the answers. It
+knows only what is in the rows: after `kill -9` the next host's desk gives them out again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The functions that workers run for each kind of work. What the host does with the answers is defined beside each
-kind.
-
-Workers import this module, so nothing here knows the database.
+"""The functions that workers run for each kind of work; what the host does with the answers is defined beside each
+kind. Workers import this module, so nothing here knows the database.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""When rows are worth another look: after a write in any process, and hardly ever otherwise.
-
-Parts of the host wait for rows that pages, commands and other machines write. Instead of each part querying twice a
-second, one thread asks the database for a number that every commit changes.
+"""When rows are worth another look: after a write in any process, and hardly ever otherwise. For all parts of the host,
+one thread asks the database for a number that every commit changes.
 """
 
 from __future__ import annotations
@@ -22,9 +20,7 @@ _NUMBERS = {"sqlite": "PRAGMA data_version", "postgresql": "SELECT txid_current_
 
 
 class RowLooks:
-    """The looks of one part, in the thread of its loop.
-
-    At least `every_s` lies between two looks, however much is written meanwhile. The first one is always due, because
+    """The looks of one part, in the thread of its loop, at least `every_s` apart. The first one is always due, because
     nobody knows what was written before.
     """
 

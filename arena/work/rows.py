@@ -153,9 +153,7 @@ def open_of(name: str, value: Any) -> list[str]:
 
 def withdraw(keys: Collection[str]) -> None:
     """The process that submitted these no longer wants them, and may submit them again. Runs that are out store
-    nothing.
-
-    Rows with an open match stay until it is ended: `left_open`.
+    nothing; rows with an open match stay until it is ended: `left_open`.
     """
     unwanted = Work.objects.filter(Open, key__in=keys)
     with transaction.atomic():
@@ -199,10 +197,8 @@ def closed(work: int, match: str) -> None:
 
 
 def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store a part of the run's answer, which opens or continues this match, all or nothing; False if the row now
-    belongs to another run.
-
-    Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
+    """Store a part of the run's answer, which opens or continues this match; False if the row now belongs to another
+    run. Raises NotTheHost. For a thread that keeps its connection.
     """
     with by_holder(fence, keeps=True):
         if not _of(run).update(match=match):
@@ -212,10 +208,8 @@ def keep_slice(run: WorkRun, match: str, store: Callable[[], None], fence: Fence
 
 
 def take_over(kinds: Collection[str], fence: Fence | None, lends: bool) -> None:
-    """Take back the rows of these kinds that an earlier host's own processes had: nobody will store their answers. A
-    host that lends nothing also takes back what workers have, because nobody would judge what they answer.
-
-    Raises NotTheHost if another process holds the host's lease.
+    """Take back the rows that an earlier host's own processes had and, if this one lends nothing, what workers have:
+    nobody would judge their answers. Raises NotTheHost.
     """
     with by_holder(fence):
         if lends:
@@ -250,10 +244,8 @@ def beat(run: WorkRun) -> Beat:
 
 
 def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store the result with its consequences, all or nothing; False if it came too late: nothing is stored, and the row
-    counts that.
-
-    Raises NotTheHost if another process holds the host's lease. For a thread that keeps its connection.
+    """Store the result with its consequences, all or nothing; False, counted in the row, if it came too late. Raises
+    NotTheHost. For a thread that keeps its connection.
     """
     return bool(answer_all([run], lambda newest: store(), fence))
 

@@ -58,10 +58,8 @@ class Solver(Protocol):
 
 
 class Reference:
-    """The solver in plain Python: about 50 000 positions a second.
-
-    `known(mover, mask)` returns the score of a position that needs no search, such as one in a book, or None. It is
-    only called for positions without a win in one.
+    """The solver in plain Python: about 50 000 positions a second. `known(mover, mask)` returns a score without a
+    search, as from a book, or None, for positions without a win in one.
     """
 
     def __init__(self, known: Callable[[int, int], int | None] | None = None) -> None:
@@ -91,10 +89,8 @@ class Reference:
         self._table.clear()
 
     def _value(self, mover: int, mask: int, theirs: int, alpha: int, beta: int) -> int:
-        """The score if it lies between `alpha` and `beta`, else a bound beyond them; the mover must have no win in one.
-
-        `theirs` are the cells that complete a line for the opponent. The value is meaningless once more nodes were
-        visited than allowed.
+        """The score if it lies between `alpha` and `beta`, else a bound beyond them, without a win in one; meaningless
+        once out of nodes. `theirs` are the cells that complete a line for the opponent.
         """
         self.visited += 1
         if self.visited > self._allowed:

@@ -1,7 +1,5 @@
-"""Exact Expanding Nim: who wins after each move, and how soon if few enough stones are left.
-
-It assumes the quickest win against the longest resistance. The player's table tells who wins at any number of stones;
-how soon needs every position that can follow: 0.2 s for a whole match of 100 stones with four resets.
+"""Exact Expanding Nim, with the quickest win against the longest resistance: who wins after each move by the player's
+table, how soon from every position that can follow (0.2 s for a match of 100 stones).
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The strength of each level in one table: what it sees, how far it looks ahead, how often it slips.
-
-Strength comes from depth and a falling error rate together, because a shallow player without errors feels robotic.
-From `casual` up, a win in one is never missed: missing it would feel broken.
+"""The strength of each level in one table. It comes from depth and a falling error rate together: a shallow player
+without errors feels robotic, and from `casual` up a missed win in one would feel broken.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The contract of a built-in player: what one game must provide so that every level can play it.
-
-A module of this package that defines one instance of a `BuiltinPlayer` subclass plays positions of `for_position`.
-Games without such a module are played from the rules alone (`generic.py`).
+"""The contract of a built-in player. A module of this package that defines one instance of a `BuiltinPlayer` subclass
+plays positions of `for_position`; `generic.py` plays games without one by the rules.
 """
 
 from __future__ import annotations
@@ -44,18 +42,14 @@ class BuiltinPlayer(ABC, Generic[P]):
 
     @abstractmethod
     def rank(self, position: P, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """`moves` with the best first, then a good second; searches at most `depth` plies ahead.
-
-        Prefers the quickest win and the longest resistance; of equal moves, the one that comes first in `moves`.
-        Returns the best order so far once `out_of_time()` says True.
+        """`moves` with the best first, then a good second, at most `depth` plies ahead: the quickest win, the longest
+        resistance, else the first in `moves`; the best order so far once `out_of_time()`.
         """
 
 
 class Outlook(NamedTuple):
-    """What a first look, without a search, tells about the moves of a position.
-
-    `decided` maps moves to values as in `search.py`; `open` maps moves to the nodes that a search has to look at. Moves
-    in neither are left to the player.
+    """What a first look, without a search, tells: `decided` maps moves to values as in `search.py`, `open` to the nodes
+    that a search has to look at; others are left to the player.
     """
 
     decided: Mapping[str, int]

@@ -1,7 +1,5 @@
-"""The contract of a prover, which proves the values of a position's moves.
-
-A prover may use what players may not, such as a compiled kernel or a book on disk. So the caller hands it to
-`players.choose`, which also plays without one, only weaker.
+"""The contract of a prover, which proves the values of a position's moves, with means that players have not, such as a
+compiled kernel or a book: `players.choose` also plays without one, only weaker.
 """
 
 from __future__ import annotations

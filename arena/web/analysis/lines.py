@@ -39,10 +39,8 @@ class Shown(NamedTuple):
 
 
 def shown(live: LiveMatch, ply: str, text: str, move: str = "") -> Shown:
-    """The position after `ply` moves of the match (all if it is "") and the line written as `4,2`.
-
-    `move` goes one further, along the match if it is the next move there. Raises Http404 for a ply that is not a number
-    and Refusal for a line that cannot be played.
+    """The position after `ply` moves of the match (all if it is "") and the line `4,2`; `move` goes one further. Raises
+    Http404 for a ply that is no number, Refusal for a line that cannot be played.
     """
     played = tuple(moves_of(line(live.events)))
     at, extra = _ply(ply, len(played)), moves_in(text)

@@ -22,10 +22,8 @@ def board_of(position: Position) -> Board:
 
 
 class View(NamedTuple):
-    """One position, the same for all readers. `last` is the text of the move that led to it.
-
-    `names` are those of the two seats, for sentences about them. `chosen` is that of `Choice` on a page without a
-    script, whose picture shows the choice.
+    """One position, the same for all readers; `last` is the text of the move that led to it, `names` are those of the
+    seats. `chosen` is that of `Choice` on a page without a script.
     """
 
     position: Position

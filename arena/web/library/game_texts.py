@@ -1,7 +1,5 @@
 """The texts about a game, in `docs/games/<slug>.toml`: `lead`, six `rules`, the numbers of the `short` ones, three
-`boards` (each a position by its moves or text), and the first number of the `columns` in each protocol.
-
-A game without this file still has a page and invitations.
+`boards`, and the first number of the `columns` in each protocol. A game may have none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The lobby as it changes: each view is rendered once for all readers, at most twice a second.
-
-A view is rendered while somebody looks at it, and sent when the result differs: whatever changed (a move, a room, a
-match), no list of causes can lack one.
+"""The lobby as it changes: each view is rendered once for all readers while somebody looks, at most twice a second, and
+sent when the result differs: no list of causes can lack one.
 """
 
 from __future__ import annotations

@@ -107,10 +107,8 @@ def mini(live: LiveMatch) -> dict[str, Any]:
 
 
 def _left(live: LiveMatch, seat: int) -> SafeString:
-    """The time that a seat had left when the running turn began, for a projector, which counts down by itself; ""
-    without a clock.
-
-    It comes from the log, so that a list of matches changes only when somebody has moved.
+    """The time that a seat had left when the running turn began, by the log, for a projector, which counts down by
+    itself; "" without a clock.
     """
     left = live.state.left_ms[seat]
     if left is None:

@@ -1,7 +1,5 @@
-"""Acts of a visitor in a match, as a websocket or a form sent them: both meet here.
-
-Every act is judged here first (does this visitor have a seat in this match?), then by the referee. A refused act
-changes nothing, and is answered in words.
+"""Acts of a visitor in a match, as a websocket or a form sent them. Each is judged here first (is the seat theirs?),
+then by the referee; a refused one changes nothing, and is answered in words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The chat of a match, for people with an account: lines are sent by a form and announced by the number of the newest.
-
-Frames carry only that number: a page that shows the chat asks for the lines, and each reader gets those that they may
-and want to read. So a line costs the frames of a match nothing, and a crowd one short request each.
+"""The chat of a match, for people with an account. Frames carry only the number of the newest line; a page that shows
+the chat asks for the lines, and each reader gets those that they may and want to read.
 """
 
 from __future__ import annotations

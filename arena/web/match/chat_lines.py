@@ -1,7 +1,5 @@
-"""The chat lines of a match: who reads which, what a line may contain, and how many there may be.
-
-The two players talk among themselves, and so do the watchers. After the end everybody talks together; what the players
-said among themselves stays theirs.
+"""The chat lines of a match: who reads which, what they may contain, and how many there may be. Players and watchers
+talk among themselves; after the end everybody together, but what the players said stays theirs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""`/m/<id>/embed/`: a match in a frame of any other site: the board, live or as a replay, names and result.
-
-Everybody, players included, sees it as a watcher: nothing on it changes anything, so the surrounding page cannot trick
-anybody into a move. It sets no cookie and needs none.
+"""`/m/<id>/embed/`: a match in a frame of any other site, for everybody as a watcher: nothing on it changes anything,
+so the surrounding page cannot trick anybody into a move. It sets no cookie.
 """
 
 from __future__ import annotations

@@ -167,10 +167,8 @@ def live(scene: Scene, oob: str = "") -> SafeString:
 
 
 def controls(scene: Scene, oob: str = "") -> SafeString:
-    """The inside of the move form. `data-key` lets live.js leave it alone while the choice is the same.
-
-    It contains the number of the move but not the CSRF token, because the string is the same for a whole audience. When
-    the match is over, the result takes its place.
+    """The inside of the move form, with the number of the move but not the CSRF token: it is the same for a whole
+    audience. `data-key` lets live.js leave it alone while the choice is the same.
     """
     if not scene.live:
         return _controls(scene.ply + 1, "over", "", oob)

@@ -1,7 +1,5 @@
-"""The proved value of every move in a position, for a board that has no book: one request for all columns.
-
-A board asks here first, and then proves what its own kernel can. So a board that is refused, because many ask at once,
-lacks only the opening of Connect Four 7x6.
+"""The proved value of every move in a position: one request for all columns. A board asks here first, then proves what
+its own kernel can: one that is refused lacks only the opening of Connect Four 7x6.
 """
 
 from __future__ import annotations

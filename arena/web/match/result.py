@@ -26,10 +26,8 @@ class ResultCard(NamedTuple):
 
 
 class Words(NamedTuple):
-    """`third` is about `who` ("winner", "loser" or ""), `you` the same addressed to that side.
-
-    English quotes the log in detail if that is more exact than a sentence made from its code; `plain` and `plain_you`
-    are those sentences, for all other languages.
+    """`third` is about `who` ("winner", "loser" or ""), `you` the same to that side. English quotes the log if that is
+    more exact; `plain` and `plain_you` are for all other languages.
     """
 
     who: str

@@ -1,7 +1,5 @@
-"""Acts of staff on matches, from the match page and from the admin, and their record.
-
-An act passes the referee like any other. Afterwards it is in the match's own log with its actor, and once in the audit
-and in the admin's history: who, why, and the state of the match before and after.
+"""Acts of staff on matches, from the match page and the admin: through the referee like any other, then in the match's
+own log with the actor, and in the audit with reason and state before and after.
 """
 
 from __future__ import annotations

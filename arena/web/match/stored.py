@@ -19,10 +19,8 @@ WIRES_WITHIN = timedelta(seconds=10)
 
 
 async def stored(match: str) -> LiveMatch | None:
-    """A finished match, None if there is no match with this name.
-
-    Raises NoHost while it runs, or while its room is open: then the host knows more than what is written (who is there,
-    since when a clock runs, who wants to play again).
+    """A finished match, None if there is none of this name. Raises NoHost while it runs or its room is open: then the
+    host knows more than what is written.
     """
     live = await in_rows(match)
     if live is not None and not await is_settled(live):

@@ -104,10 +104,8 @@ def changes_of_all(matches: Iterable[str]) -> dict[str, dict[int, PointsChange]]
 
 
 def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
-    """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
-
-    Until it has been looked up it is "", and then the match counts as changed. A page that is rendered once awaits
-    `look_up` first.
+    """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed; "" until it has been
+    looked up, and then the match counts as changed.
     """
     setup = live.state.setup
     if not setup.rated:

@@ -1,7 +1,5 @@
-"""`/settings/name/`: a new name for an account, at most once a day.
-
-The address of the profile changes with the name: the old one is 404, and free for others. Finished and running matches
-keep the old name, because it is in their logs; events show the new one.
+"""`/settings/name/`: a new name for an account, at most once a day. The old address of the profile is 404, and free for
+others. Matches keep the old name, which is in their logs; events show the new one.
 """
 
 from __future__ import annotations

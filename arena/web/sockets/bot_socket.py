@@ -1,7 +1,5 @@
-"""`/ws/<protocol>/`: a websocket on which a bot speaks this protocol, a line a message, and shows its token first.
-
-It is not for browsers: the client sends `Authorization: Bearer arn_…`, which no page of another site can do, so no
-Origin is required. A refused bot gets a close code and a reason.
+"""`/ws/<protocol>/`: a websocket on which a bot speaks this protocol, a line a message. It shows its token in
+`Authorization`, which no page of another site can do, so no Origin is required.
 """
 
 from __future__ import annotations

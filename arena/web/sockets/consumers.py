@@ -133,10 +133,8 @@ class Consumer(ABC):
             translation.activate(self.language)
 
     async def _serve(self, receive: Receive) -> None:
-        """The writer ends with the reader; if the writer ends first, its exception is ours.
-
-        Only the writer has its own task: another one for the reader, and a third that waits for both, would take a
-        kilobyte of each socket.
+        """The writer ends with the reader; if it ends first, its exception is ours. Only the writer has its own task:
+        two more would take a kilobyte of each socket.
         """
         self._served_by = reading = asyncio.current_task()
         assert reading is not None, "a socket is served in a task"

@@ -1,7 +1,5 @@
-"""Requests of monitoring come before everything else: they need no host name, session, TLS or database.
-
-`/healthz`, `/readyz` and `/metrics` are requested on the machine itself, past the proxy: there the address has no name,
-and the answer must come even if the tables with the sessions cannot be read.
+"""Requests of monitoring come before everything else: they are made on the machine itself, past the proxy, and must be
+answered without a host name, session, TLS or database.
 """
 
 from __future__ import annotations

@@ -56,10 +56,8 @@ def choices(
     find: str = "",
     builtin: bool = True,
 ) -> list[EntrantChoice]:
-    """The bots to choose from and, with `builtin`, the built-in players. Connected bots come first.
-
-    Of more bots than can play in one event, those that are `ticked` are listed, then those that are connected. The
-    names of others hold `find`.
+    """The bots to choose from, connected ones first, and with `builtin` the built-in players. Of more than can play in
+    one event, `ticked` and connected ones are listed, of others those whose names hold `find`.
     """
     found = [_bot(bot, now) for bot in _bots(variant, whose, now, ticked, find) if plays(bot.protocol, variant)]
     levels = [_builtin(level) for level in LEVELS] if builtin else []

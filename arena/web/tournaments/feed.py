@@ -1,7 +1,5 @@
-"""Pages of tournaments as they change: each tournament is rendered once for all readers, at most twice a second.
-
-It is read when a cheap query says that something is new, and rendered in a thread; running matches are drawn from
-memory each time. An unchanged result is not sent.
+"""Pages of tournaments as they change: each is rendered once for all readers, in a thread, at most twice a second, when
+a cheap query or the matches in memory say that something is new.
 """
 
 from __future__ import annotations

@@ -67,10 +67,8 @@ LONGEST = 80
 
 @dataclass(frozen=True)
 class TournamentForm:
-    """The form with a value for every field; `chosen` are the ticked players, in the order of their seeds.
-
-    `seeds` are the typed numbers, by player; players without one follow in the order of the list. `classes` are the
-    known classes of machines.
+    """The form with a value for every field; `chosen` are the ticked players by their seeds, `seeds` the typed numbers,
+    by player; others follow in the order of the list. `classes` are those of machines.
     """
 
     said: Mapping[str, str]

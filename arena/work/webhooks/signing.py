@@ -1,8 +1,5 @@
-"""Messages are signed as Standard Webhooks describes (https://www.standardwebhooks.com), so existing libraries can
-check them.
-
-A secret is derived from the server's key and a value in the row, and stored nowhere: a copy of the database cannot
-sign.
+"""Messages are signed as Standard Webhooks describes (https://www.standardwebhooks.com). A secret is derived from the
+server's key and a value in the row, so a copy of the database cannot sign.
 """
 
 from __future__ import annotations

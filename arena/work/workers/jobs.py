@@ -164,10 +164,8 @@ class Jobs:
         return next(iter(row.values()))
 
     async def take(self, names: list[str], at_once: int, take: Take) -> None:
-        """Have `take` called with the number of each row that comes, `at_once` at a time; begin again after a failure.
-
-        Procrastinate ends with its database; work that has begun continues. When cancelled, it takes nothing more; what
-        has begun continues then as well, until it is over or `end` is called.
+        """Have `take` called with the number of each row that comes, `at_once` at a time, again after a failure of the
+        queue. When cancelled, what has begun continues until it is over or `end` is called.
         """
         runs = self._runs = self._runs or _Runs(at_once, take)
         runs.begin_more = True

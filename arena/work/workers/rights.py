@@ -1,7 +1,5 @@
-"""The rights of the workers' role in the database, and how they are checked from the workers' side.
-
-The role takes and finishes jobs of Procrastinate and calls three functions. It cannot add a job, or read a table of the
-arena.
+"""The rights of the workers' role in the database, and how workers check them: it takes and finishes jobs of
+Procrastinate and calls three functions, but adds no job and reads no table.
 """
 
 from __future__ import annotations
