@@ -1,4 +1,4 @@
-"""Both wires of a match side by side, by moves. A person has no connection: their side is what the log says they did."""
+"""Both wires of a match side by side, by moves. A person has no wire: their side is what the log says they did."""
 
 from __future__ import annotations
 
