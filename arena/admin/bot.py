@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import admin
@@ -37,12 +37,6 @@ MOST_SEATS, MOST_MATCHES, MOST_FAILURES, MOST_VERSIONS = 500, 12, 8, 12
 LIVE = ("program", "enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
-if TYPE_CHECKING:
-    _BotForm = ModelForm[Bot]  # generic in its stubs only
-else:
-    _BotForm = ModelForm
-
-
 class CommandField(forms.JSONField):
     """Empty for none, where JSON says `null`."""
 
@@ -50,7 +44,7 @@ class CommandField(forms.JSONField):
         return "" if value is None else super().prepare_value(value)
 
 
-class BotAdminForm(_BotForm):
+class BotAdminForm(ModelForm):  # type: ignore[type-arg]  # generic in its stubs only
     """`user` fills it in."""
 
     user: Any = None

@@ -5,7 +5,7 @@ A player's account decides whose matches and wires it reads: only superusers cha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -28,13 +28,8 @@ from arena.web.people.account_forms import is_taken
 
 MOST_MATCHES, MOST_REPORTS = 12, 8
 
-if TYPE_CHECKING:
-    _OfPlayer = ModelForm[Player]  # generic in its stubs only
-else:
-    _OfPlayer = ModelForm
 
-
-class PlayerForm(_OfPlayer):
+class PlayerForm(ModelForm):  # type: ignore[type-arg]  # generic in its stubs only
     """A name follows the same rules as everywhere else, and the address is derived from it."""
 
     class Meta:

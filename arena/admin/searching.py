@@ -8,7 +8,7 @@ each would cost every match a write.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -33,16 +33,6 @@ NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
 FILTERS_ASK, RELATED_FILTERS_ASK = {"", "exact", "isnull", "gte", "lt"}, {"id__exact", "isnull"}
 
 
-if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only, as are the others
-    _OfRows = Paginator[Any]
-    _Rows = ModelMultipleChoiceField[Any]
-else:
-    _Admin = admin.ModelAdmin
-    _OfRows = Paginator
-    _Rows = ModelMultipleChoiceField
-
-
 class AtLeast(int):
     """A number of rows that was not counted to the end."""
 
@@ -50,7 +40,7 @@ class AtLeast(int):
         return f"more than {int(self):d}"
 
 
-class BoundedPaginator(_OfRows):
+class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic in its stubs only
     """Counts at most `MOST_COUNTED` rows; later ones are found by filters and search."""
 
     @cached_property
@@ -61,7 +51,7 @@ class BoundedPaginator(_OfRows):
         return number if number <= MOST_COUNTED else AtLeast(MOST_COUNTED)
 
 
-class KnownRows(_Rows):
+class KnownRows(ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in its stubs only
     """A number that no column holds is none of the choices: Django asks the database for it, and SQLite raises."""
 
     def clean(self, value: Any) -> QuerySet[Any]:
@@ -87,7 +77,7 @@ class OpenOrOver(admin.SimpleListFilter):
         return queryset.filter(**{f"{self.over}__isnull": self.value() == "open"})
 
 
-class Searched(_Admin):
+class Searched(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in its stubs only
     """`finds`: indexed fields that a term may equal. `parts`: fields that may contain it, in the newest rows."""
 
     finds: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminSplitDateTime
@@ -95,14 +95,8 @@ def _in_words(value: Any) -> str:
     return ", ".join(getattr(each, "codename", str(each)) for each in value) if many else str(value)
 
 
-if TYPE_CHECKING:
-    _UserAdmin = UserAdmin[User]  # generic in its stubs only
-else:
-    _UserAdmin = UserAdmin
-
-
 @admin.register(User)
-class AccountAdmin(Searched, _UserAdmin):
+class AccountAdmin(Searched, UserAdmin):  # type: ignore[type-arg]  # generic in its stubs only
     finds = ("username",)
     parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)

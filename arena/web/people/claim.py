@@ -7,13 +7,12 @@ no administrator; only its SHA-256 is kept, in the data folder.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model, login
 from django.contrib.auth.forms import UserCreationForm
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -44,13 +43,7 @@ def offer(data: Path) -> str | None:
     return code
 
 
-if TYPE_CHECKING:
-    _NewAccount = UserCreationForm[User]  # generic in its stubs only
-else:
-    _NewAccount = UserCreationForm
-
-
-class ClaimForm(_NewAccount):
+class ClaimForm(UserCreationForm):  # type: ignore[type-arg]  # generic in its stubs only
     """Django's fields for name and password, and the code."""
 
     code = a_code(help_text=later("The server printed it when it started."))
