@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
 from arena.admin import known
-from arena.admin.acting import Acting
+from arena.admin.acting import Acting, Action, in_host
 from arena.admin.record import RawRecord, Record
-from arena.admin.room_actions import ROOM_ACTIONS
 from arena.admin.searching import OpenOrOver
+from arena.host import Host
+from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
-from arena.models.audit import in_words
+from arena.models.audit import CLOSED_BY_STAFF, in_words
+from arena.rooms import closing, room_rows
 from arena.web import words
-from arena.web.match.staff import may_act
+from arena.web.match import staff
 
 MOST_MATCHES = 12
+
+
+def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -> str:
+    record = sync_to_async(partial(staff.record, request.user, CLOSED_BY_STAFF, room, reason=said["reason"]))
+
+    async def closed(host: Host) -> None:
+        live = host.lobby.rooms.get(room.code)
+        if live is not None and live.playing:
+            raise Refusal("playing", "A match runs in it: decide or abort that first. Nothing was done.")
+        if live is not None:
+            await closing.close(host.lobby, live, record)
+        else:
+            await record()
+            await room_rows.close(room.pk, host.fence)
+
+    in_host(closed)
+    return "it is closed."
 
 
 class ClosedFilter(OpenOrOver):
@@ -35,10 +56,19 @@ class RoomAdmin(Record, Acting):
     finds = ("code", "owner__username")
     ordering = ("-id",)
     told_in_words = True
-    own_actions = ROOM_ACTIONS
+    own_actions = (
+        Action(
+            *("close", "Close the room", "Close the room"),
+            lambda room: (
+                "Everybody who waits in it is told, with your reason, and its link no longer works. Its matches stay."
+            ),
+            _close,
+            why_not=lambda user, room: "It is already closed." if room.closed is not None else "",
+        ),
+    )
 
     def may_act(self, request: HttpRequest) -> bool:
-        return may_act(request.user)
+        return staff.may_act(request.user)
 
     def subject_of(self, row: Room) -> str:
         return row.recorded_as()

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
+from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
 from arena.admin import known
-from arena.admin.acting import Acting
+from arena.admin.acting import Acting, Action, Unasked
 from arena.admin.audit import acts_on
 from arena.admin.record import RawRecord
-from arena.admin.webhook_actions import WEBHOOK_ACTIONS
 from arena.models import Delivery, Webhook
+from arena.web.match import staff
 from arena.work.webhooks import rows
 
 MOST_SENT = 12
@@ -79,6 +80,23 @@ def _subject(delivery: Delivery) -> Iterator[known.KnownLine]:
     yield known.KnownLine("Happened", f"{delivery.at:%Y-%m-%d %H:%M:%S}")
 
 
+def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
+    reason = said["reason"]
+    with transaction.atomic():
+        rows.switch_off_by_staff(webhook, reason)
+        # By its owner and receiver: an address may contain a secret, and more people read the audit.
+        staff.record(request.user, "webhook switched off", webhook.user, reason=reason, receiver=webhook.receiver)
+    return "it is switched off."
+
+
+def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
+    with transaction.atomic():
+        rows.switch_on(webhook)
+        fields = {"reason": said["reason"], "receiver": webhook.receiver}
+        staff.record(request.user, "webhook switched on", webhook.user, **fields)
+    return "it is switched on."
+
+
 @admin.register(Webhook)
 class WebhookAdmin(RawRecord, Acting):
     list_display = ("receiver", "user", "events", "made", "failing", "off", "by_staff", "why")
@@ -87,7 +105,25 @@ class WebhookAdmin(RawRecord, Acting):
     fields = ("user", "url", "events", "made", "failing", "off", "by_staff", "why")
     ordering = ("-id",)
     told_in_words = True
-    own_actions = WEBHOOK_ACTIONS
+    own_actions = (
+        Action(
+            *("switch_off", "Switch off", "Switch off"),
+            lambda webhook: (
+                f"{webhook.receiver} gets no more messages, not even those that are waiting. "
+                "Only staff can switch it on again."
+            ),
+            _off,
+            why_not=lambda user, webhook: "Staff have already switched it off." if webhook.by_staff else "",
+        ),
+        Action(
+            *("switch_on", "Switch on", "Switch on"),
+            lambda webhook: (
+                f"{webhook.receiver} gets messages again from now on; those given up meanwhile are not sent."
+            ),
+            *(_on, Unasked),
+            why_not=lambda user, webhook: "It is not switched off." if webhook.off is None else "",
+        ),
+    )
 
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

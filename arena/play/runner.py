@@ -158,6 +158,23 @@ def _output(slug: str) -> type[Output]:
     return next(each for each in found if isinstance(each, type) and issubclass(each, Output) and each is not Output)
 
 
+# A person at this terminal, as a bot that reads a line of our input when it is asked, byte by byte: what comes behind
+# the line is left for the next answer, which may be another person's.
+_PERSON = """
+import os, sys
+asks, typed = sys.argv[1] + "\\n", int(sys.argv[2])
+for line in sys.stdin:
+    answer = b""
+    while line == asks and not answer.endswith(b"\\n"):
+        byte = os.read(typed, 1)
+        if not byte:
+            os.write(1, answer)
+            sys.exit()
+        answer += byte
+    os.write(1, answer)
+"""
+
+
 def _people(options: Options) -> list[int]:
     """The seats of persons, if the original had them."""
     seats = [seat for seat, bot in enumerate(options.bots) if bot == HUMAN]
@@ -165,9 +182,8 @@ def _people(options: Options) -> list[int]:
 
 
 def _person(options: Options, typed: int) -> tuple[str, ...]:
-    from arena.play.human import human
-
-    return human(_output(options.protocol).asks_human, typed)
+    """The command of a person who is asked as the original asked, and answers on the file `typed`."""
+    return (sys.executable, "-I", "-c", _PERSON, _output(options.protocol).asks_human, str(typed))
 
 
 def _known() -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from html import escape
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -25,7 +26,6 @@ from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import analysis, chat_lines, fragments, frames, rounds, staff, thoughts_panel, way_back
-from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.host_matches import HostMatches
 from arena.web.match.permissions import may_see, why_private
@@ -37,7 +37,7 @@ from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, chosen_in, is_by_htmx, page, view
-from arena.web.words import capital, clock_words, held_words, marked_name, pace_words
+from arena.web.words import capital, clock_words, held_words, marked_name, pace_words, seat_name
 
 # The page of a match that ended this recently listens for a ruling.
 RULED_WITHIN = timedelta(days=3)
@@ -149,7 +149,7 @@ async def _whole(
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
         "way_back": await way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
-        "embed": embed_code(request, live),
+        "embed": _embed_code(request, live),
         "rounds": await rounds.rounds_of(live),
         "follows": _listens(host, live),
         "goto": frames.next_match(host, live, scene),
@@ -194,6 +194,16 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch, ply: 
             for failure in shown
         ],
     }
+
+
+def _embed_code(request: HttpRequest, live: LiveMatch) -> str:
+    """HTML of a frame with this match, "" for a private one. The page that shows this code escapes it once more."""
+    if live.private:
+        return ""
+    address = escape(request.build_absolute_uri(f"/m/{live.id}/embed/"))
+    first, second = (seat_name(who, seat) for seat, who in enumerate(live.state.setup.seats))
+    title = escape(_("{first} against {second}").format(first=first, second=second))
+    return f'<iframe src="{address}" title="{title}" width="480" height="700" loading="lazy"></iframe>'
 
 
 async def _decides(request: HttpRequest) -> bool:
