@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from django.db import IntegrityError
 
 from arena.core.ledger import MOST_IN_A_BATCH, MOST_WAITING, Busy
@@ -28,15 +26,7 @@ from tests.kit.storage import (
     GatedMemory,
     RunLedger,
     elsewhere,
-    ledgers,
 )
-
-
-@pytest_asyncio.fixture
-async def running() -> AsyncIterator[RunLedger]:
-    async with ledgers() as run:
-        yield run
-
 
 # -- what is written is read -----------------------------------------------------------------------------------------
 

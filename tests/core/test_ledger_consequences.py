@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import pytest
-import pytest_asyncio
 from django.db import OperationalError
 
 from arena.core.ledger import Ledger
@@ -16,13 +15,7 @@ from arena.models import Match, Player, Rating, RatingChange
 from arena.ratings.book import recompute
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.rated import FOUR, a_match, a_ruling, cast
-from tests.kit.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
-
-
-@pytest_asyncio.fixture
-async def running() -> AsyncIterator[RunLedger]:
-    async with ledgers() as run:
-        yield run
+from tests.kit.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere
 
 
 async def stored(ledger: Ledger, appends: Sequence[Append]) -> list[Exception | None]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
-import pytest_asyncio
 from django.db import IntegrityError, OperationalError, connection
 
 from arena.core.ledger import Ledger, LedgerClosed
@@ -22,15 +21,8 @@ from tests.kit.storage import (
     ForgetfulDatabase,
     RunLedger,
     elsewhere,
-    ledgers,
 )
 from tests.kit.until import until
-
-
-@pytest_asyncio.fixture
-async def running() -> AsyncIterator[RunLedger]:
-    async with ledgers() as run:
-        yield run
 
 
 @pytest.fixture

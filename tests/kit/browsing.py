@@ -15,6 +15,7 @@ from django.test import AsyncClient
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.rooms.room import LiveRoom
+from tests.kit.until import until
 
 HTMX = {"HX-Request": "true"}
 _ADDRESSES = ip_network("198.18.0.0/15").hosts()  # nobody's: networks are tested with them
@@ -87,6 +88,17 @@ async def two_people(host: Host, **fields: Any) -> tuple[LiveMatch, Person, Pers
 def shorten_break(room: LiveRoom) -> None:
     """The next round begins soon; people have five seconds to look at the last one."""
     room.plan = replace(room.plan, break_s=0.3)
+
+
+async def second_round(host: Host) -> tuple[LiveMatch, LiveMatch, Person]:
+    """The first round of two, in which the first player has resigned, the second, which has begun, and that player."""
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    assert room.live is not None
+    return live, room.live, first
 
 
 def match_of(response: HttpResponse) -> str:

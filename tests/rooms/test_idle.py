@@ -1,21 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-
-import pytest
 
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.rooms.sweeping import end_if_idle
-from tests.kit.refereeing import refereeing
 from tests.rooms.sitters import Sitter, begun
-
-
-@pytest.fixture
-async def referee() -> AsyncIterator[Referee]:
-    async with refereeing() as referee:
-        yield referee
 
 
 async def running(referee: Referee, clock: str = "none") -> LiveMatch:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from arena.core.hub import Presence
@@ -9,15 +7,8 @@ from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.rooms import people
 from arena.rooms.people import Person
-from tests.kit.refereeing import refereeing
 from tests.kit.until import until
 from tests.rooms.sitters import Sitter, begun, next_round, resigned
-
-
-@pytest.fixture
-async def referee() -> AsyncIterator[Referee]:
-    async with refereeing() as referee:
-        yield referee
 
 
 @pytest.fixture

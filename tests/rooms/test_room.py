@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -15,12 +14,6 @@ from tests.kit.refereeing import refereeing
 from tests.kit.storage import GatedMemory
 from tests.kit.until import until
 from tests.rooms.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
-
-
-@pytest.fixture
-async def referee() -> AsyncIterator[Referee]:
-    async with refereeing() as referee:
-        yield referee
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.web.match import frames
 from arena.web.match.rounds import rounds_of, said
 from tests.core.test_hub import Page
-from tests.kit.browsing import flowing, shorten_break, two_people
+from tests.kit.browsing import flowing, second_round, shorten_break, two_people
 from tests.kit.until import until
 
 
@@ -34,13 +34,7 @@ async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
 
 
 async def test_rounds_that_memory_has_forgotten_stay_in_the_list(host: Host) -> None:
-    live, first, _ = await two_people(host, rounds="2")
-    room = host.lobby.rooms[live.room_code.upper()]
-    shorten_break(room)
-    await first.post(f"/m/{live.id}/resign/")
-    await until(lambda: room.live is not live)
-    following = room.live
-    assert following is not None
+    live, following, first = await second_round(host)
     host.hub.lives.pop(live.id)  # as after a restart
     assert [each["round"] for each in await rounds_of(following)] == [1, 2]
     await first.post(f"/m/{following.id}/resign/")
@@ -53,13 +47,7 @@ async def test_rounds_that_memory_has_forgotten_stay_in_the_list(host: Host) -> 
 
 
 async def test_how_a_series_stood_is_said_when_its_room_is_gone(host: Host) -> None:
-    live, first, _ = await two_people(host, rounds="2")
-    room = host.lobby.rooms[live.room_code.upper()]
-    shorten_break(room)
-    await first.post(f"/m/{live.id}/resign/")
-    await until(lambda: room.live is not live)
-    following = room.live
-    assert following is not None
+    live, following, first = await second_round(host)
     host.lobby.rooms.pop(live.room_code.upper())
     assert "0 to 1." in flowing(await first.get(f"/m/{live.id}/")), "the next round is being played"
     await first.post(f"/m/{following.id}/resign/")
@@ -71,13 +59,7 @@ async def test_how_a_series_stood_is_said_when_its_room_is_gone(host: Host) -> N
 
 
 async def test_a_page_of_an_earlier_round_hears_how_the_next_one_ended(host: Host) -> None:
-    live, first, _ = await two_people(host, rounds="2")
-    room = host.lobby.rooms[live.room_code.upper()]
-    shorten_break(room)
-    await first.post(f"/m/{live.id}/resign/")
-    await until(lambda: room.live is not live)
-    following = room.live
-    assert following is not None
+    live, following, first = await second_round(host)
     shown = [frames.frame(host, live, "0", 0)]
     page = Page("0")
     page.wake = lambda: shown.append(frames.frame(host, live, "0", 0))  # type: ignore[method-assign]

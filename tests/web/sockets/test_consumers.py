@@ -21,7 +21,7 @@ from arena.transports.websocket import POLICY
 from arena.web import open_sockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
-from tests.kit.browsing import Person, shorten_break, two_people
+from tests.kit.browsing import Person, second_round, shorten_break, two_people
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.refereeing import moves_of
 from tests.kit.until import until
@@ -102,13 +102,7 @@ async def test_both_seats_and_a_watcher_follow_a_match_each_in_their_own_words(h
 
 
 async def test_a_page_is_told_how_its_series_stood_also_when_its_room_is_gone(host: Host) -> None:
-    live, first, _ = await two_people(host, rounds="2")
-    room = host.lobby.rooms[live.room_code.upper()]
-    shorten_break(room)
-    await first.post(f"/m/{live.id}/resign/")
-    await until(lambda: room.live is not live)
-    following = room.live
-    assert following is not None
+    live, following, first = await second_round(host)
     await first.post(f"/m/{following.id}/resign/")
     async with watching(first, following) as socket:
         assert "Series lost 0 to 2." in await socket.until('id="status"')
