@@ -100,7 +100,7 @@ class Ledger:
         self.on_fenced: Callable[[], None] = lambda: None
         self.commits = Commits()
         self._on_death = on_death
-        self._waiting = 0
+        self.waiting = 0  # appends that are not answered yet
         self._failing_since = 0.0
         self._closing = threading.Event()
         self._closed = False  # the writer has been told to end; later appends would never be answered
@@ -118,11 +118,6 @@ class Ledger:
         if store.waits:
             self._writer.start()
 
-    @property
-    def waiting(self) -> int:
-        """The number of appends without an answer."""
-        return self._waiting
-
     def append(
         self,
         match: str,
@@ -135,9 +130,9 @@ class Ledger:
         """
         if self._closed or self.fenced:
             raise LedgerClosed
-        if self._waiting >= MOST_WAITING:
+        if self.waiting >= MOST_WAITING:
             raise Busy
-        self._waiting += 1
+        self.waiting += 1
         self._pending.append(Append(match, events, done, before))
         if self.store.waits:
             self._hand_over()
@@ -179,7 +174,7 @@ class Ledger:
         """The database does not answer, or does so again: as if an append failed, although none may be on its way."""
         if is_cut_off:
             self.failing, self._failing_since = True, self._failing_since or time.monotonic()
-        elif self._failing_since and not self._waiting:  # else the writer finds out by itself
+        elif self._failing_since and not self.waiting:  # else the writer finds out by itself
             since, self._failing_since = self._failing_since, 0.0
             self._restored(since)
 
@@ -245,7 +240,7 @@ class Ledger:
             except FAILURES as error:
                 self._failing_since = self._failing_since or time.monotonic()
                 self._loop.call_soon_threadsafe(self._failed)
-                log.error("storage fails, %d appends wait, next try in %.1f s: %s", self._waiting, wait, error)
+                log.error("storage fails, %d appends wait, next try in %.1f s: %s", self.waiting, wait, error)
                 if self._closing.wait(wait):
                     raise
             wait = min(wait * 2, LONGEST_RETRY_S)
@@ -272,7 +267,7 @@ class Ledger:
 
     def _tell(self, results: Sequence[Result]) -> None:
         for append, error in results:
-            self._waiting -= 1
+            self.waiting -= 1
             try:
                 append.done(error)
             except Exception:

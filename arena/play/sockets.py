@@ -29,22 +29,18 @@ class PolledSocket:
         self._loop, self._socket, self._fd = loop, connection, connection.fileno()
         self._unsent = bytearray()
         self._reason = ""
-        self._closing = self._paused = self._peer_finished = self._over = False
+        self.is_closing = self._paused = self._peer_finished = self._over = False
         self._dropped = 0
         self._deadline: Alarm | None = None
         self._receiver = make_receiver(self)
         self._loop.add_reader(self._fd, self._read)
 
     @property
-    def is_closing(self) -> bool:
-        return self._closing
-
-    @property
     def is_unread(self) -> bool:
         return bool(self._unsent) or has_unread(self._socket)
 
     def write(self, data: bytes) -> None:
-        if self._closing:
+        if self.is_closing:
             return
         self._unsent += data
         self._send()
@@ -53,9 +49,9 @@ class PolledSocket:
 
     def close(self) -> None:
         """Close our end, then read to the peer's end: closing with unread input would reset and lose output."""
-        if self._closing:
+        if self.is_closing:
             return
-        self._closing, self._reason = True, "closed"
+        self.is_closing, self._reason = True, "closed"
         self._deadline = self._loop.call_later(CLOSE_S, lambda: self._finish("closed"))
         self.resume_reading()
         if not self._unsent:
@@ -65,7 +61,7 @@ class PolledSocket:
         self._finish("aborted")
 
     def pause_reading(self) -> None:
-        if not (self._paused or self._closing or self._peer_finished):
+        if not (self._paused or self.is_closing or self._peer_finished):
             self._paused = True
             self._loop.remove_reader(self._fd)
 
@@ -86,7 +82,7 @@ class PolledSocket:
             return
         if not data:
             self._end_of_input()
-        elif not self._closing:
+        elif not self.is_closing:
             self._receiver.data_received(data, time.monotonic())
         else:
             self._dropped += len(data)
@@ -97,7 +93,7 @@ class PolledSocket:
         """The bot may close its side and still read."""
         self._peer_finished = True
         self._loop.remove_reader(self._fd)
-        if not self._closing:
+        if not self.is_closing:
             self._receiver.eof_received()
         elif not self._unsent:
             self._finish("closed")
@@ -115,7 +111,7 @@ class PolledSocket:
             self._loop.add_writer(self._fd, self._send)
             return
         self._loop.remove_writer(self._fd)
-        if self._closing:
+        if self.is_closing:
             self._end_output()
 
     def _end_output(self) -> None:
@@ -129,7 +125,7 @@ class PolledSocket:
         """Release the connection and report it once, as soon as no callback is running."""
         if self._over:
             return
-        self._over = self._closing = True
+        self._over = self.is_closing = True
         self._loop.remove_reader(self._fd)
         self._loop.remove_writer(self._fd)
         if self._deadline is not None:

@@ -154,15 +154,11 @@ class ChildTransport:
         self.leaving_s = 0.0
         self._reason = ""
         self.has_closed_input = False
-        self._closing = self._paused = self._stdout_ended = self._lost = False
+        self.is_closing = self._paused = self._stdout_ended = self._lost = False
         self._deadline: Timer | None = None
         self._loop, self._forget = loop, forget
         self._receiver = receiver_factory(self)
         self._listen()
-
-    @property
-    def is_closing(self) -> bool:
-        return self._closing
 
     @property
     def is_unread(self) -> bool:
@@ -190,7 +186,7 @@ class ChildTransport:
         return bytes(self._errors.kept)
 
     def write(self, data: bytes) -> None:
-        if self._closing:
+        if self.is_closing:
             return
         self._input.write(data)
         if (unsent := len(self._input.unsent)) > WRITE_LIMIT:
@@ -198,9 +194,9 @@ class ChildTransport:
 
     def close(self) -> None:
         """Get what was written into the bot's pipe, let it read and exit, then kill: at EOF old bots spin forever."""
-        if self._closing:
+        if self.is_closing:
             return
-        self._closing = True
+        self.is_closing = True
         self._reason = CLOSED_INPUT if self.has_closed_input else "closed"
         self._resume()
         if self.exit_status is not None:
@@ -217,12 +213,12 @@ class ChildTransport:
         self._input.end()
 
     def pause_reading(self) -> None:
-        if not self._paused and not self._closing and not self._stdout_ended:
+        if not self._paused and not self.is_closing and not self._stdout_ended:
             self._paused = True
             self._loop.remove_reader(self._stdout)
 
     def resume_reading(self) -> None:
-        if not self._closing:
+        if not self.is_closing:
             self._resume()
 
     def waits_for_input(self) -> bool:
@@ -246,7 +242,7 @@ class ChildTransport:
         data = _read(self._stdout)
         if data == b"":
             self._end_of_stdout()
-        elif data and not self._closing:
+        elif data and not self.is_closing:
             try:
                 self._receiver.data_received(data, time.monotonic())
             except Exception:
@@ -255,7 +251,7 @@ class ChildTransport:
 
     def _end_of_stdout(self) -> None:
         self._close_stdout()
-        if not self._closing:
+        if not self.is_closing:
             self._tell(self._receiver.eof_received)
         if self.exit_status is not None:
             self._finish()
@@ -276,12 +272,12 @@ class ChildTransport:
 
     def _miss_input(self) -> None:
         """The child lives, but input no longer reaches it: as at the end of its output, what it has written is all."""
-        if not (self._closing or self._stdout_ended or self.exit_status is not None):
+        if not (self.is_closing or self._stdout_ended or self.exit_status is not None):
             self.has_closed_input = True
             self._tell(self._receiver.eof_received)
 
     def _sent_all(self) -> None:
-        if not self._closing:
+        if not self.is_closing:
             return
         if self.leaving_s:
             self._input.close()
@@ -307,7 +303,7 @@ class ChildTransport:
     def _kill(self, reason: str) -> None:
         if self.exit_status is not None:
             return
-        self._closing = True
+        self.is_closing = True
         self._reason = self._reason or reason
         self._resume()
         kill_family(self.pid)
@@ -316,7 +312,7 @@ class ChildTransport:
         """The process is reaped: release what is left, and report the end once."""
         if self._lost:
             return
-        self._lost = self._closing = True
+        self._lost = self.is_closing = True
         if self._deadline is not None:
             self._deadline.cancel()
         self._input.close()

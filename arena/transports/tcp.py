@@ -161,7 +161,7 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     __slots__ = (
         "_address",
-        "_closing",
+        "is_closing",
         "_deadline",
         "_dropped",
         "_gate",
@@ -190,7 +190,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         self._is_late = is_late
         self._receiver: Receiver | None = None
         self._reason = ""
-        self._closing = False
+        self.is_closing = False
         self._dropped = 0
         self._peer_finished = False
         self._lost = False
@@ -202,16 +202,12 @@ class TcpTransport(asyncio.BufferedProtocol):
         return addresses.shown(*self._address)
 
     @property
-    def is_closing(self) -> bool:
-        return self._closing
-
-    @property
     def is_unread(self) -> bool:
         connection = self._tcp.get_extra_info("socket")
         return self._tcp.get_write_buffer_size() > 0 or (connection is not None and has_unread(connection))
 
     def write(self, data: bytes) -> None:
-        if self._closing or self._tcp.is_closing():
+        if self.is_closing or self._tcp.is_closing():
             return
         self._tcp.write(data)
         waiting = self._tcp.get_write_buffer_size()
@@ -220,9 +216,9 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     def close(self) -> None:
         """End our side, then read to the peer's end: closing over unread bytes is a reset that eats our last words."""
-        if self._closing or self._tcp.is_closing():
+        if self.is_closing or self._tcp.is_closing():
             return
-        self._closing = True
+        self.is_closing = True
         self._reason = "closed"
         self._deadline = asyncio.get_running_loop().call_later(CLOSE_S, self._tcp.abort)
         if self._peer_finished:
@@ -239,7 +235,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         self._drop("aborted")
 
     def pause_reading(self) -> None:
-        if not self._closing and not self._peer_finished:
+        if not self.is_closing and not self._peer_finished:
             self._tcp.pause_reading()
 
     def resume_reading(self) -> None:
@@ -249,7 +245,7 @@ class TcpTransport(asyncio.BufferedProtocol):
     def _drop(self, reason: str) -> None:
         if self._lost:
             return
-        self._closing = True
+        self.is_closing = True
         self._reason = self._reason or reason
         self._tcp.abort()
 
@@ -272,7 +268,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         return self._buffer
 
     def buffer_updated(self, size: int) -> None:
-        if not self._closing and self._receiver is not None:
+        if not self.is_closing and self._receiver is not None:
             self._receiver.data_received(bytes(self._buffer[:size]), time.monotonic())
             return
         self._dropped += size
@@ -282,10 +278,10 @@ class TcpTransport(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """True keeps our own side open: a bot may end its side and still read."""
         self._peer_finished = True
-        if self._closing or self._receiver is None:
+        if self.is_closing or self._receiver is None:
             return False
         self._receiver.eof_received()
-        if not self._closing:
+        if not self.is_closing:
             self._await_reset()
         return True
 
@@ -301,7 +297,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         if self._resets is not None:
             asyncio.get_running_loop().remove_reader(self._resets.fileno())
             self._resets.close()
-        self._closing = self._lost = True
+        self.is_closing = self._lost = True
         said = getattr(error, "strerror", None) or str(error) if error else "the peer has closed"
         try:
             if self._receiver is not None:

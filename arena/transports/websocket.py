@@ -33,12 +33,8 @@ class WebSocketTransport:
         self._woken = asyncio.Event()
         self._may_read = asyncio.Event()
         self._may_read.set()
-        self._closing = self._aborted = False
+        self.is_closing = self._aborted = False
         self._reason = ""
-
-    @property
-    def is_closing(self) -> bool:
-        return self._closing
 
     @property
     def is_unread(self) -> bool:
@@ -46,7 +42,7 @@ class WebSocketTransport:
 
     def write(self, data: bytes) -> None:
         """Whole lines become messages, what is left of one waits for its end."""
-        if self._closing:
+        if self.is_closing:
             return
         *lines, self._begun = (self._begun + data).split(b"\n")
         self._lines.extend(line.decode() for line in lines)
@@ -73,7 +69,7 @@ class WebSocketTransport:
         self._end(reason)
 
     def _end(self, reason: str) -> None:
-        self._closing = True
+        self.is_closing = True
         self._reason = self._reason or reason
         self._woken.set()
         self._may_read.set()
@@ -89,7 +85,7 @@ class WebSocketTransport:
             if not reading.done():
                 await self._say_goodbye(reading, send)
         finally:
-            self._closing = True
+            self.is_closing = True
             for task in (reading, writing):
                 task.cancel()
             await asyncio.gather(reading, writing, return_exceptions=True)
@@ -103,7 +99,7 @@ class WebSocketTransport:
                 return
             text = message.get("text")
             data = text.encode() if text is not None else message.get("bytes") or b""
-            if not self._closing:
+            if not self.is_closing:
                 self._deliver(data)
 
     def _deliver(self, data: bytes) -> None:
@@ -121,7 +117,7 @@ class WebSocketTransport:
                 line = self._lines.popleft()
                 self._waiting -= len(line)
                 await send({"type": "websocket.send", "text": line})
-            if self._closing:
+            if self.is_closing:
                 return
             self._woken.clear()
             await self._woken.wait()
