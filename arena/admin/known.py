@@ -56,42 +56,28 @@ def newest(matches: QuerySet[Match]) -> KnownPanel:
 
 def failed(seats: Iterable[Seat]) -> KnownPanel:
     """Matches that these seats lost by a fault."""
-    return KnownPanel(
-        "Last failures",
-        [
-            KnownLine(
-                f"{seat.match.ended:{WHEN}}" if seat.match.ended else "",
-                *(seat.match_id, f"{page_of('match', seat.match_id)}?wires=errors", seat.match.reason),
-            )
-            for seat in seats
-        ],
-    )
+    lines = []
+    for seat in seats:
+        at = f"{seat.match.ended:{WHEN}}" if seat.match.ended else ""
+        address = f"{page_of('match', seat.match_id)}?wires=errors"
+        lines.append(KnownLine(at, seat.match_id, address, seat.match.reason))
+    return KnownPanel("Last failures", lines)
 
 
 def ruled(rulings: Iterable[Ruling]) -> KnownPanel:
-    return KnownPanel(
-        "Rulings",
-        [
-            KnownLine(
-                *(f"{each.at:{WHEN}}", each.match_id, page_of("match", each.match_id)),
-                *(f"{each.verdict}, by {each.actor}", each.reason),
-            )
-            for each in rulings
-        ],
-    )
+    lines = []
+    for each in rulings:
+        said = (f"{each.verdict}, by {each.actor}", each.reason)
+        lines.append(KnownLine(f"{each.at:{WHEN}}", each.match_id, page_of("match", each.match_id), *said))
+    return KnownPanel("Rulings", lines)
 
 
 def reported(reports: Iterable[ChatReport]) -> KnownPanel:
-    return KnownPanel(
-        "Reported",
-        [
-            KnownLine(
-                *(f"{each.at:{WHEN}}", f"by {each.by}", page_of("chatreport", each.pk)),
-                *("" if each.decided else "not decided", each.line.text),
-            )
-            for each in reports
-        ],
-    )
+    lines = []
+    for each in reports:
+        said = ("" if each.decided else "not decided", each.line.text)
+        lines.append(KnownLine(f"{each.at:{WHEN}}", f"by {each.by}", page_of("chatreport", each.pk), *said))
+    return KnownPanel("Reported", lines)
 
 
 def players(title: str, rows: Iterable[Player]) -> KnownPanel:
@@ -104,13 +90,11 @@ def done(subject: str) -> KnownPanel:
 
 
 def acts(rows: Iterable[Audit]) -> KnownPanel:
-    return KnownPanel(
-        "Past actions",
-        [
-            KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.deed()}", quote=str(act.data.get("reason") or ""))
-            for act in rows
-        ],
-    )
+    lines = []
+    for act in rows:
+        quote = str(act.data.get("reason") or "")
+        lines.append(KnownLine(f"{act.at:{WHEN}}", words=f"{act.actor}: {act.deed()}", quote=quote))
+    return KnownPanel("Past actions", lines)
 
 
 def page_of(table: str, key: int | str) -> str:
