@@ -240,7 +240,7 @@ class Files:
     def is_damaged(self) -> bool:
         """Whether the database is damaged, read by a new connection: the open one caches pages."""
         with closing(sqlite3.connect(self._path, timeout=LOCKED_S)) as looking:
-            return bool(_damage(looking, CHECK_S))
+            return bool(_damage(looking))
 
     def write(self) -> None:
         """Run a whole transaction that changes nothing."""
@@ -289,7 +289,7 @@ def why_not_start(path: Path) -> str:
         return ""
     try:
         with closing(sqlite3.connect(path, timeout=LOCKED_S)) as looking:
-            found = _damage(looking, CHECK_S)
+            found = _damage(looking)
     except sqlite3.Error as error:
         cause = cause_of(OperationalError(str(error)))
         found = str(error) if cause is DAMAGED else ""
@@ -314,9 +314,9 @@ def copy_whole(source: sqlite3.Connection, target: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _damage(looking: sqlite3.Connection, seconds: float) -> str:
-    """What is damaged, "" if nothing is or nothing was found within `seconds`."""
-    end = time.monotonic() + seconds
+def _damage(looking: sqlite3.Connection) -> str:
+    """What is damaged, "" if nothing is or nothing was found within `CHECK_S`."""
+    end = time.monotonic() + CHECK_S
     looking.set_progress_handler(lambda: int(time.monotonic() > end), _STEPS)
     try:
         (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()

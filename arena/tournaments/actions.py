@@ -124,12 +124,12 @@ def pause(tournament: Tournament, actor: str = "", reason: str = "", *, at_once:
     """
     with transaction.atomic():
         if at_once:
-            work.open_of("event", tournament.pk)  # locked before the event, as by answers that are being stored
+            work.open_of(tournament.pk)  # locked before the event, as by answers that are being stored
         with locked(tournament, actor, "pause at once" if at_once else "pause", reason=reason) as sheet:
             _must_be(sheet, State.RUNNING)
             update(sheet, state=State.PAUSED)
             if at_once:
-                work.withdraw(work.open_of("event", tournament.pk))
+                work.withdraw(work.open_of(tournament.pk))
 
 
 def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:

@@ -143,11 +143,9 @@ def cancel(works: QuerySet[Work], why: str) -> int:
         return left.update(state=Work.State.CANCELLED, why=why, **UNLENT)
 
 
-def open_of(name: str, value: Any) -> list[str]:
-    """The keys of rows that wait or are out, and have this value in their spec. The caller's transaction locks them:
-    whoever needs rows and their event locks the rows first.
-    """
-    found = Work.objects.filter(Open, **{f"spec__{name}": value})
+def open_of(event: int) -> list[str]:
+    """The keys of the event's rows that wait or are out, locked: always before the event itself."""
+    found = Work.objects.filter(Open, spec__event=event)
     return list(found.order_by("pk").select_for_update().values_list("key", flat=True))
 
 
