@@ -323,7 +323,7 @@ def _damage(looking: sqlite3.Connection) -> str:
     except sqlite3.OperationalError as error:
         if "interrupted" not in str(error):
             raise
-        log.info("the database was looked through for damage in part only, for %g s", seconds)
+        log.info("the database was looked through for damage in part only, for %g s", CHECK_S)
         return ""
     except sqlite3.DatabaseError as error:
         return str(error)
