@@ -161,7 +161,6 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     __slots__ = (
         "_address",
-        "is_closing",
         "_deadline",
         "_dropped",
         "_gate",
@@ -173,6 +172,7 @@ class TcpTransport(asyncio.BufferedProtocol):
         "_receiver",
         "_resets",
         "_tcp",
+        "is_closing",
     )
     _buffer = memoryview(bytearray(READ_SIZE))
 
