@@ -75,8 +75,9 @@ async def test_a_page_worker_gives_it_out_as_soon_as_the_host_and_whatever_is_ru
     await Event.objects.filter(match=live.id, kind="ended").aupdate(at=ended)
     await Match.objects.filter(pk=live.id).aupdate(ended=ended)
     await host.referee.rule(live, "void", None, "the cable was pulled", "staff 1")
-    monkeypatch.setattr(hosting, "_here", [])
-    ((line,), _) = await lines(ALL)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(hosting, "_here", [])
+        ((line,), _) = await lines(ALL)
     assert line["wires"][0] is None and line["wires"][1][-1]["data"].startswith("put 5")
 
 
