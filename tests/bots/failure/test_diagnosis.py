@@ -363,19 +363,10 @@ def test_a_wrong_word_is_compared_with_the_protocol_s() -> None:
 
 def test_the_card_says_all_that_is_known() -> None:
     position = games.variant("connect-four-7x6").start()
-    evidence = Evidence(
-        "fiar",
-        "crash",
-        asked="@ ....",
-        position=position,
-        exit="exit code 1",
-        stderr=TRACEBACK,
-        timing=Timing(1234, "5s"),
-    )
-    card = diagnose(evidence)
+    seen: dict[str, Any] = {"asked": "@ ....", "position": position, "exit": "exit code 1", "stderr": TRACEBACK}
+    card = diagnose(Evidence("fiar", "crash", **seen, timing=Timing(1234, "5s")))
     assert card is not None
-    facts = dict(card.facts)
-    assert facts == {
+    assert dict(card.facts) == {
         "asked": "@ ....",
         "board": str(position),
         "time used": "1.234 s of 5 s",
