@@ -86,7 +86,7 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
 def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, Any]) -> None:
     """Carry out the action. If it raises Refusal, nothing was done."""
     if not act.may(sheet, target):
-        raise Refusal("not_now", f"{act.button}: this cannot be done now. Nothing was done.")
+        raise Refusal("not_now", "this cannot be done now. Nothing was done.")
     if act.name in ("undo", "take-back") and not may_come_back(target, user.pk, True):
         raise Refusal(
             "not_yours", f"{target.name} is not open to your events: its owner can enter it. Nothing was done."

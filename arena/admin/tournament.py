@@ -77,7 +77,7 @@ class TournamentAdmin(Record):
                 return self._ask(request, act, sheet, target, form)
             event_actions.do(act, sheet, target, request.user, form.cleaned_data)
         except Refusal as refusal:
-            messages.error(request, refusal.sentence)
+            messages.error(request, f"{act.button}: {refusal.sentence}")
             return HttpResponseRedirect(page_of("tournament", event.pk))
         messages.success(request, f"{act.button}: done.")
         return HttpResponseRedirect(
