@@ -224,7 +224,7 @@ class Droidcon(DroidconActions):
     greeting = (b"NAME you\n", b"JOIN room\n")
     arguments = ("my-bot", "{code}", "{host}", "{port}")
     line_end = LineEnd.ANY
-    expects = "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n"
+    expects = "NAME, JOIN, or PUT, one blank and a column from 0 to 6, each with its \\n"
     commands = ("NAME", "JOIN", "PUT")
     begins = rb"(?i)[\x00- ]*(?:P(?:U(?:T(?: [+-]?[0-9]*)?)?)?)?"
     columns = (0, COLUMNS - 1)
