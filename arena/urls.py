@@ -28,7 +28,7 @@ from arena.web.people import (
 from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import challenging, inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
-from arena.web.tournaments import actions, new, tournaments
+from arena.web.tournaments import actions, new, pairs, tournaments
 
 admin.autodiscover()
 
@@ -112,6 +112,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/enter/", actions.enter),
     path("t/<str:slug>/withdraw/", actions.withdraw),
     path("t/<str:slug>/seeds/", actions.seeds),
+    path("t/<str:slug>/pairs/", pairs.pairs),
     path("t/<str:slug>/again/", actions.again),
     path("t/<str:slug>/award/", actions.award),
     path("t/<str:slug>/projector/", tournaments.projector),

@@ -18,7 +18,7 @@ from arena.admin.acting import Reasoned, Unasked, reason_field
 from arena.admin.event_form import EventForm
 from arena.match.commands import Refusal
 from arena.models import Audit, Entry, Pairing, Tournament
-from arena.tournaments import actions, leaving
+from arena.tournaments import actions, by_hand, leaving, setting_pairs
 from arena.tournaments.actions import ASKS_RATING, LONGEST_REASON, may_be_published
 from arena.tournaments.editing import edit
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -171,6 +171,40 @@ def _row(line: PairingLine) -> Pairing:
     return Pairing.objects.select_related("tournament", "a", "b").get(pk=line.pk)
 
 
+def _can_set_pairs(sheet: Sheet, target: Any) -> bool:
+    return sheet.tournament.format == "swiss" and not setting_pairs.why_none(sheet) and len(sheet.entries) >= 2
+
+
+def _pairs_say(sheet: Sheet, target: Any) -> str:
+    kept = (
+        (by_hand.next_pairs(sheet), f"So far paired in round {sheet.round + 1}"),
+        (by_hand.apart(sheet), "So far kept apart"),
+    )
+    told = [
+        f"{what}: {', '.join(f'{sheet.names[a]} – {sheet.names[b]}' for a, b in pairs)}."
+        for pairs, what in kept
+        if pairs
+    ]
+    return " ".join(told) or "Nothing is set so far: the next round is paired as usual."
+
+
+def _pairs_form(sheet: Sheet, target: Any, user: Any) -> MakeForm:
+    there = [(entry.pk, entry.name) for pk, entry in sheet.entries.items() if pk not in sheet.gone]
+    choices = [("pair", f"Pair them in round {sheet.round + 1}"), ("apart", "Keep them apart")]
+    choices += [("unpair", "Take back that they are paired"), ("together", "Take back that they are kept apart")]
+    fields: dict[str, Any] = {
+        "what": forms.ChoiceField(label="What", choices=choices, widget=forms.RadioSelect),
+        "first": forms.TypedChoiceField(label="First player, who moves first", choices=there, coerce=int),
+        "second": forms.TypedChoiceField(label="Second player", choices=there, coerce=int),
+    }
+    return type("SetPairs", (EventReason,), {**fields, "field_order": (*fields, "reason")})
+
+
+def _set_pairs(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
+    first, second = (Entry.objects.get(pk=said[name]) for name in ("first", "second"))
+    setting_pairs.change(event, said["what"], first, second, reason, actor)
+
+
 def _names(sheet: Sheet, line: PairingLine) -> tuple[str, str]:
     return sheet.names[line.a], sheet.names[line.b] if line.b is not None else "bye"
 
@@ -216,6 +250,11 @@ EVENT_ACTIONS = (
         ),
         form=lambda sheet, target, user: partial(EventForm, sheet=sheet),
         lists=EventForm.changes,
+    ),
+    EventAction(
+        *("pairs", "Set pairings", "event", _can_set_pairs, _pairs_say, _set_pairs),
+        needs_reason=True,
+        form=_pairs_form,
     ),
     _on_event("start", "Start", _can_begin, "The first round is paired and played.", actions.start),
     _on_event(

@@ -20,6 +20,7 @@ from arena.match.commands import Refusal
 from arena.match.endings import Termination
 from arena.match.said import said
 from arena.models import Entry, Pairing, Tournament
+from arena.tournaments.by_hand import settings_of
 from arena.tournaments.naming import free_slug, named
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet, sheet_of
@@ -55,7 +56,7 @@ def create(
     if problems:
         raise Refusal("wrong_spec", sentences(problems))
     caller = str(organiser.get_username())[:64] if organiser is not None else ""
-    settings = spec.to_settings()
+    settings = spec.to_settings() | settings_of(spec.entries)
     settings["seed"] = secrets.randbits(53) if spec.seed is None else spec.seed
     files = files_of(spec.entries)
     with transaction.atomic():
@@ -135,15 +136,11 @@ def pause(tournament: Tournament, actor: str = "", reason: str = "", *, at_once:
 def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     with locked(tournament, actor, "resume", reason=reason) as sheet:
         _must_be(sheet, State.PAUSED)
-        update(sheet, state=State.RUNNING)
+        update(sheet, state=State.RUNNING, why="")
 
 
 def enter(
-    tournament: Tournament,
-    entry: EntrySpec,
-    actor: str = "",
-    excused: str = "",
-    files: Mapping[int, str] | None = None,
+    tournament: Tournament, entry: EntrySpec, actor: str = "", excused: str = "", files: Mapping[int, str] | None = None
 ) -> Entry:
     """Add an entry. After the start of an all-play-all event it meets everyone who is left, in further rounds.
 
@@ -294,7 +291,7 @@ def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
 
 
 def go_on(tournament: Tournament) -> Sheet:
-    """Pair the next round if the last one is over, or finish. Returns the tournament as it then stands."""
+    """Pair the next round if the last one is over, finish, or pause if it cannot be paired. Returns how it stands."""
     with transaction.atomic():
         sheet = lock(tournament)
         if _hand_over_stopped(sheet):
@@ -306,10 +303,11 @@ def go_on(tournament: Tournament) -> Sheet:
             touch(tournament.pk)
             sheet = sheet_of(sheet.tournament)
         more = next_slots(sheet)
-        if not more.slots and not more.finished:
+        if not (more.slots or more.finished or more.why):
             return sheet
-        if more.finished:
-            update(sheet, state=State.FINISHED, finished=timezone.now(), why=more.why[:200])
+        if more.finished or more.why:
+            ended = {"state": State.FINISHED, "finished": timezone.now()} if more.finished else {"state": State.PAUSED}
+            update(sheet, why=more.why[:200], **ended)
         add(sheet, more.slots)
         touch(tournament.pk)  # a page that was read between the last result and this shows the next round or the end
         return sheet_of(Tournament.objects.get(pk=tournament.pk))

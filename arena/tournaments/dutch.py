@@ -4,7 +4,7 @@ when a round is paired: with py4swiss's library for types, it would cost every c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from py4swiss.engines.common import PairingError
 from py4swiss.engines.dutch import Engine
@@ -16,10 +16,12 @@ from py4swiss.trf.sections import PlayerSection, XSection
 from arena.tournaments.schedule import Encounter, Histories, Round
 
 
-def encounters(histories: Histories, rounds: int, present: Sequence[int], colours: bool) -> list[Encounter] | None:
+def encounters(
+    histories: Histories, rounds: int, present: Sequence[int], apart: Collection[tuple[int, int]], colours: bool
+) -> list[Encounter] | None:
     """The next round, with `colours` binding or not; None if there is none."""
     try:
-        pairings = Engine.generate_pairings(_trf(histories, rounds, present, colours))
+        pairings = Engine.generate_pairings(_trf(histories, rounds, present, apart, colours))
     except PairingError:
         return None
     entries = list(histories)
@@ -29,7 +31,9 @@ def encounters(histories: Histories, rounds: int, present: Sequence[int], colour
     ]
 
 
-def _trf(histories: Histories, rounds: int, present: Sequence[int], colours: bool) -> ParsedTrf:
+def _trf(
+    histories: Histories, rounds: int, present: Sequence[int], apart: Collection[tuple[int, int]], colours: bool
+) -> ParsedTrf:
     numbers = {entry: number for number, entry in enumerate(histories, 1)}
     sections = [
         PlayerSection(
@@ -48,6 +52,7 @@ def _trf(histories: Histories, rounds: int, present: Sequence[int], colours: boo
         for each in history
         if each.opponent is not None
     }
+    met |= {(numbers[a], numbers[b]) for a, b in apart}
     more = XSection(number_of_rounds=rounds, zeroed_ids=absent, forbidden_pairs=met)
     return ParsedTrf(player_sections=sections, x_section=more)
 

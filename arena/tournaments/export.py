@@ -15,6 +15,7 @@ from arena.match.export import timestamp
 from arena.match.export import to_json as match_json
 from arena.models import Entry, Event, Tournament
 from arena.models.whole_logs import logs_of
+from arena.tournaments import by_hand
 from arena.tournaments.sheet import DECIDED, PairingLine, PairingMatch, Sheet
 from games import variant
 
@@ -104,8 +105,10 @@ def pairings_csv(sheet: Sheet) -> str:
 
 
 def _settings(tournament: Tournament) -> dict[str, Any]:
-    """Without the seed until the event is over: it tells later openings and the dice of built-in players."""
-    hidden = () if tournament.state == Tournament.State.FINISHED else ("seed",)
+    """Without the seed until the event is over, which tells later openings and the dice of built-in players, and
+    without the pairings to come.
+    """
+    hidden = () if tournament.state == Tournament.State.FINISHED else ("seed", by_hand.NEXT)
     return {name: value for name, value in tournament.settings.items() if name not in hidden}
 
 

@@ -259,6 +259,11 @@ def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def waits_for_organiser(sheet: Sheet) -> bool:
-    """Whether nothing runs and nothing can start, because the rest was handed to the organiser."""
+    """Whether nothing runs and nothing can start, because the rest was handed to the organiser, or no round can be
+    paired as is set by hand.
+    """
     left = {line.status for line in sheet.lines} & {"waiting", "running", "handed"}
-    return left == {"handed"} and sheet.tournament.state == "running"
+    state = sheet.tournament.state
+    return (left == {"handed"} and state == "running") or (
+        not left and state == "paused" and bool(sheet.tournament.why)
+    )

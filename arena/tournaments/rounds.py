@@ -7,19 +7,21 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.tournaments import knockout, schedule, swiss
+from arena.tournaments import by_hand, knockout, schedule, swiss
 from arena.tournaments.openings import openings
 from arena.tournaments.schedule import Encounter, Slot, legs_of
 from arena.tournaments.sheet import TO_PLAY, Sheet
 from arena.tournaments.spec import swiss_rounds
-from arena.tournaments.words import early
+from arena.tournaments.words import early, stuck
 
 # No more openings than this are looked for; after the last one they are used again from the first.
 MOST_OPENINGS = 256
 
 
 class Next(NamedTuple):
-    """Slots to be added; `finished` when there is nothing more to play, `why` if that was not planned."""
+    """Slots to be added; `finished` when there is nothing more to play, `why` if that was not planned. Without slots,
+    `why` alone says that the organiser has to change something first.
+    """
 
     slots: Sequence[Slot] = ()
     finished: bool = False
@@ -91,11 +93,32 @@ def _swiss(sheet: Sheet) -> Next:
     rounds = swiss_rounds(len(sheet.entries), sheet.rounds)
     if sheet.round >= rounds:
         return Next(finished=True)
-    try:
-        encounters = swiss.pair(histories(sheet), rounds, present, seats_matter=sheet.legs % 2 == 1)
-    except swiss.NoPairing:
-        return Next(finished=True, why=early(sheet.round, rounds))
-    return Next(_legs(sheet.round + 1, encounters, sheet.legs))
+    pairing = _Pairing(sheet, present, rounds)
+    fixed, apart = by_hand.fixed(sheet, present), by_hand.apart(sheet)
+    if (encounters := pairing.with_rules(fixed, apart)) is not None:
+        return Next(_legs(sheet.round + 1, encounters, sheet.legs))
+    for rules, left in (("apart", (fixed, ())), ("next_pairs", ((), apart)), ("both", ((), ()))):
+        if (fixed or apart) and pairing.with_rules(*left) is not None:
+            return Next(why=stuck(sheet.round + 1, rules))
+    return Next(finished=True, why=early(sheet.round, rounds))
+
+
+class _Pairing(NamedTuple):
+    sheet: Sheet
+    present: Sequence[int]
+    rounds: int
+
+    def with_rules(self, fixed: Sequence[Encounter], apart: Sequence[by_hand.Pair]) -> list[Encounter] | None:
+        """The next round with these encounters in it and nobody of these pairs together; None if there is none."""
+        taken = {pk for met in fixed for pk in met}
+        free = [pk for pk in self.present if pk not in taken]
+        if not free:
+            return list(fixed)
+        seats_matter = self.sheet.legs % 2 == 1
+        try:
+            return [*fixed, *swiss.pair(histories(self.sheet), self.rounds, free, apart, seats_matter=seats_matter)]
+        except swiss.NoPairing:
+            return None
 
 
 def histories(sheet: Sheet) -> dict[int, list[schedule.Round]]:

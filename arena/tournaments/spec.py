@@ -56,7 +56,10 @@ class Conditions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntrySpec:
-    """A participant. `player` is the number of a bot's or person's row; a `command` starts in the folder `cwd`."""
+    """A participant. `player` is the number of a bot's or person's row; a `command` starts in the folder `cwd`.
+
+    In a Swiss event it is kept `apart` from entries of these names, and `meets` one in the first round, moving first.
+    """
 
     name: str
     kind: str
@@ -67,6 +70,8 @@ class EntrySpec:
     player: int | None = None
     agrees: bool = False
     variant: str = ""
+    apart: tuple[str, ...] = ()
+    meets: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,7 @@ class TournamentSpec:
                 "rounds",
                 said("{rounds}: only a Swiss event has a number of rounds; for matches write legs", rounds=self.rounds),
             )
+        yield from self._of_pairs()
         if self.format == "knockout" and self.tie_breaks:
             yield Problem(
                 "tie_breaks",
@@ -199,6 +205,22 @@ class TournamentSpec:
             yield Problem(
                 "clock", said("none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")
             )
+
+    def _of_pairs(self) -> Iterator[Problem]:
+        names = [entry.name for entry in self.entries]
+        meeting = [name for entry in self.entries if entry.meets for name in (entry.name, entry.meets)]
+        apart = [{entry.name, other} for entry in self.entries for other in entry.apart]
+        for n, entry in enumerate(self.entries):
+            for key, others in (("apart", entry.apart), ("meets", (entry.meets,) if entry.meets else ())):
+                if others and self.format != "swiss":
+                    yield Problem(key, said("only a Swiss event pairs its rounds one by one"), n)
+                for other in others:
+                    if other == entry.name or other not in names:
+                        yield Problem(key, said("{what}: expected the name of another entry", what=repr(other)), n)
+            if entry.meets not in ("", entry.name) and max(map(meeting.count, (entry.name, entry.meets))) > 1:
+                yield Problem("meets", said("{name} has one opponent in a round", name=entry.name), n)
+            if entry.meets and {entry.name, entry.meets} in apart:
+                yield Problem("meets", said("{what} is in apart as well", what=repr(entry.meets)), n)
 
 
 def expected_matches(format: str, entries: int, legs: int, rounds: int, *, third_place: bool = False) -> int:

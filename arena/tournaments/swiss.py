@@ -7,7 +7,7 @@ pairing. Only a round in which everyone has met everyone is beyond help.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from arena.tournaments.schedule import Encounter, Histories
 
@@ -16,14 +16,21 @@ class NoPairing(Exception):
     """A further round would need a rematch, or a second bye for somebody."""
 
 
-def pair(histories: Histories, rounds: int, present: Sequence[int], *, seats_matter: bool) -> list[Encounter]:
+def pair(
+    histories: Histories,
+    rounds: int,
+    present: Sequence[int],
+    apart: Collection[tuple[int, int]] = (),
+    *,
+    seats_matter: bool,
+) -> list[Encounter]:
     """The next round for those who are `present`; all histories are equally long, in the order of the seeds.
 
-    `rounds` is the number of rounds of the event. Raises NoPairing.
+    `rounds` is the number of rounds of the event, `apart` are those that may not meet. Raises NoPairing.
     """
     from arena.tournaments import dutch  # only when a round is paired: it is slow to load
 
     for colours in [True, False] if seats_matter else [False]:
-        if (found := dutch.encounters(histories, rounds, present, colours)) is not None:
+        if (found := dutch.encounters(histories, rounds, present, apart, colours)) is not None:
             return found
     raise NoPairing("No further round can be paired: everyone has met everyone that is left.")

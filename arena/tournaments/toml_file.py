@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ KEYS: dict[str, type] = {
     "entry": list,
 }
 OPENING_KEYS: dict[str, type] = {"plies": int}
-ENTRY_KEYS: dict[str, type] = {"seat": str, "bot": str, "person": str, "name": str}
+ENTRY_KEYS: dict[str, type] = {"seat": str, "bot": str, "person": str, "name": str, "apart": list, "meets": str}
 WHO = ("seat", "bot", "person")
 MOST_SECONDS = 1e9
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]?\]")
@@ -192,9 +193,15 @@ def _check_parts(said: Mapping[str, Any], lines: Lines) -> Iterator[Wrong]:
         yield from _check_keys(entry, ENTRY_KEYS, lines, "entry", n)
         if sum(word in entry for word in WHO) != 1:
             yield Wrong(lines.of("entry", n, ""), f"an entry needs one of {', '.join(WHO)}")
+        if isinstance(apart := entry.get("apart"), list) and not _are_texts(apart):
+            yield Wrong(lines.of("entry", n, "apart"), "apart: expected a list of texts")
     breaks = said.get("tie-breaks")
-    if isinstance(breaks, list) and any(not isinstance(word, str) for word in breaks):
+    if isinstance(breaks, list) and not _are_texts(breaks):
         yield Wrong(lines.of("", 0, "tie-breaks"), "tie-breaks: expected a list of texts")
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return all(isinstance(each, str) for each in values)
 
 
 def _entries(said: Mapping[str, Any], folder: Path, find: Find, lines: Lines) -> tuple[list[EntrySpec], list[Wrong]]:
@@ -202,7 +209,8 @@ def _entries(said: Mapping[str, Any], folder: Path, find: Find, lines: Lines) ->
     wrong: list[Wrong] = []
     for n, entry in enumerate(said["entry"]):
         try:
-            found.append(_entry(entry, said["variant"], folder, find))
+            pairs = {"apart": tuple(entry.get("apart", ())), "meets": entry.get("meets", "")}
+            found.append(replace(_entry(entry, said["variant"], folder, find), **pairs))
         except (ValueError, KeyError) as why:
             key = next(word for word in WHO if word in entry)
             wrong.append(Wrong(lines.of("entry", n, key), str(why.args[0]).rstrip(".")))

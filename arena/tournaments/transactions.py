@@ -15,6 +15,7 @@ from arena.cluster.lease import let_go_after
 from arena.match.commands import Refusal
 from arena.match.said import said
 from arena.models import Audit, Entry, Pairing, Tournament
+from arena.tournaments import by_hand
 from arena.tournaments.rounds import with_openings
 from arena.tournaments.schedule import Slot
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
@@ -60,7 +61,7 @@ def update(sheet: Sheet, **values: Any) -> None:
 
 
 def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
-    """Add pairings; those of an entry that has left are lost at once."""
+    """Add pairings; those of an entry that has left are lost at once, and what was set for their round is used up."""
     Pairing.objects.bulk_create(
         Pairing(
             tournament=sheet.tournament,
@@ -74,6 +75,8 @@ def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
         )
         for slot, opening in with_openings(sheet, slots)
     )
+    if by_hand.next_pairs(sheet) and any(slot.round > sheet.round for slot in slots):
+        update(sheet, settings=by_hand.used(sheet, slots))
     gone = sheet.gone
     for slot in slots:
         if slot.b is not None and (lost := gone & {slot.a, slot.b}):

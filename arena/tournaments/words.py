@@ -144,7 +144,8 @@ def why_said(sheet: Sheet) -> str:
     """Why an event has ended early or could not begin, built again in the same way."""
     why = sheet.tournament.why
     ended = early(sheet.round, swiss_rounds(len(sheet.entries), sheet.rounds) if sheet.entries else 0)
-    return ended if why == ended else why
+    ours = [ended, *(stuck(sheet.round + 1, rules) for rules in ("apart", "next_pairs", "both"))]
+    return next((words for words in ours if words == why), why)
 
 
 def early(round: int, rounds: int) -> Said:
@@ -153,6 +154,29 @@ def early(round: int, rounds: int) -> Said:
         "left.",
         round=round,
         rounds=rounds,
+    )
+
+
+def stuck(round: int, rules: str) -> Said:
+    """Why a round cannot be paired as its organiser has set it: because of those `apart`, the `next_pairs`, or both. At
+    most 200 letters.
+    """
+    if rules == "apart":
+        return said(
+            "Round {n} cannot be paired without two who are kept apart. Let some of them meet (“Pairings”), then "
+            "resume.",
+            n=round,
+        )
+    if rules == "next_pairs":
+        return said(
+            "Round {n} cannot be paired beside the pairings that are set for it. Take some back (“Pairings”), then "
+            "resume.",
+            n=round,
+        )
+    return said(
+        "Round {n} cannot be paired with those who are kept apart and the pairings that are set for it. Take some back "
+        "(“Pairings”), then resume.",
+        n=round,
     )
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from arena.admin.match_actions import MATCH_ACTIONS
 from arena.models import Audit
 from arena.models.audit import DEEDS, in_words
-from arena.tournaments import actions
+from arena.tournaments import actions, setting_pairs
 
 
 def test_acts_are_found_by_what_they_were_done_to(staff: Client, fill: Callable[[int], None]) -> None:
@@ -40,6 +40,7 @@ def test_details_are_said_in_one_order_however_a_database_has_stored_them() -> N
 def test_every_act_on_an_event_is_said_in_words() -> None:
     sources = [path.read_text(encoding="utf-8") for path in Path(actions.__file__).parent.glob("*.py")]
     acts = {act for source in sources for act in re.findall(r'locked\(\s*[\w.]+, actor, "([^"]+)"', source)}
+    acts |= {act.noted for act in setting_pairs.ACTS.values()}
     assert {f"tournament {act}" for act in {*acts, "pause", "create"}} == {act for act in DEEDS if " " in act}
     award = Audit(act="tournament award", data={"pairing": "p1 – p2 (1.1.3)", "to": "draw"})
     assert award.deed() == "decided p1 – p2 (1.1.3): draw"

@@ -179,3 +179,22 @@ def test_an_event_that_has_not_begun_can_be_deleted() -> None:
     event, client = an_event(), organiser()
     answer = client.post(address(event, "delete"), {"reason": "a mistake", **seen(event)})
     assert answer["Location"] == "/admin/arena/tournament/" and not Tournament.objects.exists()
+
+
+def test_pairings_of_a_swiss_event_are_set_with_a_reason_and_nowhere_else() -> None:
+    event, client = an_event("swiss"), organiser()
+    first, second = (entry.pk for entry in event.entries.order_by("seed")[:2])
+    assert "the next round is paired as usual" in client.get(address(event, "pairs")).content.decode()
+    said = {"what": "pair", "first": first, "second": second, "reason": "they ask for it"}
+    assert client.post(address(event, "pairs"), {**said, "reason": "", **seen(event)}).status_code == 422
+    client.post(address(event, "pairs"), {**said, **seen(event)})
+    assert "So far paired in round 1: b0 – b1." in client.get(address(event, "pairs")).content.decode()
+    actions.start(event)
+    pairing = event.pairings.order_by("number").first()
+    assert pairing is not None and (pairing.a_id, pairing.b_id) == (first, second)
+    act = Audit.objects.get(act="tournament set pairing")
+    assert (act.actor, act.data) == ("bo", {"pair": "b0 – b1", "reason": "they ask for it"})
+    assert act.deed() == "set the pairing b0 – b1"
+    other = an_event()
+    assert client.get(address(other, "pairs"), follow=True).status_code != 500
+    assert "act/pairs/" not in client.get(f"/admin/arena/tournament/{other.pk}/change/").content.decode()

@@ -15,11 +15,11 @@ LOST, WON = Round(2, 0.0, True), Round(1, 1.0)
 
 def test_entries_are_known_by_their_own_numbers() -> None:
     histories: dict[int, list[Round]] = {entry: [] for entry in (40, 30, 20, 10)}
-    assert encounters(histories, 3, list(histories), True) == [Encounter(40, 20), Encounter(10, 30)]
+    assert encounters(histories, 3, list(histories), (), True) == [Encounter(40, 20), Encounter(10, 30)]
 
 
 def test_where_everyone_has_met_everyone_there_is_no_round() -> None:
-    assert encounters({1: [LOST], 2: [WON]}, 2, [1, 2], True) is None
+    assert encounters({1: [LOST], 2: [WON]}, 2, [1, 2], (), True) is None
 
 
 @pytest.mark.long

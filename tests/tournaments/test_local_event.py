@@ -268,3 +268,12 @@ def test_a_match_that_costs_three_processes_is_handed_to_the_organiser(tmp_path:
     assert lease.take()
     assert LocalEvent(event.pk, crew, lease, TournamentReport(StringIO(), said)).play() == NEEDS_ORGANISER
     assert (crew.lost, sheet(event.slug).lines[0].status) == (3, "handed"), said.getvalue()
+
+
+def test_a_round_that_cannot_be_paired_as_is_set_ends_the_command_and_says_so(tmp_path: Path) -> None:
+    migrate(tmp_path)
+    seats = "".join(f'[[entry]]\nseat = "builtin:random"\nname = "p{n}"\n' for n in range(1, 5))
+    (tmp_path / "cup.toml").write_text(f'{CUP.partition("[openings]")[0]}\n{seats}apart = ["p1", "p2", "p3"]\n')
+    run = manage(tmp_path, "tournament", "run", "cup.toml")
+    assert run.returncode == NEEDS_ORGANISER, run.stderr
+    assert "Round 1 cannot be paired without two who are kept apart." in run.stdout

@@ -178,3 +178,41 @@ def test_conditions_are_read_and_named_as_in_the_file() -> None:
     assert parse(asks + GOOD, "cup.toml", Path(), find).conditions == (True, 1200, 1800)
     with pytest.raises(WrongFile, match="cup.toml, line 3: rating-to: 900: no rating is from 1200 to 900."):
         parse(asks.replace("1800", "900") + GOOD, "cup.toml", Path(), find)
+
+
+def in_second(pairs: str) -> str:
+    """The good file, and this of its second entry."""
+    return GOOD.replace('name = "Club 2"\n', f'name = "Club 2"\n{pairs}\n')
+
+
+def test_an_entry_says_from_whom_it_is_kept_apart_and_whom_it_meets_first() -> None:
+    spec = parse(in_second('apart = ["Club"]\nmeets = "nimble 1"'), "cup.toml", Path.cwd(), find)
+    assert [(entry.apart, entry.meets) for entry in spec.entries] == [((), ""), (("Club",), "nimble 1"), ((), "")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "why"),
+    [
+        ('apart = "Club"', "apart = 'Club': expected a list"),
+        ("apart = [1]", "apart: expected a list of texts"),
+        ('apart = ["Klub"]', "apart: 'Klub': expected the name of another entry"),
+        ('meets = "Club 2"', "meets: 'Club 2': expected the name of another entry"),
+        ('apart = ["Club"]\nmeets = "Club"', "meets: 'Club' is in apart as well"),
+    ],
+)
+def test_pairs_that_cannot_be_are_named_by_their_line(pairs: str, why: str) -> None:
+    line = 23 + pairs.count("\n")
+    assert wrong(in_second(pairs)) == [f"cup.toml, line {line}: {why}."]
+
+
+def test_nobody_meets_two_at_once() -> None:
+    text = in_second('meets = "Club"') + 'meets = "Club"\n'
+    assert wrong(text) == [
+        "cup.toml, line 23: meets: Club 2 has one opponent in a round.",
+        "cup.toml, line 27: meets: nimble 1 has one opponent in a round.",
+    ]
+
+
+def test_only_a_swiss_event_has_pairings_to_set() -> None:
+    text = in_second('apart = ["Club"]').replace('"swiss"', '"round-robin"').replace("rounds = 3\n", "")
+    assert wrong(text) == ["cup.toml, line 22: apart: only a Swiss event pairs its rounds one by one."]

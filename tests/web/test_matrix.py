@@ -84,6 +84,7 @@ api/rooms/<str:code>/                  | 200                           | 405
 api/tournaments/<str:slug>/enter/      | 405                           | 401
 api/tournaments/<str:slug>/withdraw/   | 405                           | 401
 api/tournaments/<str:slug>/award/      | 405                           | 401
+api/tournaments/<str:slug>/pairs/      | 405                           | 401
 api/tournaments/<str:slug>/again/      | 405                           | 401
 api/tournaments/<str:slug>/do/<slug:name>/ | 405                       | 401
 api/bulk/matches/                      | 200                           | 405
@@ -146,6 +147,7 @@ t/new/                                 | login login 200 200 200 200   | login l
 t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409
 t/<str:slug>/enter/                    | login login 409 200 409 200   | login login 409 422 409 422
 t/<str:slug>/withdraw/                 | login login 403 200 403 200   | login login 403 422 403 422
+t/<str:slug>/pairs/                    | 403 403 403 200 403 200       | 403 403 403 422 403 422
 t/<str:slug>/seeds/                    | 403 403 403 200 403 200       | 403 403 403 422 403 422
 t/<str:slug>/again/                    | 405                           | 403 403 403 422 403 422
 t/<str:slug>/award/                    | 405                           | 403 403 403 422 403 422

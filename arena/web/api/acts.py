@@ -11,6 +11,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot, Match, Pairing, Tournament
 from arena.tournaments import actions as tournament_actions
+from arena.tournaments import setting_pairs
 from arena.tournaments.sheet import Sheet
 from arena.web.api import shapes
 from arena.web.api.answers import api
@@ -147,6 +148,16 @@ async def again(request: HttpRequest, said: shapes.PlayAgain, slug: str) -> shap
     pairing, reason, actor = await _pairing(request, slug, said)
     await sync_to_async(tournament_actions.rerun)(pairing, reason, actor)
     return await _done(pairing.tournament)
+
+
+@act("organise")
+async def pairs(request: HttpRequest, said: shapes.SetPairs, slug: str) -> shapes.TournamentDone:
+    """Keep two entries of a Swiss event apart, or set a pairing of its next round, or take that back."""
+    sheet, rights = await actions.organised(request, slug)
+    first, second = (actions.entry_of(sheet, str(seed), True) for seed in (said["first"], said["second"]))
+    reason = reason_in(said["reason"], tournament_actions.LONGEST_REASON)
+    await sync_to_async(setting_pairs.change)(sheet.tournament, said["act"], first, second, reason, rights.actor)
+    return await _done(sheet.tournament)
 
 
 async def _pairing(request: HttpRequest, slug: str, said: shapes.PlayAgain) -> tuple[Pairing, str, str]:

@@ -52,6 +52,7 @@ ROUTES: list[URLPattern] = [
     path("tournaments/<str:slug>/withdraw/", acts.withdraw),
     path("tournaments/<str:slug>/award/", acts.award),
     path("tournaments/<str:slug>/again/", acts.again),
+    path("tournaments/<str:slug>/pairs/", acts.pairs),
     path("tournaments/<str:slug>/do/<slug:name>/", acts.do),
     path("stream/lobby/", streams.lobby),
     path("stream/matches/<slug:match>/", streams.match),

@@ -272,6 +272,17 @@ class Award(PlayAgain):
     to: Literal["a", "b", "draw", "both", "drop"]
 
 
+class SetPairs(TypedDict):
+    """`first` and `second` are seeds. `pair` them in the next round, the first one moving first, or keep them `apart`;
+    `unpair` and `together` take that back.
+    """
+
+    act: Literal["pair", "unpair", "apart", "together"]
+    first: Counted
+    second: Counted
+    reason: ReasonText
+
+
 class TournamentDone(TypedDict):
     slug: str
     state: str

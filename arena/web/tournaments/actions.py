@@ -98,7 +98,7 @@ async def leave(
     """Do one of `LEAVING` with the entry of this number. A page, which may be old, does not say its seed: before the
     start that may be another entry's by now. Raises Refusal.
     """
-    mine, entry = _own_to_leave(sheet, rights), _entry(sheet, number, by_seed)
+    mine, entry = _own_to_leave(sheet, rights), entry_of(sheet, number, by_seed)
     if act not in LEAVING:
         said = _("Received {what}, expected one of {known}. Nothing was done.")
         raise Refusal("invalid_form", said.format(what=repr(act[:20]), known=", ".join(LEAVING)))
@@ -287,7 +287,7 @@ def _own(sheet: Sheet, rights: Rights) -> list[Entry]:
     return [sheet.entries[pk] for pk in rights.entries]
 
 
-def _entry(sheet: Sheet, text: str, by_seed: bool) -> Entry:
+def entry_of(sheet: Sheet, text: str, by_seed: bool) -> Entry:
     for entry in sheet.entries.values():
         if str(entry.seed if by_seed else entry.pk) == text:
             return entry

@@ -77,7 +77,7 @@ def says(sheet: Sheet, here: Collection[int] = (), lacking: Collection[int] = ()
             return f"{connected} {begins(tournament)}{why}"
         case State.PAUSED:
             paused = _("Paused at {played} of {total}: running matches are played to their end, no others begin.")
-            return paused.format(played=progress.played, total=progress.total)
+            return paused.format(played=progress.played, total=progress.total) + why
         case State.FINISHED:
             won = spoken(words.winner_of(sheet))
             final = f" {_published(sheet, tournament.published)}" if tournament.published else ""

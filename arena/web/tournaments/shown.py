@@ -17,6 +17,7 @@ from arena.match.elo import places
 from arena.match.endings import counts as is_counted
 from arena.models import Entry, Tournament
 from arena.tournaments import needed, words
+from arena.tournaments.by_hand import is_by_hand
 from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS
@@ -85,7 +86,10 @@ class StandingRow(NamedTuple):
 
 
 class Met(NamedTuple):
-    """An encounter of a round: `score` is "" if nothing counts yet, then `status` says what it waits for."""
+    """An encounter of a round: `score` is "" if nothing counts yet, then `status` says what it waits for.
+
+    `by_hand`: its organiser has set it.
+    """
 
     a: str
     b: str
@@ -94,6 +98,7 @@ class Met(NamedTuple):
     address: str
     running: bool
     about: str = ""
+    by_hand: bool = False
 
 
 class Ruled(NamedTuple):
@@ -303,7 +308,8 @@ def _met(sheet: Sheet, lines: list[PairingLine]) -> Met:
     where = lines[0].round, lines[0].number
     is_for_third = sheet.is_knockout and where == (sheet.bracket.rounds, THIRD_PLACE)
     about = _("For the third place") if is_for_third else ""
-    return Met(sheet.names[a], sheet.names[b], score, status and _(status), address(sheet, lines[0]), running, about)
+    told = (score, status and _(status), address(sheet, lines[0]), running, about, is_by_hand(sheet, lines[0]))
+    return Met(sheet.names[a], sheet.names[b], *told)
 
 
 def rulings(sheet: Sheet) -> list[Ruled]:

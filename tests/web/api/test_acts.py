@@ -148,6 +148,7 @@ async def test_an_event_of_somebody_else_is_theirs(host: Host) -> None:
         ("do/start/", {}),
         ("award/", {"round": 1, "number": 1, "to": "a", "reason": "x"}),
         ("again/", {"round": 1, "number": 1, "reason": "x"}),
+        ("pairs/", {"act": "apart", "first": 1, "second": 2, "reason": "x"}),
     ):
         assert (await sent(f"{CUP}/{path}", body, token))[1]["error"]["code"] == "not_yours"
     assert await state() == "waiting"
@@ -164,3 +165,17 @@ async def test_a_draft_is_not_there_for_others_and_its_organiser_deletes_it(host
     assert (await sent(f"{CUP}/do/start/", {}, await a_token("organise", "bob")))[0] == 404
     status, said = await sent(f"{CUP}/do/delete/", {}, await a_token("organise"))
     assert (status, said["state"]) == (200, "deleted") and not await Tournament.objects.filter(pk=cup.pk).aexists()
+
+
+async def test_who_is_kept_apart_and_who_is_paired_is_set_by_seeds(host: Host) -> None:
+    await a_cup(entries=4)
+    await Tournament.objects.aupdate(format="swiss")
+    token = await a_token("organise")
+    said = {"first": 3, "second": 1, "reason": "as last year"}
+    assert (await sent(f"{CUP}/pairs/", {**said, "act": "pair"}, token))[0] == 200
+    assert (await sent(f"{CUP}/pairs/", {**said, "first": 2, "second": 4, "act": "apart"}, token))[0] == 200
+    kept = (await Tournament.objects.aget()).settings
+    assert [len(kept["next_pairs"]), len(kept["apart"])] == [1, 1]
+    assert (await sent(f"{CUP}/pairs/", {**said, "act": "pair"}, token))[1]["error"]["code"] == "no_such_pair"
+    assert (await sent(f"{CUP}/pairs/", {**said, "act": "marry"}, token))[0] == 422
+    assert (await sent(f"{CUP}/pairs/", {**said, "second": 9, "act": "pair"}, token))[0] == 422
