@@ -21,7 +21,8 @@ _WINDOWS = {1: ("-38.2 5.2", "-20.9 16.6"), 2: ("-31.2-16.2", "-17.3-7"), 3: ("-
 _INSETS = (0, 5, 14, 23)
 # One light from the upper left: on two shades of grass, the two sides of the cliff and of a wall, a dome, a worker.
 _DOWN, _ACROSS, _BALL = 'x2="0" y2="1"', 'x2="1" y2="1"', 'cx=".34" cy=".28" r=".85"'
-_TWO, _THREE = ((0, "top"), (1, "low")), ((0, "top"), (0.5, "mid"), (1, "low"))
+_TOP, _LOW = ("", "top"), (' offset="1"', "low")
+_TWO, _THREE = (_TOP, _LOW), (_TOP, (' offset=".5"', "mid"), _LOW)
 _LIGHT = (
     ("grass0", "linearGradient", _ACROSS, _TWO),
     ("grass1", "linearGradient", _ACROSS, _TWO),
@@ -79,7 +80,7 @@ def shapes(size: int) -> str:
     )
     light = "".join(
         f'<{kind} id="s-{name}" {way}>'
-        + "".join(f'<stop offset="{at}" class="{name}-{part}"/>' for at, part in stops)
+        + "".join(f'<stop{at} class="{name}-{part}"/>' for at, part in stops)
         + f"</{kind}>"
         for name, kind, way, stops in _LIGHT
     )
@@ -131,8 +132,8 @@ def _names(letters: Sequence[tuple[int, int]], numbers: Sequence[tuple[int, int]
 
 def _side(size: int) -> str:
     wide, middle, low = 62 * size + 15, 41 * (size - 1), 82 * (size - 1) + 50
-    tops = [[(side_x(size, cell), side_y(size, cell) - 40.4) for cell in _of_shade(size, odd)] for odd in (0, 1)]
-    tiles = [_each_at(places, "l61.1 40.4-61.1 40.4-61.1-40.4z") for places in tops]
+    tops = [[(side_x(size, cell), side_y(size, cell) - 40) for cell in _of_shade(size, odd)] for odd in (0, 1)]
+    tiles = [_each_at(places, "l61 40-61 40-61-40z") for places in tops]
     south = [size * (size - 1) + n for n in range(size)]
     east = [size * n + size - 1 for n in range(size)]
     names = _names(
@@ -154,7 +155,7 @@ def _side(size: int) -> str:
 
 def _turf() -> str:
     wide, deep = _TURF
-    tufts = _each_at(_ROOTS, "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8", ends=(4, -3.8))
+    tufts = _each_at(_ROOTS, "l-2-5m2 5l2-5m-2 5l4-4", ends=(4, -4))
     return (
         f'<pattern id="s-turf" patternUnits="userSpaceOnUse" width="{wide}" height="{deep}">'
         f'<path class="tufts" d="{tufts}"/></pattern>'
